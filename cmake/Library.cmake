@@ -1,0 +1,39 @@
+# seqpoint_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+#
+# A static library seqpoint_NAME, known as seqpoint::NAME here and once installed. DEPENDS are what
+# its public headers mention, PRIVATE_DEPENDS what only its sources do. Sources are listed, not
+# globbed, and are relative to the calling directory.
+function(seqpoint_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "seqpoint_library(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+
+  set(target seqpoint_${name})
+  add_library(${target} STATIC ${arg_SOURCES})
+  add_library(seqpoint::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON)  # users may put us into a shared library, e.g. a Python module
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target}
+    PUBLIC
+      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+      "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
+      "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    PRIVATE
+      "${PROJECT_SOURCE_DIR}/src")
+
+  # Even private dependencies of a static library must be there when a program links it. The two
+  # exceptions are kept out of the installed package: our settings and header-only libraries.
+  set(private "$<BUILD_INTERFACE:seqpoint_settings>")
+  foreach(dependency IN LISTS arg_PRIVATE_DEPENDS)
+    if(dependency IN_LIST SEQPOINT_HEADER_ONLY)
+      list(APPEND private "$<BUILD_INTERFACE:${dependency}>")
+    else()
+      list(APPEND private ${dependency})
+    endif()
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${private})
+endfunction()

@@ -1,0 +1,80 @@
+/// \file
+/// Stage 7: every method against runs that were measured in full.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint {
+
+/// A full run on one configuration. All traces of an evaluation are of the same iterations.
+struct NamedTrace {
+  std::string name;
+  Trace trace;
+};
+
+struct EvaluateParams {
+  std::string statistic = "runtime_s";
+  std::vector<std::string> methods;                        ///< empty: all
+  std::vector<std::optional<std::uint64_t>> points;        ///< nothing: the method's own rule
+  std::string select_on;                                   ///< configuration whose statistic methods may see; empty: the first
+  std::optional<double> max_error;                         ///< of methods that grow
+  std::uint64_t draws = 1000;                              ///< >= 1
+  std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1
+  std::uint64_t draw_seed = 0;
+};
+
+/// Signed errors over the draws, as shares of the truth.
+struct ErrorSummary {
+  double bias = 0;      ///< mean
+  double rms = 0;       ///< root of the mean square
+};
+
+struct ConfigurationScore {
+  std::string name;
+  ErrorSummary total;
+  std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for that one itself
+};
+
+/// The full run over the profiled points, on the configuration that the method saw (else the first).
+struct Reduction {
+  double serial = 0;    ///< time of the run / time of all points one after the other
+  double parallel = 0;  ///< time of the run / time of the longest point
+  double count = 0;     ///< iterations of the run / iterations profiled
+};
+
+struct MethodScore {
+  std::string name;
+  std::vector<std::pair<std::string, double>> parameters;
+  std::string selected_on;  ///< configuration whose statistic it saw; empty: it saw lengths only
+  std::uint64_t points = 0;  ///< found
+  double n_eff = 0;
+  std::vector<ConfigurationScore> configurations;
+  double geomean_error = 0;                        ///< of the configurations' RMS errors
+  std::optional<double> speedup_geomean_error;     ///< of the speedups' RMS errors; nothing with one configuration
+  Reduction reduction;
+};
+
+struct Evaluation {
+  std::string statistic;
+  std::uint64_t draws = 0;
+  std::uint64_t repeats = 0;
+  std::string baseline;            ///< the first configuration
+  std::uint64_t iterations = 0;    ///< of the run
+  std::vector<MethodScore> methods;
+  std::vector<std::string> notes;
+};
+
+/// Scores methods. A draw picks, with replacement among the occurrences of each point's signature, the iterations that
+/// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods that
+/// depend on a seed choose anew for every draw. The truth is the total of the same column.
+/// Throws InputError where traces differ in their iterations or lack the statistic; UsageError for unknown names.
+Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&);
+
+}  // namespace seqpoint

@@ -1,0 +1,96 @@
+/// \file
+/// Every artefact that goes into a file or comes out of one. JSON artefacts begin with their schema; readers ignore keys
+/// they do not know and refuse a schema they do not know. Numbers are written so that they read back unchanged.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/evaluation.hpp"
+#include "seqpoint/io/input.hpp"
+#include "seqpoint/io/readers.hpp"
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint {
+
+/// Takes the bytes of an artefact, piece by piece.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// What an artefact was made from.
+struct Provenance {
+  std::vector<std::pair<std::string, std::string>> options;  ///< in force, by name, as text
+  std::vector<InputRecord> inputs;
+};
+
+// --- lengths: CSV, `src_len[,tgt_len]`, one row a sample ---------------------------------------------------------------
+
+void write_lengths(const Lengths&, const ByteSink&);
+
+// --- trace: CSV, one row an iteration -----------------------------------------------------------------------------------
+
+/// A trace as read. `notes` says what of it was not used.
+struct TraceFile {
+  Trace trace;
+  InputRecord record;
+  std::vector<std::string> notes;
+};
+
+/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step; any other
+/// numeric one is a statistic. `batch_size` stands in where the trace has no such column. Throws InputError.
+TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size = {});
+
+/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation).
+class TraceWriter {
+ public:
+  struct Columns {
+    bool paired = false, epochs = false, steps = false, ranks = false, rows = false;
+  };
+  TraceWriter(Columns columns, ByteSink sink);
+  void add(const IterationRow& row, const Step& step);
+
+ private:
+  Columns columns_;
+  ByteSink sink_;
+  std::string line_;
+};
+
+// --- SeqPoints: JSON ----------------------------------------------------------------------------------------------------
+
+std::string seqpoints_json(const Selection&, const Provenance&);
+/// A selection as read, without its samples and how it was made.
+struct SeqpointsFile {
+  Selection selection;
+  InputRecord record;
+};
+/// Throws InputError, at a key where one is to blame.
+SeqpointsFile read_seqpoints(Input input);
+
+/// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
+struct SimpointFiles {
+  std::string simpoints, weights;
+};
+SimpointFiles simpoint_files(const Selection&);
+
+// --- profile: CSV -------------------------------------------------------------------------------------------------------
+
+/// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws InputError.
+struct ProfileFile {
+  ProfileTable table;
+  InputRecord record;
+  std::vector<std::string> notes;
+};
+ProfileFile read_profile(Input input);
+
+// --- projection, evaluation: JSON, and rows for CSV and Markdown -----------------------------------------------------------
+
+std::string projection_json(const Projection&, const Selection&, const Provenance&);
+std::string evaluation_json(const Evaluation&, const Provenance&);
+
+}  // namespace seqpoint

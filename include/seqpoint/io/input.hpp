@@ -1,0 +1,97 @@
+/// \file
+/// Bytes to read: a file, standard input or memory; plain, gzip or zstd, told by their first bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seqpoint {
+
+/// A source of bytes. Implementations throw InputError.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills up to `size` bytes; 0 only at the end.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+};
+
+/// An input of the user's, decompressed while it is read.
+class Input {
+ public:
+  /// "-" is standard input. Throws InputError where there is nothing to read: no such file, a directory, no permission.
+  static Input open(const std::string& path);
+  /// Bytes in memory, which must outlive the input. For tests and fuzzing.
+  static Input from_memory(std::string name, std::string_view bytes);
+
+  Input(Input&&) noexcept;
+  Input& operator=(Input&&) noexcept;
+  ~Input();
+
+  const std::string& name() const { return name_; }
+  /// The first bytes, at most 64 KiB, without consuming them.
+  std::string_view head();
+  /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
+  std::size_t read(char* to, std::size_t size);
+  /// The rest, as a string.
+  std::string read_all();
+  /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
+  std::string digest() const;
+
+ private:
+  class Raw;
+  Input(std::string name, std::unique_ptr<Raw> raw);
+
+  std::string name_;
+  std::unique_ptr<Raw> raw_;
+  std::unique_ptr<ByteSource> decoded_;  ///< null where the bytes are stored plain
+  std::string head_;
+  std::size_t head_used_ = 0;
+  bool head_filled_ = false;
+};
+
+/// Wraps a compressed source. `name` is used in errors.
+std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
+std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
+
+/// Whole records of a text input, block by block, so that they can be parsed without copying.
+class BlockReader {
+ public:
+  /// Readable bytes behind every block, for parsers that look ahead (simdjson).
+  static constexpr std::size_t kPadding = 64;
+
+  struct Block {
+    std::string_view bytes;        ///< ends with a newline, but for a last line that has none; valid until the next call
+    std::uint64_t first_line = 1;  ///< 1-based, within the input
+  };
+
+  /// Where the last whole record of some bytes ends; 0 if none does.
+  using Cut = std::size_t (*)(std::string_view bytes);
+
+  explicit BlockReader(Input& input, Cut cut = after_last_newline);
+  /// False at the end. A UTF-8 byte order mark at the start of the input is left out.
+  bool next(Block& block);
+  /// Whether the last line had no newline; known at the end.
+  bool unterminated() const { return unterminated_; }
+
+  static std::size_t after_last_newline(std::string_view bytes);
+
+ private:
+  std::size_t fill();
+  void drop_byte_order_mark();
+
+  Input& input_;
+  Cut cut_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  ///< bytes read and not handed out yet
+  std::uint64_t next_line_ = 1;
+  bool at_start_ = true, at_end_ = false, unterminated_ = false;
+};
+
+/// Takes one line off `text` and returns it without its line end (\n or \r\n).
+std::string_view take_line(std::string_view& text);
+
+}  // namespace seqpoint

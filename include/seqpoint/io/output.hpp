@@ -1,0 +1,37 @@
+/// \file
+/// Where results go: whole files or nothing, and standard output that says when it could not be written.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace seqpoint {
+
+/// A buffered file descriptor. A failing write throws OutputError.
+class Output {
+ public:
+  /// "-" is standard output. A regular file is written beside its final place and appears there with commit(), so what
+  /// stood there stays until the new one is whole; devices and pipes are written as they are.
+  explicit Output(const std::string& path);
+  ~Output();  ///< without commit(): the unfinished file is removed
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view bytes);
+  /// Everything is on its way to the disk and, for a file, in its place.
+  void commit();
+
+ private:
+  void flush();
+  void write_fully(std::string_view bytes);
+
+  std::string path_, unfinished_;
+  std::string buffer_;
+  int fd_ = -1;
+};
+
+/// Removes unfinished files; safe in a signal handler.
+void remove_unfinished_outputs() noexcept;
+
+}  // namespace seqpoint

@@ -1,0 +1,85 @@
+/// \file
+/// Training manifests: which formats there are, how one is recognised, and how lengths are read from it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/input.hpp"
+#include "seqpoint/lengths.hpp"
+
+namespace seqpoint {
+
+/// What the user says about a manifest.
+struct ReadOptions {
+  std::string format;            ///< empty: guessed from the content
+  std::string length_field;      ///< column or dotted key; empty: the first of the usual names
+  std::string tgt_length_field;  ///< of the target side
+  std::optional<LengthUnit> unit;  ///< nothing: what the column's name or the format says
+  FrameRule frames;
+  std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
+  bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
+  std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
+};
+
+/// One input, for the record.
+struct InputRecord {
+  std::string path;    ///< as the user typed it
+  std::string format;  ///< a reader's name
+  std::string fields;  ///< columns the lengths are from; empty where there are no names
+  std::string unit;    ///< of those numbers
+  std::string digest;  ///< of the bytes as stored
+  std::uint64_t rows = 0;
+};
+
+/// A data set as read: its lengths, and what became of every row.
+struct Dataset {
+  Lengths lengths;
+  std::vector<InputRecord> inputs;
+  std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + too_short + too_long
+  std::uint64_t missing = 0;    ///< left out by skip_missing
+  std::uint64_t too_short = 0;  ///< left out by min_length
+  std::uint64_t too_long = 0;   ///< left out by max_length
+  std::uint64_t zeros = 0;      ///< kept, with a length of zero
+  std::vector<std::string> notes;  ///< what the user should be told
+};
+
+/// What a format is recognised by.
+struct Probe {
+  std::string_view path;          ///< as the user typed it
+  std::string_view head;          ///< the first bytes, decompressed; at most 64 KiB
+  std::string_view length_field;  ///< as in ReadOptions
+  bool has_target = false;        ///< a file for the target side was named
+};
+
+class RowSink;  // src/io/readers/row_sink.hpp
+
+/// One format: a row of the table.
+struct Reader {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view example;           ///< its first lines
+  bool (*recognises)(const Probe&);   ///< cheap; looks at nothing but the probe
+  void (*read)(Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
+};
+
+/// Every format, in the order in which they are asked: narrowest first.
+std::span<const Reader> readers();
+
+/// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
+/// where none does.
+const Reader& pick_reader(std::string_view format, const Probe& probe);
+
+/// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
+bool is_trace(Input& input, const std::string& format);
+
+/// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
+/// Throws InputError (at most 20 problems, the others counted) and UsageError.
+Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options);
+
+}  // namespace seqpoint

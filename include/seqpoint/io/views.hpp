@@ -1,0 +1,38 @@
+/// \file
+/// Findings as people and other programs read them: one table of cells, written as text, CSV or Markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "seqpoint/evaluation.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint {
+
+/// Cells, row by row. The first row is the header; all rows are as wide.
+struct TextTable {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t left_columns = 1;  ///< so many columns are aligned left, the others right
+};
+
+std::string as_text(const TextTable&);      ///< columns in line, two blanks between them
+std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
+std::string as_csv(const TextTable&);       ///< RFC 4180
+
+/// For people: rounded, with units.
+TextTable projection_table(const Projection&);
+TextTable evaluation_table(const Evaluation&);
+TextTable points_table(const Selection&);
+
+/// For programs: every figure in full, one a row.
+TextTable projection_rows(const Projection&);
+TextTable evaluation_rows(const Evaluation&);
+
+/// Four significant digits: "12.34 s", "3.209 min", "1.2 h".
+std::string duration_text(double seconds);
+/// `digits` significant digits, no exponent between 1e-4 and 1e9.
+std::string number_text(double value, int digits = 4);
+
+}  // namespace seqpoint

@@ -1,0 +1,68 @@
+/// \file
+/// Stage 1: the length of every sample of a data set, and how a duration becomes a length.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace seqpoint {
+
+/// Sequence length of every sample, in dataset order: tokens for text, frames for speech. A value.
+/// Four bytes a sample and side, because a data set can have 1e8 samples.
+struct Lengths {
+  std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
+  std::vector<std::uint32_t> tgt;  ///< empty, or the target side: as many as `src`
+
+  bool paired() const { return !tgt.empty(); }
+  std::size_t size() const { return src.size(); }
+  friend bool operator==(const Lengths&, const Lengths&) = default;
+};
+
+/// What the numbers of a manifest count. Everything but durations and samples is a sequence length as it stands.
+enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, bytes };
+
+/// `seconds|ms|samples|frames|tokens|bytes`; nothing for any other word.
+std::optional<LengthUnit> length_unit(std::string_view name);
+std::string_view name_of(LengthUnit unit);
+
+/// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`: milliseconds; `*samples`; `*frames`.
+/// Any other name: as_is.
+LengthUnit unit_of_column(std::string_view column);
+
+/// How audio samples become frames.
+struct FrameRule {
+  double sample_rate = 16000;  ///< Hz, > 0
+  double frame_shift = 0.01;   ///< seconds, > 0
+
+  /// Samples a frame: sample_rate x frame_shift rounded to an integer. Throws UsageError when that is below 1.
+  std::uint64_t hop() const;
+};
+
+/// Turns numbers of one unit into sequence lengths.
+class LengthConverter {
+ public:
+  LengthConverter(LengthUnit unit, const FrameRule& rule);
+
+  enum class Fault { none, negative, not_finite, fractional, too_large };
+
+  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become
+  /// floor(samples / hop) frames. `value` is unspecified unless the fault is none.
+  struct Result {
+    std::uint32_t value = 0;
+    Fault fault = Fault::none;
+  };
+  Result operator()(double number) const;
+
+ private:
+  LengthUnit unit_;
+  double sample_rate_;
+  std::uint64_t hop_;
+};
+
+/// "is negative", "is not a whole number", ...; never called with `none`.
+std::string_view describe(LengthConverter::Fault fault);
+
+}  // namespace seqpoint

@@ -1,0 +1,42 @@
+/// \file
+/// Options that belong to one sampler or one method. A row of the table of samplers (methods) lists its own, so the
+/// command line, the lists of `seqpoint samplers` and the checks all follow from that row.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seqpoint {
+
+/// One option as its framework (or METHOD) names it.
+struct OptionSpec {
+  enum class Kind { flag, count, text };
+  std::string_view name;           ///< without dashes: "generator-seed"
+  Kind kind;                       ///< a flag takes no value
+  std::string_view default_value;  ///< shown to the user; "" where there is none
+  std::string_view help;           ///< one line
+};
+
+/// What the user set, by option name. A flag that is set has the value "true".
+class OptionValues {
+ public:
+  void set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  std::optional<std::string_view> text(std::string_view name) const;
+  /// A whole number, or nothing where the option was not set. Throws UsageError that names the option.
+  std::optional<std::uint64_t> count(std::string_view name) const;
+  std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const { return count(name).value_or(otherwise); }
+  const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
+
+  /// Throws UsageError if an option is set that `known` does not list. `owner` is how the message calls the row.
+  void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,84 @@
+/// \file
+/// Stage 6: from measured points to the whole run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint {
+
+/// How a metric adds up over a run.
+enum class MetricKind {
+  total,  ///< sum of weight x value
+  rate,   ///< mean weighted by weight x time (by weight where no time was measured)
+  max     ///< the largest value at any point
+};
+
+/// Ratio of two projected totals: `name=numerator/denominator`.
+struct RateSpec {
+  std::string name, numerator, denominator;
+};
+
+struct ProjectParams {
+  std::vector<std::string> statistics;      ///< empty: every metric
+  std::map<std::string, MetricKind> kinds;  ///< total where not named
+  std::vector<RateSpec> rates;
+  bool robust = false;   ///< the median of a point's repeats instead of their mean
+  std::string baseline;  ///< empty: the first configuration
+};
+
+struct MetricProjection {
+  std::string name;
+  MetricKind kind = MetricKind::total;
+  double value = 0;                ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch;  ///< totals only
+  double coverage = 1;             ///< weight of the points measured, over the iterations
+};
+
+struct Throughput {
+  std::string time_metric;
+  double samples_per_s = 0;
+  std::optional<double> tokens_per_s;
+  double padded_tokens_per_s = 0;
+};
+
+struct Speedup {
+  std::string metric;
+  double value = 1;  ///< baseline / this one: above 1 is faster
+};
+
+struct ConfigurationProjection {
+  std::string name;
+  double coverage = 1;  ///< the smallest of the metrics'
+  std::vector<MetricProjection> metrics;
+  std::optional<Throughput> throughput;
+  std::vector<Speedup> speedups;              ///< of totals that both configurations have
+  std::vector<std::string> missing_points;    ///< ids; their weight went to the nearest measured ones
+  std::uint64_t rows = 0, matched_rows = 0;
+};
+
+struct Projection {
+  std::string baseline;
+  std::vector<ConfigurationProjection> configurations;
+  std::vector<std::string> notes;  ///< what the user should be told (warnings)
+};
+
+/// One configuration's measurements under its name.
+struct NamedMeasurements {
+  std::string name;
+  Measurements measurements;
+};
+
+/// Projects every configuration and compares it with the baseline. A point without a measurement gives its weight to the
+/// nearest measured point (each key scaled by its largest value over the points; ties to the shorter).
+/// Throws UsageError for a baseline or metric that no configuration has.
+Projection project(const Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
+
+}  // namespace seqpoint

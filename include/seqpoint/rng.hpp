@@ -1,0 +1,147 @@
+/// \file
+/// The random generators of the frameworks, draw for draw. All of them but TensorFlow's are MT19937 (Matsumoto and
+/// Nishimura 1998); they differ in how a seed fills the state and how a number is drawn from its 32-bit outputs.
+/// Checked against the vectors in tests/vectors/rng.json, which the frameworks themselves produced.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace seqpoint {
+
+/// MT19937 with both of its published seedings. Same stream as std::mt19937 for the same state.
+class Mt19937 {
+ public:
+  /// Knuth's linear initialisation: that of std::mt19937, torch.manual_seed and numpy.random.seed.
+  explicit Mt19937(std::uint32_t seed);
+  /// init_by_array: that of CPython's random.seed and of NumPy's array seeds. `key` is not empty.
+  explicit Mt19937(std::span<const std::uint32_t> key);
+
+  std::uint32_t operator()() {
+    if (next_ == kSize) refill();
+    return temper(state_[next_++]);
+  }
+
+  /// Throws away `count` outputs.
+  void skip(std::uint64_t count);
+
+ private:
+  static constexpr std::size_t kSize = 624;
+
+  void seed_linear(std::uint32_t seed);
+  void refill();
+  static std::uint32_t temper(std::uint32_t y) {
+    y ^= y >> 11U;
+    y ^= (y << 7U) & 0x9D2C5680U;
+    y ^= (y << 15U) & 0xEFC60000U;
+    return y ^ (y >> 18U);
+  }
+
+  std::array<std::uint32_t, kSize> state_{};
+  std::size_t next_ = kSize;
+};
+
+/// PyTorch's CPU generator (aten/src/ATen/core/MT19937RNGEngine.h and CPUGeneratorImpl.cpp).
+class TorchGenerator {
+ public:
+  /// torch.manual_seed(seed): only the low 32 bits reach the state.
+  explicit TorchGenerator(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
+
+  std::uint32_t random() { return engine_(); }
+  /// The first 32-bit output is the high half.
+  std::uint64_t random64() {
+    const std::uint64_t high = engine_();
+    return (high << 32U) | engine_();
+  }
+  /// torch.empty((), dtype=torch.int64).random_(): 63 bits, two outputs.
+  std::uint64_t int64() { return random64() & 0x7FFFFFFFFFFFFFFFU; }
+  /// torch.randint(0, n): one output below 2^32, two from there on. n >= 1.
+  std::uint64_t below(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
+  /// torch.randperm(n) on the CPU, n < 2^32: the Fisher-Yates walk of every release, for n below
+  /// UINT32_MAX / 20; PyTorch 2 changes the walk from there on, which `permutation` follows when `since_2` is set.
+  std::vector<std::uint32_t> permutation(std::uint32_t n, bool since_2 = false);
+  void skip(std::uint64_t outputs) { engine_.skip(outputs); }
+
+ private:
+  Mt19937 engine_;
+};
+
+/// NumPy's legacy global generator: numpy.random.seed, RandomState.
+class NumpyRandom {
+ public:
+  explicit NumpyRandom(std::uint32_t seed) : engine_(seed) {}
+  explicit NumpyRandom(std::span<const std::uint32_t> array_seed) : engine_(array_seed) {}
+
+  /// Uniform in [0, max] by masked rejection; max = 0 draws nothing.
+  std::uint64_t interval(std::uint64_t max);
+  /// random_sample(): 53 bits in [0, 1).
+  double real();
+  double uniform(double low, double high) { return low + (high - low) * real(); }
+  std::uint32_t raw() { return engine_(); }
+
+  template <class T>
+  void shuffle(std::span<T> items) {
+    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
+  }
+  std::vector<std::uint32_t> permutation(std::uint32_t n);
+
+ private:
+  Mt19937 engine_;
+};
+
+/// CPython's random.Random, seeded with an integer.
+class PythonRandom {
+ public:
+  /// random.seed(seed); a negative Python seed is its absolute value.
+  explicit PythonRandom(std::uint64_t seed);
+  explicit PythonRandom(std::span<const std::uint32_t> digits) : engine_(digits) {}
+
+  /// getrandbits(bits), 1 <= bits <= 64.
+  std::uint64_t bits(unsigned bits);
+  /// randrange(n), n >= 1, by rejection.
+  std::uint64_t below(std::uint64_t n);
+  /// random(): 53 bits in [0, 1).
+  double real();
+  std::uint32_t raw() { return engine_(); }
+
+  template <class T>
+  void shuffle(std::span<T> items) {
+    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[below(i + 1)]);
+  }
+  /// sample(items, len(items)).
+  template <class T>
+  std::vector<T> sample_all(std::vector<T> pool) {
+    std::vector<T> out;
+    out.reserve(pool.size());
+    for (std::size_t left = pool.size(); left > 0; --left) {
+      const std::size_t j = below(left);
+      out.push_back(pool[j]);
+      pool[j] = pool[left - 1];
+    }
+    return out;
+  }
+
+ private:
+  Mt19937 engine_;
+};
+
+/// TensorFlow's PhiloxRandom: Philox4x32-10 (Salmon et al. 2011), outputs in order.
+class PhiloxRandom {
+ public:
+  PhiloxRandom(std::uint64_t seed, std::uint64_t seed2);
+  std::uint32_t operator()();
+
+ private:
+  void refill();
+
+  std::array<std::uint32_t, 2> key_;
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 4> block_{};
+  std::size_t next_ = 4;
+};
+
+}  // namespace seqpoint

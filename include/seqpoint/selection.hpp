@@ -1,0 +1,122 @@
+/// \file
+/// Stage 4: the weighted SeqPoints that stand for a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/options.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint {
+
+/// A number of iterations, in millionths, so that weights add up exactly.
+struct Weight {
+  static constexpr std::int64_t kUnit = 1'000'000;
+  std::int64_t millionths = 0;  ///< >= 0
+
+  double iterations() const { return static_cast<double>(millionths) / static_cast<double>(kUnit); }
+  friend auto operator<=>(const Weight&, const Weight&) = default;
+};
+
+/// What a point fixes of a signature; what it leaves open matches anything.
+struct PointKey {
+  std::uint32_t src_len = 0;
+  std::optional<std::uint32_t> tgt_len;
+  std::optional<std::uint32_t> batch_size;
+
+  bool matches(const Signature& s) const;
+  friend auto operator<=>(const PointKey&, const PointKey&) = default;
+};
+
+/// A SeqPoint: a signature to profile, and how many iterations it stands for.
+struct Point {
+  std::string id;  ///< "sp1", "sp2", ...
+  PointKey key;
+  Weight weight;
+  /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences. Those of
+  /// the most frequent full signature come first, so that a short last batch is not what gets profiled.
+  std::vector<std::uint64_t> iterations;
+  std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
+
+  static constexpr std::size_t kMaxOccurrences = 10;
+};
+
+/// What the caller of a method decides.
+struct SelectParams {
+  std::string method = "bins";
+  std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
+  std::optional<double> max_error;      ///< share of the total, for methods that grow; nothing: the method's default
+  std::string statistic;                ///< a measured column; empty: the sequence length stands in
+  std::uint64_t seed = 0;               ///< of random selection
+  OptionValues options;                 ///< the method's own
+};
+
+/// How a selection was made: goes into the artefact.
+struct MethodRecord {
+  std::string name;
+  std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
+  std::string statistic;                                   ///< "src_len" where the length stands in
+  bool measured = false;                                   ///< whether `statistic` is a measured column
+  std::optional<double> in_sample_error;                   ///< signed share of the statistic's total that the points miss
+};
+
+struct Selection {
+  RunSummary run;
+  MethodRecord method;
+  std::vector<Point> points;       ///< ascending by key; by iteration for methods that pick iterations
+  std::vector<std::string> notes;  ///< what the user should be told (warnings)
+};
+
+struct Population;  // src/core/cluster/population.hpp
+
+/// A point as a method names it, before weights are rounded.
+struct Choice {
+  PointKey key;
+  double weight = 0;                    ///< iterations, > 0
+  std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
+};
+
+/// One method: a row of the table.
+struct Method {
+  enum class Points { none, optional, required };
+
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+  Points points;           ///< whether it takes --points
+  bool takes_max_error;    ///< grows until the in-sample error is below --max-error
+  bool takes_statistic;    ///< can look at a measured column
+  bool picks_iterations;   ///< its points are iterations of the run, not signatures
+  bool is_random;          ///< depends on SelectParams::seed
+  std::span<const OptionSpec> options;
+  std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
+};
+
+/// Every method, in the order in which `seqpoint methods` lists them.
+std::span<const Method> methods();
+/// Throws UsageError that lists the methods there are.
+const Method& find_method(std::string_view name);
+
+/// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same result.
+/// Throws UsageError for an unknown method or column and for parameters that the method does not take;
+/// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not measured.
+Selection select(const Trace& trace, const SelectParams& params, std::string_view source = "trace");
+
+/// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
+/// `weights` are > 0 and add up to `total` but for rounding.
+std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
+
+/// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
+double effective_points(const Selection&);
+
+/// Looks up which dataset rows make the iterations that the points name, by walking the run again.
+void attach_samples(Selection&, const Lengths&, const BatchPolicy&, const SignatureRule&);
+
+}  // namespace seqpoint

@@ -1,0 +1,13 @@
+/// \file
+/// The whole program, stage after stage. Everything here is pure: values in, values out; files are in seqpoint/io.
+#pragma once
+
+#include "seqpoint/error.hpp"       // what can go wrong, and where
+#include "seqpoint/lengths.hpp"     // 1  the length of every sample
+#include "seqpoint/batches.hpp"     // 2  which samples an iteration holds
+#include "seqpoint/trace.hpp"       // 3  the iterations and their signatures
+#include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
+#include "seqpoint/profiles.hpp"    // 5  what was measured at them
+#include "seqpoint/projection.hpp"  // 6  what that says of the whole run
+#include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
+#include "seqpoint/version.hpp"

@@ -1,0 +1,173 @@
+// The list of commands, and the translation of what happened into an exit status.
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "command.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/output.hpp"
+#include "seqpoint/version.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+constexpr std::array kCommands{
+    Command{"scan", "The iterations of a run, before anything has run", add_scan},
+    Command{"select", "The SeqPoints of a run and their weights", add_select},
+    Command{"project", "Whole-run time, throughput and speedup from profiles of the SeqPoints", add_project},
+    Command{"evaluate", "Every method against runs that were measured in full", add_evaluate},
+    Command{"formats", "The manifests that can be read", add_formats},
+    Command{"samplers", "The batch orders that can be reproduced", add_samplers},
+    Command{"methods", "The ways to choose SeqPoints", add_methods},
+};
+
+constexpr auto kFooter =
+    "Examples:\n"
+    "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
+    "  seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv\n"
+    "Exit status: 0 done, 1 a limit that you set does not hold, 2 bad usage, 3 bad input, 4 cannot write,\n"
+    "70 our fault, 130 interrupted, 141 closed pipe. `seqpoint COMMAND --help` says more.";
+
+/// Leaves nothing half-written behind.
+extern "C" void on_interrupt(int) {
+  remove_unfinished_outputs();
+  ::_exit(kInterrupted);
+}
+
+void set_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+void print(const std::string& text) {
+  Output out("-");
+  out.write(text);
+  out.commit();
+}
+
+std::string version_text(bool verbose) {
+  std::string text = "seqpoint " + std::string(kVersion) + "\n";
+#if defined(__clang__)
+  const std::string compiler = "clang " __clang_version__;
+#else
+  const std::string compiler = "g++ " __VERSION__;
+#endif
+  if (verbose) text += "compiler " + compiler + "\n";
+  return text;
+}
+
+/// One program: the parser, the options all commands share, and what was chosen.
+class Program {
+ public:
+  Program() : app_("Profile a handful of training iterations, know the whole run.", "seqpoint") {
+    app_.require_subcommand(0, 1);
+    app_.footer(kFooter);
+    app_.add_flag("--version", version_, "print the version; with -v also the compiler");
+    add_console_options(app_);
+    for (const Command& command : kCommands) {
+      CLI::App* const sub = app_.add_subcommand(command.name, command.summary);
+      sub->get_formatter()->column_width(34);
+      command.add(*sub, chosen_);
+      add_console_options(*sub);
+    }
+    auto* const help = app_.add_subcommand("help", "Help on a command");
+    help->add_option("command", help_on_, "The command")->type_name("COMMAND");
+    help->callback([this] { chosen_ = [this](Console&) { return print_help(); }; });
+  }
+
+  Exit run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return print(chosen_command()->help()), kDone;
+    } catch (const CLI::ParseError& error) {
+      const CLI::App* const at = chosen_command();
+      console_.error(error.what(), "see `" + (at == &app_ ? std::string() : "seqpoint ") + at->get_name() + " --help`");
+      return kBadUsage;
+    }
+    console_.configure(options_);
+    if (version_) return print(version_text(options_.verbose)), kDone;
+    if (chosen_) return chosen_(console_);
+    console_.error("a command is missing", "one of: " + command_names() + "; see `seqpoint --help`");
+    return kBadUsage;
+  }
+
+  Console& console() { return console_; }
+
+ private:
+  void add_console_options(CLI::App& app) {
+    constexpr auto kGroup = "Messages";
+    app.set_help_flag("-h,--help", "print this and exit")->group(kGroup);
+    app.add_flag("-v,--verbose", options_.verbose, "say more, on standard error")->group(kGroup);
+    app.add_flag("-q,--quiet", options_.quiet, "say nothing but errors")->group(kGroup);
+    app.add_option("--color", options_.color, "auto, always or never [auto]")
+        ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group(kGroup);
+  }
+
+  const CLI::App* chosen_command() const {
+    const auto parsed = app_.get_subcommands();
+    return parsed.empty() ? &app_ : parsed.front();
+  }
+  static std::string command_names() {
+    std::string names;
+    for (const Command& command : kCommands) names += (names.empty() ? "" : ", ") + std::string(command.name);
+    return names;
+  }
+  Exit print_help() {
+    if (help_on_.empty()) return print(app_.help()), kDone;
+    for (const Command& command : kCommands)
+      if (help_on_ == command.name) return print(app_.get_subcommand(help_on_)->help()), kDone;
+    throw UsageError("there is no command '" + help_on_ + "'", "one of: " + command_names());
+  }
+
+  CLI::App app_;
+  Console console_;
+  ConsoleOptions options_;
+  Action chosen_;
+  std::string help_on_;
+  bool version_ = false;
+};
+
+void tell(const InputError& error, Console& console) {
+  const auto& problems = error.problems();
+  for (std::size_t i = 0; i + 1 < problems.size(); ++i) console.error(problems[i].message());
+  console.error(problems.back().message(), error.unlisted() == 0 ? error.hint() : "");
+  if (error.unlisted() > 0) console.error("and " + std::to_string(error.unlisted()) + " more problems", error.hint());
+}
+
+Exit guarded(Program& program, int argc, const char* const* argv) {
+  Console& console = program.console();
+  try {
+    return program.run(argc, argv);
+  } catch (const UsageError& error) {
+    console.error(error.what(), error.hint());
+    return kBadUsage;
+  } catch (const InputError& error) {
+    tell(error, console);
+    return kBadInput;
+  } catch (const OutputError& error) {
+    if (error.closed_pipe()) return kClosedPipe;
+    console.error(error.what(), "choose another place with -o, or make room");
+    return kCannotWrite;
+  } catch (const std::bad_alloc&) {
+    console.error("out of memory");
+    return kCannotWrite;
+  } catch (const std::exception& error) {
+    console.error(std::string("internal error: ") + error.what(), "this is our fault, please report it with the command and its input");
+    return kOurFault;
+  }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  set_signals();
+  Program program;
+  return guarded(program, argc, argv);
+}
+
+}  // namespace seqpoint::cli

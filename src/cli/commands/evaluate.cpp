@@ -1,0 +1,101 @@
+#include "../command.hpp"
+#include "../shared_options.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+struct EvaluateOptions {
+  std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
+  EvaluateParams params;
+  std::optional<std::uint64_t> draw_seed;
+  std::optional<double> fail_above;
+  ExportPaths exports;
+};
+
+EvaluateParams params_of(const EvaluateOptions& o) {
+  EvaluateParams params = o.params;
+  params.draw_seed = o.draw_seed.value_or(0);
+  for (const std::string& text : o.points) {
+    OptionValues given;
+    given.set("points", text);
+    if (text == "0") throw UsageError("--points must be 1 or more");
+    params.points.push_back(text == "auto" ? std::nullopt : given.count("points"));
+  }
+  return params;
+}
+
+std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputRecord>& inputs, Console& console) {
+  std::vector<NamedTrace> traces;
+  for (const std::string& argument : o.traces) {
+    const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
+    for (const NamedTrace& other : traces)
+      if (other.name == name) throw UsageError("two traces are named '" + name + "'");
+    TraceFile file = read_trace(Input::open(path));
+    for (const std::string& note : file.notes) console.warn(note);
+    inputs.push_back(file.record);
+    traces.push_back({name, std::move(file.trace)});
+  }
+  return traces;
+}
+
+void tell(const Evaluation& evaluation, Console& console) {
+  for (const std::string& note : evaluation.notes) console.warn(note);
+  console.note(std::to_string(evaluation.iterations) + " iterations, " + evaluation.statistic + ", " + std::to_string(evaluation.draws) +
+               " draws of " + std::to_string(evaluation.repeats) + (evaluation.repeats == 1 ? " measurement" : " measurements") +
+               " a point");
+  console.note("errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
+               evaluation.statistic);
+  console.note("speedups are over " + evaluation.baseline +
+               "; serial, parallel and count: the whole run over the points one after the other, over the longest point, and in iterations");
+}
+
+Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Console& console) {
+  Exit exit = kDone;
+  for (const MethodScore& method : evaluation.methods) {
+    if (!limit || method.geomean_error <= *limit) continue;
+    console.error(method.name + " with " + std::to_string(method.points) + " points: geomean error " + number_text(100 * method.geomean_error, 3) +
+                  " %, --fail-above allows " + number_text(100 * *limit, 3) + " %");
+    exit = kGateFailed;
+  }
+  return exit;
+}
+
+Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
+  const EvaluateParams params = params_of(o);
+  if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
+    throw UsageError("standard input (-) can be only one of the inputs");
+  Exports exports(o.exports);
+  std::vector<InputRecord> inputs;
+  const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
+  const Evaluation evaluation = evaluate(traces, params);
+  tell(evaluation, console);
+  exports.write(evaluation_json(evaluation, {options_in_force(command), inputs}), evaluation_rows(evaluation), evaluation_table(evaluation));
+  return gate(evaluation, o.fail_above, console);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& command, Action& chosen) {
+  auto o = std::make_shared<EvaluateOptions>();
+  command.add_option("trace", o->traces, "Full traces of one run on several configurations")->required()->type_name("NAME=TRACE");
+  add_text(command, "--stat", o->params.statistic, "the measured column to project", "COLUMN")->capture_default_str();
+  command.add_option("--method", o->params.methods, "score this method only; repeatable [all]")->type_name("NAME")->allow_extra_args(false);
+  command.add_option("--points", o->points, "numbers of points; auto: the method's own rule; repeatable")
+      ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
+  add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
+  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
+  add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
+  add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
+  add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
+  add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's geomean error is larger");
+  add_exports(command, o->exports);
+  command.footer("Examples:\n"
+                 "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
+                 "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%");
+  command.callback([o, &command, &chosen] {
+    chosen = [o, &command](Console& console) { return run_evaluate(*o, command, console); };
+  });
+}
+
+}  // namespace seqpoint::cli

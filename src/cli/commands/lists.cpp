@@ -1,0 +1,63 @@
+// What there is to choose from: formats, samplers, methods; each straight from its table.
+#include "../command.hpp"
+#include "../shared_options.hpp"
+#include "seqpoint/batches.hpp"
+#include "seqpoint/io/readers.hpp"
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+std::string option_lines(std::span<const OptionSpec> options) {
+  std::string text;
+  for (const OptionSpec& option : options) {
+    text += "    --" + std::string(option.name) + (option.kind == OptionSpec::Kind::flag ? "" : " N") + "  " + std::string(option.help);
+    if (!option.default_value.empty()) text += " [" + std::string(option.default_value) + "]";
+    text += '\n';
+  }
+  return text;
+}
+
+std::string formats_text() {
+  std::string text;
+  for (const Reader& reader : readers())
+    text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
+  return text;
+}
+
+std::string samplers_text() {
+  std::string text;
+  for (const Sampler& sampler : samplers()) {
+    text += std::string(sampler.name) + "\n  " + std::string(sampler.summary) + "\n";
+    if (!sampler.default_version.empty()) text += "  version " + std::string(sampler.default_version) + " unless --sampler-version says otherwise\n";
+    text += "  checked against: " + std::string(sampler.checked_against) + "\n" + option_lines(sampler.options);
+  }
+  return text;
+}
+
+std::string methods_text() {
+  std::string text;
+  for (const Method& method : methods())
+    text += std::string(method.name) + "\n  " + std::string(method.summary) + "\n  source: " + std::string(method.source) + "\n" +
+            option_lines(method.options);
+  return text;
+}
+
+void add_list(CLI::App& command, Action& chosen, std::string (*text)()) {
+  command.callback([text, &chosen] {
+    chosen = [text](Console&) {
+      Output out("-");
+      out.write(text());
+      out.commit();
+      return kDone;
+    };
+  });
+}
+
+}  // namespace
+
+void add_formats(CLI::App& command, Action& chosen) { add_list(command, chosen, formats_text); }
+void add_samplers(CLI::App& command, Action& chosen) { add_list(command, chosen, samplers_text); }
+void add_methods(CLI::App& command, Action& chosen) { add_list(command, chosen, methods_text); }
+
+}  // namespace seqpoint::cli

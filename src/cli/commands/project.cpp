@@ -1,0 +1,154 @@
+#include "../command.hpp"
+#include "../shared_options.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+struct ProjectOptions {
+  std::string seqpoints;
+  std::vector<std::string> profiles, kinds, rates;  ///< as typed
+  ProjectParams params;
+  std::uint64_t warmup = 0;
+  std::optional<double> require_coverage;
+  ExportPaths exports;
+};
+
+MetricKind parse_kind(const std::string& name) {
+  if (name == "total") return MetricKind::total;
+  if (name == "rate") return MetricKind::rate;
+  if (name == "max") return MetricKind::max;
+  throw UsageError("--kind: there is no kind '" + name + "'", "one of: total, rate, max");
+}
+
+RateSpec parse_rate(const std::string& text) {
+  const auto [name, ratio] = split_assignment(text, "--rate", "NAME=A/B");
+  const auto slash = ratio.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == ratio.size())
+    throw UsageError("--rate: '" + text + "' is not of the form NAME=A/B", "for example --rate ipc=instructions/cycles");
+  return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
+}
+
+ProjectParams params_of(const ProjectOptions& o) {
+  ProjectParams params = o.params;
+  for (const std::string& kind : o.kinds) {
+    const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
+    params.kinds[column] = parse_kind(name);
+  }
+  for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
+  return params;
+}
+
+/// Files by configuration, in the order in which the names first appear.
+using Configurations = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+Configurations configurations_of(const ProjectOptions& o) {
+  Configurations all;
+  for (const std::string& profile : o.profiles) {
+    const auto [name, path] = split_assignment(profile, "--profile", "NAME=FILE");
+    const auto same = [&name = name](const auto& entry) { return entry.first == name; };
+    auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) found = all.insert(all.end(), {name, {}});
+    found->second.push_back(path);
+  }
+  return all;
+}
+
+NamedMeasurements measure(const std::string& name, const std::vector<std::string>& paths, const Selection& selection,
+                          std::uint64_t warmup, std::vector<InputRecord>& inputs, Console& console) {
+  std::vector<ProfileTable> files;
+  for (const std::string& path : paths) {
+    ProfileFile file = read_profile(Input::open(path));
+    for (const std::string& note : file.notes) console.warn(note);
+    inputs.push_back(file.record);
+    files.push_back(std::move(file.table));
+  }
+  return {name, match(files, selection, warmup)};
+}
+
+void tell_matching(const NamedMeasurements& named, Console& console) {
+  const Measurements& m = named.measurements;
+  const std::uint64_t others = m.rows - m.matched_rows;
+  std::string text = named.name + ": " + std::to_string(m.rows) + " measurements, " + std::to_string(m.matched_rows) + " of them at the points";
+  if (m.warmup_rows > 0) text += "; " + std::to_string(m.warmup_rows) + " left out as warm-up";
+  console.note(text);
+  if (others == 0) return;
+  std::string list;
+  for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
+  console.detail(named.name + ": " + std::to_string(others) + " belong to no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
+}
+
+void tell_coverage(const Projection& projection, Console& console) {
+  for (const ConfigurationProjection& c : projection.configurations) {
+    if (c.missing_points.empty()) continue;
+    std::string list;
+    for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
+    console.warn(c.name + ": no measurement of " + list + "; their weight went to the nearest measured points, coverage " +
+                 number_text(100 * c.coverage, 4) + " %");
+  }
+}
+
+Exit gate(const Projection& projection, const std::optional<double>& required, Console& console) {
+  Exit exit = kDone;
+  for (const ConfigurationProjection& c : projection.configurations) {
+    if (!required || c.coverage >= *required) continue;
+    console.error(c.name + ": coverage is " + number_text(100 * c.coverage, 4) + " %, --require-coverage asks for " +
+                      number_text(100 * *required, 4) + " %",
+                  "measure the missing points");
+    exit = kGateFailed;
+  }
+  return exit;
+}
+
+void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
+  auto uses = o.seqpoints == "-" ? 1 : 0;
+  for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
+  if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
+}
+
+Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& console) {
+  const ProjectParams params = params_of(o);
+  const Configurations configurations = configurations_of(o);
+  require_one_standard_input(o, configurations);
+  Exports exports(o.exports);
+  const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
+  std::vector<InputRecord> inputs{record};
+  std::vector<NamedMeasurements> measured;
+  for (const auto& [name, paths] : configurations) {
+    measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
+    tell_matching(measured.back(), console);
+  }
+  const Projection projection = project(selection, measured, params);
+  for (const std::string& note : projection.notes) console.warn(note);
+  tell_coverage(projection, console);
+  exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), projection_rows(projection),
+                projection_table(projection));
+  return gate(projection, o.require_coverage, console);
+}
+
+}  // namespace
+
+void add_project(CLI::App& command, Action& chosen) {
+  auto o = std::make_shared<ProjectOptions>();
+  command.add_option("seqpoints", o->seqpoints, "What `seqpoint select` wrote; - is standard input")->required()->type_name("SEQPOINTS");
+  command.add_option("--profile", o->profiles, "measurements of a configuration; again for others, or for more files of one")
+      ->required()->type_name("NAME=FILE")->allow_extra_args(false);
+  add_text(command, "--baseline", o->params.baseline, "the configuration that speedups are over [the first]", "NAME");
+  command.add_option("--stat", o->params.statistics, "project this metric only; repeatable [all]")->type_name("COLUMN")->allow_extra_args(false);
+  command.add_option("--kind", o->kinds, "how a metric adds up: total, rate or max [total]; repeatable")->type_name("COLUMN=KIND")->allow_extra_args(false);
+  command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
+  command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
+  add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
+  add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
+  add_exports(command, o->exports);
+  command.footer("Examples:\n"
+                 "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
+                 "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
+                 "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
+                 "  src_len,runtime_s\n  213,0.171\n  498,0.402");
+  command.callback([o, &command, &chosen] {
+    chosen = [o, &command](Console& console) { return run_project(*o, command, console); };
+  });
+}
+
+}  // namespace seqpoint::cli

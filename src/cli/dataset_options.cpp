@@ -1,0 +1,200 @@
+#include "dataset_options.hpp"
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+#include "shared_options.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+constexpr auto kLengthGroup = "Lengths";
+constexpr auto kBatchGroup = "Batching";
+constexpr auto kSamplerGroup = "Options of single samplers";
+constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
+
+/// Calls back with a length; CLI11 keeps no 32-bit optional apart.
+CLI::Option* add_length(CLI::App& app, const std::string& name, std::optional<std::uint32_t>& value, const std::string& help) {
+  return app.add_option_function<std::string>(
+                name,
+                [&value, name](const std::string& text) {
+                  OptionValues given;
+                  given.set(name.substr(2), text);
+                  const std::uint64_t length = *given.count(name.substr(2));
+                  if (length > kMostLength) throw UsageError(name + ": lengths are at most 4294967295");
+                  value = static_cast<std::uint32_t>(length);
+                },
+                help)
+      ->type_name("N");
+}
+
+void add_length_options(CLI::App& app, DatasetOptions& o) {
+  ReadOptions& read = o.read;
+  const auto grouped = [](CLI::Option* option) { option->group(kLengthGroup); };
+  grouped(add_text(app, "--format", read.format, "of the input; guessed from its content when left out", "NAME"));
+  grouped(app.add_option("--tgt", o.targets, "the target side of parallel data, row by row")->type_name("FILE")->allow_extra_args(false));
+  grouped(add_text(app, "--length-field", read.length_field, "column, or dotted JSON key, that holds the length", "NAME"));
+  grouped(add_text(app, "--tgt-length-field", read.tgt_length_field, "the same for the target side", "NAME"));
+  grouped(app.add_option_function<std::string>(
+                 "--length-unit",
+                 [&read](const std::string& name) {
+                   read.unit = length_unit(name);
+                   if (!read.unit) throw UsageError("--length-unit: there is no unit '" + name + "'", "one of: seconds, ms, samples, frames, tokens, bytes");
+                 },
+                 "seconds, ms, samples, frames, tokens or bytes; else what the column's name says")
+              ->type_name("UNIT"));
+  grouped(add_positive(app, "--sample-rate", read.frames.sample_rate, "samples a second, for durations"));
+  grouped(add_positive(app, "--frame-shift", read.frames.frame_shift, "seconds a frame, for durations and samples"));
+  grouped(add_length(app, "--min-length", read.min_length, "leave out shorter samples (sequence length, inclusive)"));
+  grouped(add_length(app, "--max-length", read.max_length, "leave out longer samples (sequence length, inclusive)"));
+  grouped(app.add_flag("--skip-missing", read.skip_missing, "leave out rows without a usable length, and count them"));
+}
+
+void add_text_options(CLI::App& app, ReadOptions& read) {
+  const auto add = [&](const std::string& name, std::uint32_t& value, const char* side) {
+    app.add_option_function<std::string>(
+           name,
+           [&value, name](const std::string& text) {
+             OptionValues given;
+             given.set(name.substr(2), text);
+             value = static_cast<std::uint32_t>(std::min(*given.count(name.substr(2)), kMostLength));
+           },
+           std::string("special symbols added to each line of ") + side + " text")
+        ->type_name("N")->group(kLengthGroup);
+  };
+  add("--add-src", read.add_src, "source");
+  add("--add-tgt", read.add_tgt, "target");
+}
+
+void add_batch_options(CLI::App& app, DatasetOptions& o) {
+  BatchPolicy& policy = o.batching;
+  const auto grouped = [](CLI::Option* option) { option->group(kBatchGroup); };
+  grouped(add_text(app, "--sampler", policy.sampler, "how the training loader orders and batches; see `seqpoint samplers`", "NAME")->capture_default_str());
+  grouped(add_text(app, "--sampler-version", policy.version, "of the framework, where its order changed", "V"));
+  grouped(add_count(app, "--batch-size", policy.batch_size, "samples a batch, of one rank", {1, kMostLength})->default_str(""));
+  grouped(add_seed(app, "--seed", policy.seed, "of the sampler [0]"));
+  grouped(add_count(app, "--epoch", policy.first_epoch, "the first epoch, from 0"));
+  grouped(add_count(app, "--epochs", policy.epochs, "how many epochs", {1}));
+  grouped(app.add_flag("--drop-last", policy.drop_last, "leave out the incomplete last batch"));
+  grouped(add_count(app, "--world-size", policy.world_size, "data-parallel ranks", {1, 1U << 20U}));
+  grouped(add_count(app, "--grad-accumulation", o.signature.grad_accumulation, "batches an optimiser step", {1}));
+  grouped(app.add_option_function<std::string>(
+                 "--pad-multiple",
+                 [&o](const std::string& text) {
+                   OptionValues given;
+                   given.set("pad-multiple", text);
+                   o.signature.pad_multiple = static_cast<std::uint32_t>(std::min(*given.count("pad-multiple"), kMostLength));
+                 },
+                 "padded lengths are rounded up to a multiple of this")
+              ->type_name("M")->default_str("1"));
+}
+
+std::vector<OwnedOption> options_of_samplers() {
+  std::vector<OwnedOption> options;
+  for (const Sampler& sampler : samplers())
+    for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
+  return options;
+}
+
+std::string plural(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+void tell_input(const InputRecord& input, const FrameRule& frames, Console& console) {
+  std::string text = input.path + ": " + plural(input.rows, "row") + ", format " + input.format;
+  if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
+  if (!input.unit.empty()) text += ", unit " + input.unit;
+  if (input.unit == "seconds" || input.unit == "ms" || input.unit == "samples")
+    text += " at " + number_text(frames.sample_rate, 6) + " Hz, a frame every " + std::to_string(frames.hop()) + " samples";
+  console.note(text);
+}
+
+void tell_accounting(const Dataset& dataset, Console& console) {
+  const auto left_out = [&](std::uint64_t n, const char* why) {
+    if (n > 0) console.note(plural(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
+  };
+  left_out(dataset.missing, "no usable length (--skip-missing)");
+  left_out(dataset.too_short, "shorter than --min-length");
+  left_out(dataset.too_long, "longer than --max-length");
+  if (dataset.zeros > 0)
+    console.warn(plural(dataset.zeros, "sample") + " of " + std::to_string(dataset.lengths.size()) + " have a length of 0; they are kept (--min-length 1 leaves them out)");
+  for (const std::string& note : dataset.notes) console.warn(note);
+}
+
+std::vector<Input> open_all(const std::vector<std::string>& paths) {
+  std::vector<Input> inputs;
+  for (const std::string& path : paths) inputs.push_back(Input::open(path));
+  return inputs;
+}
+
+void require_one_standard_input(const DatasetOptions& o) {
+  const auto uses = std::count(o.manifests.begin(), o.manifests.end(), "-") + std::count(o.targets.begin(), o.targets.end(), "-");
+  if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
+}
+
+Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console& console) {
+  const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), o.read);
+  for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
+  tell_accounting(dataset, console);
+  return dataset;
+}
+
+/// Options that only a manifest has a use for. Of a trace, --format says that it is one, --batch-size fills a missing column.
+void refuse_dataset_options(const CLI::App& app, const std::string& trace) {
+  for (const CLI::Option* const option : app.get_options()) {
+    const std::string group = option->get_group(), name = option->get_name();
+    const bool of_manifests = group == kLengthGroup || group == kBatchGroup || group == kSamplerGroup;
+    if (of_manifests && option->count() > 0 && name != "--format" && name != "--batch-size")
+      throw UsageError(name + " has no use here: " + trace + " is a trace, whose iterations are batched already");
+  }
+}
+
+LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
+  std::optional<std::uint32_t> batch_size;
+  if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
+  TraceFile file = read_trace(std::move(input), batch_size);
+  console.note(file.record.path + ": " + plural(file.record.rows, "iteration") + ", format trace");
+  for (const std::string& note : file.notes) console.warn(note);
+  return {std::move(file.trace), {}, {file.record}};
+}
+
+}  // namespace
+
+void add_dataset_options(CLI::App& app, DatasetOptions& o) {
+  app.add_option("manifest", o.manifests, "Training manifests; - is standard input")->required()->type_name("MANIFEST");
+  add_length_options(app, o);
+  add_text_options(app, o.read);
+  add_batch_options(app, o);
+  add_table_options(app, options_of_samplers(), o.batching.options, kSamplerGroup);
+}
+
+Dataset load_dataset(const DatasetOptions& o, Console& console) {
+  require_one_standard_input(o);
+  return load_opened(open_all(o.manifests), o, console);
+}
+
+LoadedRun load_run(const CLI::App& app, const DatasetOptions& o, Console& console) {
+  require_one_standard_input(o);
+  std::vector<Input> inputs = open_all(o.manifests);
+  if (is_trace(inputs.front(), o.read.format)) {
+    if (inputs.size() > 1) throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(inputs.size()));
+    refuse_dataset_options(app, inputs.front().name());
+    return load_trace(std::move(inputs.front()), o, console);
+  }
+  Dataset dataset = load_opened(std::move(inputs), o, console);
+  LoadedRun run;
+  run.trace = trace_of(dataset.lengths, o.batching, o.signature);
+  if (run.trace.size() == 0)
+    throw UsageError("no iteration is left: --drop-last drops the only batch", "a smaller --batch-size, or no --drop-last");
+  run.lengths = std::move(dataset.lengths);
+  run.inputs = std::move(dataset.inputs);
+  tell_assumptions(o.batching, console);
+  return run;
+}
+
+void tell_assumptions(const BatchPolicy& policy, Console& console) {
+  const std::string assumed = find_sampler(policy.sampler).assumes(policy);
+  if (!assumed.empty()) console.note("--sampler " + policy.sampler + ": " + assumed);
+}
+
+}  // namespace seqpoint::cli

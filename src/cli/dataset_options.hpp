@@ -1,0 +1,45 @@
+/// \file
+/// Options of the commands that read a manifest and batch it, and what they load.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "seqpoint/batches.hpp"
+#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/readers.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::cli {
+
+struct DatasetOptions {
+  std::vector<std::string> manifests;
+  std::vector<std::string> targets;
+  ReadOptions read;
+  BatchPolicy batching;
+  SignatureRule signature;
+};
+
+/// Declares the positional manifests and every option of reading and batching.
+void add_dataset_options(CLI::App&, DatasetOptions&);
+
+/// Reads the manifests and tells the user what was read, skipped and assumed.
+Dataset load_dataset(const DatasetOptions&, Console&);
+
+/// A run to choose points from.
+struct LoadedRun {
+  Trace trace;
+  std::optional<Lengths> lengths;  ///< where a manifest was read; nothing for a trace
+  std::vector<InputRecord> inputs;
+};
+
+/// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
+LoadedRun load_run(const CLI::App&, const DatasetOptions&, Console&);
+
+/// Says what the sampler takes for granted.
+void tell_assumptions(const BatchPolicy&, Console&);
+
+}  // namespace seqpoint::cli

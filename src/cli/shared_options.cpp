@@ -1,0 +1,185 @@
+#include "shared_options.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+constexpr auto kOutputGroup = "Output";
+
+template <class T>
+std::optional<T> parse_whole(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& text, const std::string& wanted) {
+  throw UsageError(name.substr(name.rfind(',') + 1) + ": '" + text + "' is not " + wanted);
+}
+
+std::uint64_t count_or_refuse(const std::string& name, const std::string& text, CountRange range) {
+  const auto value = parse_whole<std::uint64_t>(text);
+  if (value && *value >= range.least && *value <= range.most) return *value;
+  std::string wanted = "a whole number of " + std::to_string(range.least) + " or more";
+  if (range.most != UINT64_MAX) wanted += ", at most " + std::to_string(range.most);
+  refuse(name, text, wanted);
+}
+
+}  // namespace
+
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const std::string& help,
+                       CountRange range) {
+  auto* const option = app.add_option_function<std::string>(
+      name, [&value, name, range](const std::string& text) { value = count_or_refuse(name, text, range); }, help);
+  return option->type_name("N")->default_str(std::to_string(value));
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help,
+                       CountRange range) {
+  auto* const option = app.add_option_function<std::string>(
+      name, [&value, name, range](const std::string& text) { value = count_or_refuse(name, text, range); }, help);
+  return option->type_name("N");
+}
+
+CLI::Option* add_positive(CLI::App& app, const std::string& name, double& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& text) {
+        const auto given = parse_real(text);
+        if (!given || !(*given > 0)) refuse(name, text, "a number above 0");
+        value = *given;
+      },
+      help);
+  return option->type_name("X")->default_str(number_text(value));
+}
+
+std::optional<double> parse_share(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = parse_real(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
+  if (!number || *number < 0) return std::nullopt;
+  if (percent) return *number / 100;
+  if (*number > 1) return std::nullopt;
+  return number;
+}
+
+CLI::Option* add_share(CLI::App& app, const std::string& name, std::optional<double>& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& text) {
+        const auto share = parse_share(text);
+        if (!share) refuse(name, text, "a share; write 5% or 0.05");
+        value = share;
+      },
+      help);
+  return option->type_name("P");
+}
+
+CLI::Option* add_seed(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& text) {
+        value = parse_whole<std::uint64_t>(text);
+        if (!value)
+          if (const auto negative = parse_whole<std::int64_t>(text)) value = static_cast<std::uint64_t>(*negative);
+        if (!value) refuse(name, text, "a whole number of 64 bits");
+      },
+      help);
+  return option->type_name("S");
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value, const std::string& help,
+                      const std::string& placeholder) {
+  return app.add_option(name, value, help)->type_name(placeholder);
+}
+
+void add_table_options(CLI::App& app, std::span<const OwnedOption> options, OptionValues& values, const std::string& group) {
+  std::map<std::string_view, std::string> owners;
+  for (const OwnedOption& option : options) {
+    std::string& of_option = owners[option.spec.name];
+    of_option += (of_option.empty() ? "" : ", ") + std::string(option.owner);
+  }
+  std::set<std::string_view> added;
+  for (const auto& [spec, owner] : options) {
+    if (!added.insert(spec.name).second) continue;
+    const std::string name(spec.name), flag = "--" + name;
+    const std::string help = owners[spec.name] + ": " + std::string(spec.help);
+    if (spec.kind == OptionSpec::Kind::flag) {
+      app.add_flag_callback(flag, [&values, name] { values.set(name, "true"); }, help)->group(group);
+      continue;
+    }
+    auto* const option = app.add_option_function<std::string>(
+        flag, [&values, name](const std::string& text) { values.set(name, text); }, help);
+    option->type_name(spec.kind == OptionSpec::Kind::count ? "N" : "TEXT")->group(group);
+    if (!spec.default_value.empty()) option->description(help + " [" + std::string(spec.default_value) + "]");
+  }
+}
+
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
+                                                     const std::string& form) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw UsageError((option.empty() ? "'" : option + ": '") + text + "' is not of the form " + form);
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::vector<std::pair<std::string, std::string>> options_in_force(const CLI::App& app) {
+  std::vector<std::pair<std::string, std::string>> in_force;
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_lnames().empty() || option->get_group() == kOutputGroup || option->get_name() == "--help") continue;
+    std::string value = option->get_default_str();
+    if (option->count() > 0) {
+      value.clear();
+      for (const std::string& result : option->results()) value += (value.empty() ? "" : " ") + result;
+    }
+    if (!value.empty()) in_force.emplace_back(option->get_lnames().front(), value);
+  }
+  return in_force;
+}
+
+void add_exports(CLI::App& app, ExportPaths& paths) {
+  app.add_option("-o,--output,--export-json", paths.json, "write the artefact, as JSON; - is standard output")
+      ->type_name("FILE")->group(kOutputGroup);
+  app.add_flag("--json", paths.to_stdout, "the same as --export-json -")->group(kOutputGroup);
+  app.add_option("--export-csv", paths.csv, "write every figure, one configuration and metric a row")
+      ->type_name("FILE")->group(kOutputGroup);
+  app.add_option("--export-markdown", paths.markdown, "write the table")->type_name("FILE")->group(kOutputGroup);
+}
+
+Exports::Exports(const ExportPaths& paths) {
+  const auto add = [&](const std::string& path, auto kind) {
+    if (path.empty()) return;
+    if (path == "-" && !table_on_stdout_) throw UsageError("only one export can go to standard output");
+    if (path == "-") table_on_stdout_ = false;
+    targets_.push_back({std::make_unique<Output>(path), kind});
+  };
+  if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
+    throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
+  using Table = const TextTable&;
+  add(paths.to_stdout ? "-" : paths.json, [](const std::string& json, Table, Table) { return json; });
+  add(paths.csv, [](const std::string&, Table full, Table) { return as_csv(full); });
+  add(paths.markdown, [](const std::string&, Table, Table table) { return as_markdown(table); });
+}
+
+void Exports::write(const std::string& json, const TextTable& full, const TextTable& table) {
+  for (Target& target : targets_) target.output->write(target.kind(json, full, table));
+  for (Target& target : targets_) target.output->commit();
+  if (!table_on_stdout_) return;
+  Output out("-");
+  out.write(as_text(table));
+  out.commit();
+}
+
+}  // namespace seqpoint::cli

@@ -1,0 +1,76 @@
+/// \file
+/// Options that several commands have, and how option values are read: strictly, so that a typo is never a number.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/output.hpp"
+#include "seqpoint/io/views.hpp"
+#include "seqpoint/options.hpp"
+
+namespace seqpoint::cli {
+
+/// A whole number; the error names the option. `least`, `most` are inclusive.
+struct CountRange {
+  std::uint64_t least = 0, most = UINT64_MAX;
+};
+CLI::Option* add_count(CLI::App&, const std::string& name, std::uint64_t& value, const std::string& help, CountRange = {});
+CLI::Option* add_count(CLI::App&, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help,
+                       CountRange = {});
+/// A positive number.
+CLI::Option* add_positive(CLI::App&, const std::string& name, double& value, const std::string& help);
+/// `5%` or `0.05`; above 1 without the sign is an error.
+CLI::Option* add_share(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
+/// A seed: whole, and negative ones as Python takes them, modulo 2^64.
+CLI::Option* add_seed(CLI::App&, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help);
+CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, const std::string& help,
+                      const std::string& placeholder);
+
+/// `5%` or `0.05` as a share; nothing if it is neither.
+std::optional<double> parse_share(const std::string& text);
+
+/// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is added once.
+struct OwnedOption {
+  OptionSpec spec;
+  std::string_view owner;
+};
+void add_table_options(CLI::App&, std::span<const OwnedOption>, OptionValues& values, const std::string& group);
+
+/// `NAME=FILE` apart. Throws UsageError that shows the form.
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
+                                                     const std::string& form);
+
+/// Everything that was in force, by name: what the user gave, and the defaults of what he did not; outputs are left out.
+std::vector<std::pair<std::string, std::string>> options_in_force(const CLI::App&);
+
+/// Where a finding goes: a table for people unless an export takes standard output.
+struct ExportPaths {
+  std::string json, csv, markdown;
+  bool to_stdout = false;
+};
+void add_exports(CLI::App&, ExportPaths&);
+
+/// Opens every path first, so that one that cannot be written is known before the work is done.
+class Exports {
+ public:
+  explicit Exports(const ExportPaths& paths);
+  /// `full`: for programs; `table`: for people, printed to standard output unless an export goes there.
+  void write(const std::string& json, const TextTable& full, const TextTable& table);
+
+ private:
+  struct Target {
+    std::unique_ptr<Output> output;
+    std::string (*kind)(const std::string& json, const TextTable& full, const TextTable& table);
+  };
+  std::vector<Target> targets_;
+  bool table_on_stdout_ = true;
+};
+
+}  // namespace seqpoint::cli

@@ -1,0 +1,66 @@
+#include "deal.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// How many samples each rank draws in an epoch (torch/utils/data/distributed.py).
+std::size_t share_of_a_rank(std::size_t n, std::size_t ranks, bool drop_last) {
+  if (drop_last && n % ranks != 0) return n < ranks ? 0 : (n - ranks + ranks - 1) / ranks;
+  return (n + ranks - 1) / ranks;
+}
+
+void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                 const StepSink& sink) {
+  for (std::size_t begin = 0; begin < order.size(); begin += policy.batch_size) {
+    const std::size_t size = std::min<std::size_t>(policy.batch_size, order.size() - begin);
+    if (policy.drop_last && size < policy.batch_size) return;
+    sink({epoch, order.subspan(begin, size), std::span(&size, 1)});
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> file_order(std::size_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
+  if (policy.world_size == 1) return deal_to_one(order, policy, epoch, sink);
+  const std::size_t ranks = policy.world_size;
+  const std::size_t share = share_of_a_rank(order.size(), ranks, policy.drop_last);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(ranks);
+  for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
+    const std::size_t end = std::min<std::size_t>(begin + policy.batch_size, share);
+    if (policy.drop_last && end - begin < policy.batch_size) return;
+    rows.clear();
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (std::size_t k = begin; k < end; ++k) rows.push_back(order[(r + ranks * k) % order.size()]);
+      ends[r] = rows.size();
+    }
+    sink({epoch, rows, ends});
+  }
+}
+
+std::string no_assumption(const BatchPolicy&) { return {}; }
+
+Version parse_version(std::string_view text) {
+  Version version;
+  const char* const end = text.data() + text.size();
+  const auto [dot, major_error] = std::from_chars(text.data(), end, version.major);
+  if (major_error == std::errc{} && dot != end && *dot == '.') {
+    const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.minor);
+    if (minor_error == std::errc{} && (rest == end || *rest == '.')) return version;
+  }
+  throw UsageError("--sampler-version: '" + std::string(text) + "' is not a version", "for example 1.13");
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,32 @@
+/// \file
+/// From an order of the data set to the steps of one epoch: shared by the samplers that cut an order into batches.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/batches.hpp"
+
+namespace seqpoint {
+
+/// 0, 1, ..., n-1.
+std::vector<std::uint32_t> file_order(std::size_t n);
+
+/// Hands out the steps of one epoch. One rank: consecutive chunks of the order. Several: rank r gets elements r, r + W, ...
+/// of the order, as PyTorch's DistributedSampler deals them; so that all ranks get as many, the order is first continued
+/// with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
+void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+
+/// For samplers that take nothing for granted.
+std::string no_assumption(const BatchPolicy&);
+
+/// Major and minor of a version such as "1.13" or "2.1.0"; throws UsageError for anything else.
+struct Version {
+  unsigned major = 0, minor = 0;
+  friend auto operator<=>(const Version&, const Version&) = default;
+};
+Version parse_version(std::string_view text);
+
+}  // namespace seqpoint

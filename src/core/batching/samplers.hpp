@@ -1,0 +1,15 @@
+/// \file
+/// The rows of the table of samplers, one function a file. To add a sampler: its file here, its declaration, its row in
+/// table.cpp, its tests.
+#pragma once
+
+#include "seqpoint/batches.hpp"
+
+namespace seqpoint {
+
+extern const Sampler kSequential;
+extern const Sampler kSorted;
+extern const Sampler kPytorch;
+extern const Sampler kPytorchDistributed;
+
+}  // namespace seqpoint

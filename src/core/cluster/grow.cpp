@@ -1,0 +1,56 @@
+#include "grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<Choice> represent_all(const Population& all, const std::vector<Stratum>& strata) {
+  std::vector<Choice> choices;
+  for (const Stratum& stratum : strata) choices.push_back(represent(all, stratum));
+  return choices;
+}
+
+std::vector<Stratum> each_alone(const Population& all) {
+  std::vector<Stratum> strata;
+  for (std::size_t g = 0; g < all.groups.size(); ++g) strata.push_back({g, g + 1});
+  return strata;
+}
+
+std::uint64_t clamped(std::uint64_t points, std::size_t unique, std::vector<std::string>& notes) {
+  if (points <= unique) return points;
+  notes.push_back("--points " + std::to_string(points) + " is more than the run's " + std::to_string(unique) +
+                  " unique lengths: clamped to " + std::to_string(unique));
+  return unique;
+}
+
+std::vector<Choice> grow(const Population& all, std::uint64_t first, double max_error, const CutIntoStrata& cut) {
+  for (std::uint64_t k = std::max<std::uint64_t>(first, 1);; ++k) {
+    std::vector<Choice> choices = represent_all(all, cut(k));
+    if (std::abs(in_sample_error(all, choices)) <= max_error || choices.size() == all.groups.size()) return choices;
+  }
+}
+
+}  // namespace
+
+std::vector<Choice> choose_by_strata(const Population& all, const SelectParams& params, const CutIntoStrata& cut,
+                                     MethodRecord& record, std::vector<std::string>& notes) {
+  if (params.points) {
+    const std::uint64_t k = clamped(*params.points, all.groups.size(), notes);
+    record.parameters.emplace_back("points", static_cast<double>(k));
+    return represent_all(all, cut(k));
+  }
+  const std::uint64_t limit = params.options.count_or("unique-limit", 10);
+  const std::uint64_t first = params.options.count_or("first-k", 5);
+  const double max_error = params.max_error.value_or(kDefaultMaxError);
+  record.parameters = {{"max-error", max_error},
+                       {"unique-limit", static_cast<double>(limit)},
+                       {"first-k", static_cast<double>(first)}};
+  if (all.groups.size() <= limit) return represent_all(all, each_alone(all));
+  return grow(all, first, max_error, cut);
+}
+
+}  // namespace seqpoint

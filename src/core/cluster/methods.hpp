@@ -1,0 +1,17 @@
+/// \file
+/// The rows of the table of methods. To add a method: its file here, its declaration, its row in table.cpp, its tests.
+#pragma once
+
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint {
+
+extern const Method kBins;
+extern const Method kKmeans;
+extern const Method kFrequent;
+extern const Method kMedian;
+extern const Method kWorst;
+extern const Method kPrior;
+extern const Method kRandom;
+
+}  // namespace seqpoint

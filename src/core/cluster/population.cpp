@@ -1,0 +1,91 @@
+#include "population.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+const Statistic* statistic_of(const Trace& trace, std::string_view name, std::string_view source) {
+  if (name.empty()) return nullptr;
+  const Statistic* const statistic = trace.find_statistic(name);
+  if (statistic == nullptr) {
+    std::string known;
+    for (const Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
+    throw UsageError("--stat: " + std::string(source) + " has no measured column '" + std::string(name) + "'",
+                     known.empty() ? "it has lengths only; leave --stat out" : known);
+  }
+  for (std::size_t i = 0; i < statistic->values.size(); ++i)
+    if (!std::isfinite(statistic->values[i]))
+      throw InputError({std::string(source), 0, statistic->name},
+                       "iteration " + std::to_string(trace.iteration_number(i)) + " was not measured",
+                       "every iteration needs a value for --stat; or leave --stat out");
+  return statistic;
+}
+
+/// Iterations by length and, within a length, by value: adding in that order makes sums independent of the run's order.
+std::vector<std::size_t> by_length_and_value(const Trace& trace, const Statistic* statistic) {
+  std::vector<std::size_t> order(trace.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (trace.src_len[a] != trace.src_len[b]) return trace.src_len[a] < trace.src_len[b];
+    if (statistic == nullptr) return false;
+    return statistic->values[a] < statistic->values[b];
+  });
+  return order;
+}
+
+double average(const Population& all, const Stratum& stratum) {
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) {
+    sum += all.groups[g].sum;
+    count += all.groups[g].count;
+  }
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+Population population_of(const Trace& trace, std::string_view name, std::string_view source) {
+  Population all{trace, {}, 0, statistic_of(trace, name, source)};
+  for (const std::size_t i : by_length_and_value(trace, all.statistic)) {
+    if (all.groups.empty() || all.groups.back().src_len != trace.src_len[i]) all.groups.push_back({trace.src_len[i], 0, 0});
+    ++all.groups.back().count;
+    all.groups.back().sum += all.value_at(i);
+  }
+  for (const LengthGroup& group : all.groups) all.total += group.sum;
+  return all;
+}
+
+Choice represent(const Population& all, const Stratum& stratum) {
+  const double aim = average(all, stratum);
+  const auto distance = [&](std::size_t g) { return std::abs(all.groups[g].mean() - aim); };
+  double nearest = distance(stratum.begin);
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) nearest = std::min(nearest, distance(g));
+  std::size_t chosen = stratum.begin;
+  while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
+  std::uint64_t weight = 0;
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
+  return {{all.groups[chosen].src_len, {}, {}}, static_cast<double>(weight), {}};
+}
+
+double in_sample_error(const Population& all, const std::vector<Choice>& choices) {
+  double projected = 0;
+  for (const Choice& choice : choices) {
+    if (choice.position) {
+      projected += choice.weight * all.value_at(*choice.position);
+      continue;
+    }
+    const auto group = std::lower_bound(all.groups.begin(), all.groups.end(), choice.key.src_len,
+                                        [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
+    projected += choice.weight * group->mean();
+  }
+  if (projected == all.total) return 0;
+  return (projected - all.total) / all.total;
+}
+
+}  // namespace seqpoint

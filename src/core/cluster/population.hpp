@@ -1,0 +1,52 @@
+/// \file
+/// What every method looks at: the run's iterations grouped by sequence length, with the statistic of each group.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint {
+
+/// All iterations of one padded (source) length.
+struct LengthGroup {
+  std::uint32_t src_len = 0;
+  std::uint64_t count = 0;  ///< iterations, >= 1
+  double sum = 0;           ///< of the statistic, over those iterations
+  double mean() const { return sum / static_cast<double>(count); }
+};
+
+/// A run as the methods see it. The statistic is the measured column asked for, else the length itself.
+struct Population {
+  const Trace& trace;
+  std::vector<LengthGroup> groups;  ///< ascending by length; at least one
+  double total = 0;                 ///< of the statistic over the run
+
+  std::uint64_t iterations() const { return trace.size(); }
+  std::uint32_t shortest() const { return groups.front().src_len; }
+  std::uint32_t longest() const { return groups.back().src_len; }
+  bool has_statistic() const { return statistic != nullptr; }
+  double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
+
+  const Statistic* statistic = nullptr;  ///< null: the length stands in
+};
+
+/// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
+/// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
+Population population_of(const Trace& trace, std::string_view statistic, std::string_view source);
+
+/// Consecutive groups [begin, end) that one point is to stand for.
+struct Stratum {
+  std::size_t begin = 0, end = 0;
+};
+
+/// The length of a stratum whose mean statistic is nearest to the stratum's average over iterations: METHOD 2, step 4.
+/// Distances that differ by less than 1e-9 of the average are a tie, which the shorter length wins.
+Choice represent(const Population&, const Stratum&);
+
+/// Signed share of the total that the choices' weights times their groups' means miss; 0 for a total of 0 that is met.
+double in_sample_error(const Population&, const std::vector<Choice>&);
+
+}  // namespace seqpoint

@@ -1,0 +1,30 @@
+#include "seqpoint/error.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace seqpoint {
+
+std::string Problem::message() const {
+  std::string text_out = where.source;
+  if (where.line > 0) text_out += ":" + std::to_string(where.line);
+  if (!where.field.empty()) text_out += ": field '" + where.field + "'";
+  return text_out + ": " + text;
+}
+
+InputError::InputError(Where where, std::string text, std::string hint)
+    : InputError({Problem{std::move(where), std::move(text)}}, 0, std::move(hint)) {}
+
+InputError::InputError(std::vector<Problem> problems, std::uint64_t unlisted, std::string hint)
+    : std::runtime_error(problems.front().message()),
+      problems_(std::move(problems)),
+      unlisted_(unlisted),
+      hint_(std::move(hint)) {}
+
+OutputError::OutputError(const std::string& target, int error_number)
+    : std::runtime_error(target + ": " + std::strerror(error_number)), error_number_(error_number) {}
+
+bool OutputError::closed_pipe() const { return error_number_ == EPIPE; }
+
+}  // namespace seqpoint

@@ -1,0 +1,239 @@
+#include "seqpoint/evaluation.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// The statistic of every configuration: iterations x configurations.
+using Table = Eigen::ArrayXXd;
+
+void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
+  if (first.trace.size() != other.trace.size())
+    throw InputError({other.name}, "has " + std::to_string(other.trace.size()) + " iterations, " + first.name + " has " +
+                                       std::to_string(first.trace.size()),
+                     "all traces of an evaluation must be of the same run");
+  for (std::size_t i = 0; i < first.trace.size(); ++i)
+    if (first.trace.signature(i) != other.trace.signature(i))
+      throw InputError({other.name, i + 2}, "iteration " + std::to_string(i) + " has another signature than in " + first.name,
+                       "all traces of an evaluation must be of the same run, in the same order");
+}
+
+Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {
+  Table table(static_cast<Eigen::Index>(traces.front().trace.size()), static_cast<Eigen::Index>(traces.size()));
+  for (std::size_t c = 0; c < traces.size(); ++c) {
+    require_same_iterations(traces.front(), traces[c]);
+    const Statistic* const column = traces[c].trace.find_statistic(statistic);
+    if (column == nullptr) throw InputError({traces[c].name}, "has no column '" + statistic + "'", "name one with --stat");
+    for (std::size_t i = 0; i < column->values.size(); ++i) {
+      if (!std::isfinite(column->values[i]))
+        throw InputError({traces[c].name, i + 2, statistic}, "was not measured", "an evaluation needs every iteration");
+      table(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = column->values[i];
+    }
+  }
+  for (Eigen::Index c = 0; c < table.cols(); ++c)
+    if (!(table.col(c).sum() > 0))
+      throw InputError({traces[static_cast<std::size_t>(c)].name, 0, statistic}, "adds up to zero or less",
+                       "errors are shares of that total");
+  return table;
+}
+
+/// A point as the draws see it: its weight and the rows of the trace where it can be measured.
+struct Stand {
+  double weight = 0;
+  std::vector<Eigen::Index> rows;
+};
+
+std::vector<Stand> stands_of(const Selection& selection, const Method& method, const Trace& trace) {
+  std::vector<Stand> stands;
+  for (const Point& point : selection.points) {
+    Stand stand{point.weight.iterations(), {}};
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
+                                                : point.key.matches(trace.signature(i));
+      if (here) stand.rows.push_back(static_cast<Eigen::Index>(i));
+    }
+    stands.push_back(std::move(stand));
+  }
+  return stands;
+}
+
+/// One draw: the projected total of every configuration, all measured on the same iterations.
+Eigen::ArrayXd projected(const std::vector<Stand>& stands, const Table& table, std::uint64_t repeats, NumpyRandom& random) {
+  Eigen::ArrayXd totals = Eigen::ArrayXd::Zero(table.cols());
+  for (const Stand& stand : stands) {
+    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(table.cols());
+    for (std::uint64_t r = 0; r < repeats; ++r)
+      sum += table.row(stand.rows[random.interval(stand.rows.size() - 1)]).transpose();
+    totals += stand.weight / static_cast<double>(repeats) * sum;
+  }
+  return totals;
+}
+
+NumpyRandom draw_random(std::uint64_t seed) {
+  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
+  return NumpyRandom(std::span<const std::uint32_t>(key));
+}
+
+/// Draws x configurations of signed errors, as shares of the truth.
+struct Draws {
+  Table total, speedup;
+};
+
+double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
+
+ErrorSummary summary_of(const Eigen::ArrayXd& errors) {
+  return {mean_of(errors), std::sqrt(mean_of(errors.square()))};
+}
+
+double geomean(const std::vector<double>& values) {
+  double logs = 0;
+  for (const double value : values) {
+    if (value == 0) return 0;
+    logs += std::log(value);
+  }
+  return std::exp(logs / static_cast<double>(values.size()));
+}
+
+/// What to choose with: one row of the result.
+struct Contest {
+  const Method* method;
+  SelectParams params;
+  std::string selected_on;
+  const Trace* seen;
+};
+
+class Evaluator {
+ public:
+  Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params)
+      : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {}
+
+  MethodScore score(const Contest& contest, std::vector<std::string>& notes) const {
+    Selection selection = seqpoint::select(*contest.seen, contest.params, contest.selected_on);
+    for (const std::string& note : selection.notes) notes.push_back(note);
+    MethodScore score;
+    score.name = contest.method->name;
+    score.parameters = selection.method.parameters;
+    score.selected_on = contest.selected_on;
+    score.points = selection.points.size();
+    score.n_eff = effective_points(selection);
+    score.reduction = reduction(selection, contest);
+    add_errors(score, draw(contest, selection));
+    return score;
+  }
+
+ private:
+  Draws draw(const Contest& contest, Selection selection) const {
+    NumpyRandom random = draw_random(params_.draw_seed);
+    std::vector<Stand> stands = stands_of(selection, *contest.method, *contest.seen);
+    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}};
+    for (std::uint64_t d = 0; d < params_.draws; ++d) {
+      if (contest.method->is_random && d > 0) {
+        SelectParams again = contest.params;
+        again.seed += d;
+        stands = stands_of(seqpoint::select(*contest.seen, again), *contest.method, *contest.seen);
+      }
+      draws.total.row(static_cast<Eigen::Index>(d)) =
+          (projected(stands, table_, params_.repeats, random) / truth_).transpose();
+    }
+    // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
+    draws.speedup = draws.total.col(0).replicate(1, table_.cols()) / draws.total - 1.0;
+    draws.total -= 1.0;
+    return draws;
+  }
+
+  void add_errors(MethodScore& score, const Draws& draws) const {
+    std::vector<double> totals, speedups;
+    for (Eigen::Index c = 0; c < table_.cols(); ++c) {
+      ConfigurationScore configuration{traces_[static_cast<std::size_t>(c)].name, summary_of(draws.total.col(c)), {}};
+      totals.push_back(configuration.total.rms);
+      if (c > 0) configuration.speedup = summary_of(draws.speedup.col(c));
+      if (c > 0) speedups.push_back(configuration.speedup->rms);
+      score.configurations.push_back(std::move(configuration));
+    }
+    score.geomean_error = geomean(totals);
+    if (!speedups.empty()) score.speedup_geomean_error = geomean(speedups);
+  }
+
+  /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
+  Reduction reduction(const Selection& selection, const Contest& contest) const {
+    Eigen::Index c = 0;
+    for (std::size_t i = 0; i < traces_.size(); ++i)
+      if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
+    double serial = 0, longest = 0;
+    for (const Stand& stand : stands_of(selection, *contest.method, *contest.seen)) {
+      double sum = 0;
+      for (const Eigen::Index row : stand.rows) sum += table_(row, c);
+      const double cost = sum / static_cast<double>(stand.rows.size()) * static_cast<double>(params_.repeats);
+      serial += cost;
+      longest = std::max(longest, cost);
+    }
+    const auto profiled = static_cast<double>(selection.points.size() * params_.repeats);
+    return {truth_[c] / serial, truth_[c] / longest, static_cast<double>(table_.rows()) / profiled};
+  }
+
+  std::span<const NamedTrace> traces_;
+  const EvaluateParams& params_;
+  Table table_;
+  Eigen::ArrayXd truth_;
+};
+
+const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std::string& name) {
+  if (name.empty()) return traces.front();
+  for (const NamedTrace& trace : traces)
+    if (trace.name == name) return trace;
+  throw UsageError("--select-on: there is no trace named '" + name + "'");
+}
+
+std::vector<const Method*> methods_of(const EvaluateParams& params) {
+  std::vector<const Method*> chosen;
+  for (const std::string& name : params.methods) chosen.push_back(&find_method(name));
+  if (params.methods.empty())
+    for (const Method& method : methods()) chosen.push_back(&method);
+  return chosen;
+}
+
+/// Every number of points that the method can be asked for.
+std::vector<std::optional<std::uint64_t>> sizes_of(const Method& method, const EvaluateParams& params) {
+  if (method.points == Method::Points::none) return {std::nullopt};
+  std::vector<std::optional<std::uint64_t>> sizes;
+  for (const auto& points : params.points)
+    if (points || method.points == Method::Points::optional) sizes.push_back(points);
+  return sizes;
+}
+
+std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+  const NamedTrace& seen = seen_by_methods(traces, params.select_on);
+  std::vector<Contest> contests;
+  for (const Method* const method : methods_of(params))
+    for (const auto& points : sizes_of(*method, params)) {
+      SelectParams select{std::string(method->name), points, {}, "", 0, {}};
+      if (method->takes_max_error && !points) select.max_error = params.max_error;
+      contests.push_back({method, select, "", &seen.trace});
+      if (!method->takes_statistic) continue;
+      select.statistic = params.statistic;
+      contests.push_back({method, select, seen.name, &seen.trace});
+    }
+  return contests;
+}
+
+}  // namespace
+
+Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+  if (params.draws == 0) throw UsageError("--draws must be 1 or more");
+  if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
+  Evaluation evaluation{params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
+  const Evaluator evaluator(traces, params);
+  for (const Contest& contest : contests_of(traces, params))
+    evaluation.methods.push_back(evaluator.score(contest, evaluation.notes));
+  return evaluation;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,121 @@
+#include "seqpoint/profiles.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kMostUnmatchedListed = 5;
+
+/// Two points that differ only in a column that the file does not have cannot be told apart.
+void require_telling_columns(const ProfileTable& file, const Selection& selection) {
+  const auto projected = [&](const PointKey& key) {
+    PointKey seen{key.src_len, {}, {}};
+    if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
+    if (file.has_batch_size) seen.batch_size = key.batch_size;
+    return seen;
+  };
+  std::map<PointKey, const Point*> seen;
+  for (const Point& point : selection.points) {
+    const auto [other, is_new] = seen.emplace(projected(point.key), &point);
+    if (is_new || other->second->key == point.key) continue;
+    const bool by_target = !file.has_tgt_len && other->second->key.tgt_len != point.key.tgt_len;
+    throw InputError({file.source, 1},
+                     other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
+                     std::string("add a column '") + (by_target ? "tgt_len" : "batch_size") + "', or a column 'point'");
+  }
+}
+
+bool matches(const ProfileRow& row, const PointKey& key) {
+  return row.src_len == key.src_len && (!row.tgt_len || key.tgt_len.value_or(*row.tgt_len) == *row.tgt_len) &&
+         (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
+}
+
+/// Finds the points of a row by the file's key.
+class PointFinder {
+ public:
+  PointFinder(const ProfileTable& file, const Selection& selection) : file_(file), points_(selection.points) {
+    if (file.key == ProfileTable::Key::signature) require_telling_columns(file, selection);
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      by_id_[points_[p].id] = p;
+      by_length_.emplace(points_[p].key.src_len, p);
+      for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
+    }
+  }
+
+  std::vector<std::size_t> of(const ProfileRow& row) const {
+    std::vector<std::size_t> found;
+    if (file_.key == ProfileTable::Key::point) {
+      if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
+    } else if (file_.key == ProfileTable::Key::iteration) {
+      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
+    } else {
+      for (auto [at, end] = by_length_.equal_range(*row.src_len); at != end; ++at)
+        if (matches(row, points_[at->second].key)) found.push_back(at->second);
+    }
+    return found;
+  }
+
+ private:
+  const ProfileTable& file_;
+  const std::vector<Point>& points_;
+  std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::multimap<std::uint32_t, std::size_t> by_length_;
+  std::multimap<std::uint64_t, std::size_t> by_iteration_;
+};
+
+std::string key_text(const ProfileTable& file, const ProfileRow& row) {
+  if (file.key == ProfileTable::Key::point) return "point " + row.point;
+  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
+  std::string text = "src_len " + std::to_string(*row.src_len);
+  if (row.tgt_len) text += ", tgt_len " + std::to_string(*row.tgt_len);
+  if (row.batch_size) text += ", batch_size " + std::to_string(*row.batch_size);
+  return text;
+}
+
+std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
+  const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
+  if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
+  found.metrics.push_back(metric);
+  found.values.emplace_back(points);
+  return found.metrics.size() - 1;
+}
+
+void add_file(Measurements& found, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
+  const PointFinder finder(file, selection);
+  std::vector<std::size_t> metric;
+  for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
+  const std::size_t first = std::min<std::size_t>(warmup, file.rows.size());
+  found.warmup_rows += first;
+  for (std::size_t r = first; r < file.rows.size(); ++r) {
+    const ProfileRow& row = file.rows[r];
+    ++found.rows;
+    const std::vector<std::size_t> points = finder.of(row);
+    if (!points.empty())
+      ++found.matched_rows;
+    else if (found.unmatched.size() < kMostUnmatchedListed)
+      found.unmatched.push_back(file.source + ":" + std::to_string(row.line) + " (" + key_text(file, row) + ")");
+    for (const std::size_t p : points)
+      for (std::size_t m = 0; m < metric.size(); ++m)
+        if (row.values[m] == row.values[m]) found.values[metric[m]][p].push_back(row.values[m]);
+  }
+}
+
+}  // namespace
+
+Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup) {
+  Measurements found;
+  for (const ProfileTable& file : files) add_file(found, file, selection, warmup);
+  if (found.matched_rows > 0) return found;
+  const std::string rows = std::to_string(found.rows) + (found.rows == 1 ? " row belongs" : " rows belong");
+  std::string hint = "is it a profile of this run? The points are of src_len " +
+                     std::to_string(selection.points.front().key.src_len) + " to " +
+                     std::to_string(selection.points.back().key.src_len);
+  if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
+  throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,287 @@
+#include "seqpoint/projection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// How far apart two points are: every key scaled by its largest value over the points.
+class PointDistance {
+ public:
+  explicit PointDistance(const std::vector<Point>& points) {
+    for (const Point& point : points) {
+      const auto coordinates = of(point.key);
+      for (std::size_t d = 0; d < coordinates.size(); ++d) scale_[d] = std::max(scale_[d], coordinates[d]);
+    }
+  }
+  double operator()(const PointKey& a, const PointKey& b) const {
+    const auto x = of(a), y = of(b);
+    double sum = 0;
+    for (std::size_t d = 0; d < x.size(); ++d) sum += (x[d] - y[d]) * (x[d] - y[d]) / (scale_[d] * scale_[d]);
+    return sum;
+  }
+
+ private:
+  static std::array<double, 3> of(const PointKey& key) {
+    return {static_cast<double>(key.src_len), static_cast<double>(key.tgt_len.value_or(0)),
+            static_cast<double>(key.batch_size.value_or(0))};
+  }
+  std::array<double, 3> scale_{1, 1, 1};
+};
+
+/// A metric at every point of one configuration, with the weights after the missing points' have moved.
+struct PointValues {
+  std::vector<std::optional<double>> value;
+  std::vector<double> weight;
+  double coverage = 1;
+  bool any() const { return coverage > 0; }
+};
+
+/// The measured point nearest to p; ties to the first, which is the shorter one.
+std::size_t nearest_measured(const std::vector<Point>& points, const PointValues& values, std::size_t p,
+                             const PointDistance& distance) {
+  std::size_t best = points.size();
+  for (std::size_t q = 0; q < points.size(); ++q) {
+    if (!values.value[q]) continue;
+    if (best == points.size() || distance(points[p].key, points[q].key) < distance(points[p].key, points[best].key))
+      best = q;
+  }
+  return best;
+}
+
+PointValues values_of(const Selection& selection, const std::vector<std::vector<double>>& repeats, bool robust) {
+  const std::vector<Point>& points = selection.points;
+  PointValues out{std::vector<std::optional<double>>(points.size()), std::vector<double>(points.size(), 0.0), 0};
+  std::int64_t covered = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    if (repeats[p].empty()) continue;
+    out.value[p] = robust ? median(repeats[p]) : mean(repeats[p]);
+    covered += points[p].weight.millionths;
+  }
+  if (covered == 0) return out;
+  out.coverage = static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);
+  const PointDistance distance(points);
+  for (std::size_t p = 0; p < points.size(); ++p)
+    out.weight[out.value[p] ? p : nearest_measured(points, out, p, distance)] += points[p].weight.iterations();
+  return out;
+}
+
+double total_of(const PointValues& metric) {
+  double sum = 0;
+  for (std::size_t p = 0; p < metric.value.size(); ++p)
+    if (metric.value[p]) sum += metric.weight[p] * *metric.value[p];
+  return sum;
+}
+
+double max_of(const PointValues& metric) {
+  std::optional<double> most;
+  for (const auto& value : metric.value)
+    if (value) most = std::max(most.value_or(*value), *value);
+  return *most;
+}
+
+/// Weighted by the time each point stands for, where that was measured at the same points; else by iterations.
+double rate_of(const PointValues& metric, const PointValues* time) {
+  double sum = 0, weights = 0;
+  for (std::size_t p = 0; p < metric.value.size(); ++p) {
+    if (!metric.value[p]) continue;
+    const double w = metric.weight[p] * (time != nullptr ? time->value[p].value_or(0) : 1.0);
+    sum += w * *metric.value[p];
+    weights += w;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+bool named_like_a_ratio(const std::string& name) {
+  return name == "ipc" || name.ends_with("_pct") || name.find("util") != std::string::npos;
+}
+
+/// Whether a metric is a time in seconds, by its name.
+bool is_time(const std::string& name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
+
+/// Everything of one configuration.
+class ConfigurationProjector {
+ public:
+  ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
+                         std::vector<std::string>& notes)
+      : selection_(selection), named_(named), params_(params), notes_(notes) {
+    const Measurements& measured = named.measurements;
+    for (std::size_t m = 0; m < measured.metrics.size(); ++m)
+      values_.emplace_back(measured.metrics[m], values_of(selection, measured.values[m], params.robust));
+  }
+
+  ConfigurationProjection run() {
+    out_.name = named_.name;
+    out_.rows = named_.measurements.rows;
+    out_.matched_rows = named_.measurements.matched_rows;
+    for (const auto& [name, metric] : values_)
+      if (wanted(name)) add_metric(name, metric);
+    for (const RateSpec& rate : params_.rates) add_rate(rate);
+    add_throughput();
+    list_missing();
+    return std::move(out_);
+  }
+
+ private:
+  bool wanted(const std::string& name) const {
+    const auto& only = params_.statistics;
+    return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  }
+  const PointValues* find(const std::string& name) const {
+    for (const auto& [known, metric] : values_)
+      if (known == name && metric.any()) return &metric;
+    return nullptr;
+  }
+  double epochs() const { return static_cast<double>(selection_.run.epochs); }
+
+  /// runtime_s where there is one, else the first metric that is a time and asked for.
+  const std::pair<std::string, PointValues>* time_metric() const {
+    const std::pair<std::string, PointValues>* first = nullptr;
+    for (const auto& entry : values_) {
+      if (!is_time(entry.first) || !wanted(entry.first) || !entry.second.any() || kind_of(entry.first) != MetricKind::total)
+        continue;
+      if (entry.first == "runtime_s") return &entry;
+      if (first == nullptr) first = &entry;
+    }
+    return first;
+  }
+
+  MetricKind kind_of(const std::string& name) const {
+    const auto given = params_.kinds.find(name);
+    return given != params_.kinds.end() ? given->second : MetricKind::total;
+  }
+
+  void add_metric(const std::string& name, const PointValues& metric) {
+    if (!metric.any()) {
+      notes_.push_back(named_.name + ": '" + name + "' was measured at no point and is left out");
+      return;
+    }
+    const MetricKind kind = kind_of(name);
+    if (kind == MetricKind::total && named_like_a_ratio(name) && !params_.kinds.contains(name))
+      notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
+                       name + "=rate, or --rate NAME=A/B");
+    MetricProjection projected{name, kind, value_of(name, metric, kind), {}, metric.coverage};
+    if (kind == MetricKind::total) projected.per_epoch = projected.value / epochs();
+    add(std::move(projected));
+  }
+
+  double value_of(const std::string& name, const PointValues& metric, MetricKind kind) {
+    if (kind == MetricKind::total) return total_of(metric);
+    if (kind == MetricKind::max) return max_of(metric);
+    const auto* const time = time_metric();
+    if (time == nullptr || time->second.coverage < metric.coverage) {
+      notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
+      return rate_of(metric, nullptr);
+    }
+    return rate_of(metric, &time->second);
+  }
+
+  void add_rate(const RateSpec& rate) {
+    const PointValues* const above = find(rate.numerator);
+    const PointValues* const below = find(rate.denominator);
+    if (above == nullptr || below == nullptr)
+      throw UsageError("--rate " + rate.name + ": " + named_.name + " has no metric '" +
+                       (above == nullptr ? rate.numerator : rate.denominator) + "'");
+    const double denominator = total_of(*below);
+    if (denominator == 0) {
+      notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator + "' is zero; left out");
+      return;
+    }
+    add({rate.name, MetricKind::rate, total_of(*above) / denominator, {}, std::min(above->coverage, below->coverage)});
+  }
+
+  void add(MetricProjection projected) {
+    out_.coverage = std::min(out_.coverage, projected.coverage);
+    out_.metrics.push_back(std::move(projected));
+  }
+
+  void add_throughput() {
+    const auto* const time = time_metric();
+    if (time == nullptr) return;
+    const double seconds = total_of(time->second);
+    if (!(seconds > 0)) return;
+    const RunSummary& run = selection_.run;
+    Throughput throughput{time->first, static_cast<double>(run.samples) / seconds, {},
+                          static_cast<double>(run.padded_tokens) / seconds};
+    if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
+    out_.throughput = throughput;
+  }
+
+  void list_missing() {
+    for (std::size_t p = 0; p < selection_.points.size(); ++p) {
+      const bool missing = std::any_of(values_.begin(), values_.end(), [&](const auto& entry) {
+        return wanted(entry.first) && entry.second.any() && !entry.second.value[p];
+      });
+      if (missing) out_.missing_points.push_back(selection_.points[p].id);
+    }
+  }
+
+  const Selection& selection_;
+  const NamedMeasurements& named_;
+  const ProjectParams& params_;
+  std::vector<std::string>& notes_;
+  std::vector<std::pair<std::string, PointValues>> values_;
+  ConfigurationProjection out_;
+};
+
+void add_speedups(Projection& projection) {
+  const auto base = std::find_if(projection.configurations.begin(), projection.configurations.end(),
+                                 [&](const auto& c) { return c.name == projection.baseline; });
+  for (ConfigurationProjection& configuration : projection.configurations)
+    for (const MetricProjection& metric : configuration.metrics) {
+      if (metric.kind != MetricKind::total) continue;
+      for (const MetricProjection& reference : base->metrics)
+        if (reference.name == metric.name && reference.kind == metric.kind && metric.value != 0 && reference.value != 0)
+          configuration.speedups.push_back({metric.name, reference.value / metric.value});
+    }
+}
+
+void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric, const char* option) {
+  std::set<std::string> known;
+  for (const NamedMeasurements& c : configurations)
+    known.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  if (known.contains(metric)) return;
+  std::string hint;
+  for (const std::string& name : known) hint += (hint.empty() ? "the profiles have: " : ", ") + name;
+  throw UsageError(std::string(option) + ": no profile has a metric '" + metric + "'", hint);
+}
+
+void check(std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+  for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
+  for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
+  for (const NamedMeasurements& c : configurations)
+    if (params.baseline.empty() || c.name == params.baseline) return;
+  throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
+                   "one of the names given with --profile NAME=FILE");
+}
+
+}  // namespace
+
+Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations,
+                   const ProjectParams& params) {
+  check(configurations, params);
+  Projection projection;
+  projection.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
+  for (const NamedMeasurements& c : configurations)
+    projection.configurations.push_back(ConfigurationProjector(selection, c, params, projection.notes).run());
+  add_speedups(projection);
+  return projection;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,111 @@
+// How PyTorch, NumPy and CPython draw numbers from MT19937, and TensorFlow's Philox.
+#include <bit>
+#include <numeric>
+
+#include "seqpoint/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<std::uint32_t> identity(std::uint32_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+/// 53 bits from two outputs: random_sample() of NumPy and random() of CPython.
+double real53(Mt19937& engine) {
+  const std::uint32_t high = engine() >> 5U;
+  const std::uint32_t low = engine() >> 6U;
+  return (high * 67108864.0 + low) / 9007199254740992.0;
+}
+
+std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
+  std::vector<std::uint32_t> digits{static_cast<std::uint32_t>(seed)};
+  if ((seed >> 32U) != 0) digits.push_back(static_cast<std::uint32_t>(seed >> 32U));
+  return digits;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool since_2) {
+  constexpr std::uint32_t kFirstLarge = 0xFFFFFFFFU / 20;  // TensorFactories.cpp of PyTorch 2
+  std::vector<std::uint32_t> rows = identity(n);
+  if (since_2 && n >= kFirstLarge) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const auto z = static_cast<std::uint32_t>(random64() % (std::uint64_t{i} + 1));
+      rows[i] = rows[z];
+      rows[z] = i;
+    }
+    return rows;
+  }
+  for (std::uint32_t i = 0; i + 1 < n; ++i) std::swap(rows[i], rows[i + random() % (n - i)]);
+  return rows;
+}
+
+std::uint64_t NumpyRandom::interval(std::uint64_t max) {
+  if (max == 0) return 0;
+  const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(max);
+  const auto draw = [&]() -> std::uint64_t {
+    if (max <= 0xFFFFFFFFU) return engine_();
+    const std::uint64_t high = engine_();
+    return (high << 32U) | engine_();
+  };
+  std::uint64_t value = draw() & mask;
+  while (value > max) value = draw() & mask;
+  return value;
+}
+
+double NumpyRandom::real() { return real53(engine_); }
+
+std::vector<std::uint32_t> NumpyRandom::permutation(std::uint32_t n) {
+  std::vector<std::uint32_t> rows = identity(n);
+  shuffle(std::span(rows));
+  return rows;
+}
+
+PythonRandom::PythonRandom(std::uint64_t seed) : engine_(std::span<const std::uint32_t>(digits_of(seed))) {}
+
+std::uint64_t PythonRandom::bits(unsigned bits) {
+  if (bits <= 32) return engine_() >> (32U - bits);
+  const std::uint64_t low = engine_();
+  const std::uint64_t high = engine_() >> (64U - bits);
+  return low | (high << 32U);
+}
+
+std::uint64_t PythonRandom::below(std::uint64_t n) {
+  const auto width = static_cast<unsigned>(std::bit_width(n));
+  std::uint64_t value = bits(width);
+  while (value >= n) value = bits(width);
+  return value;
+}
+
+double PythonRandom::real() { return real53(engine_); }
+
+PhiloxRandom::PhiloxRandom(std::uint64_t seed, std::uint64_t seed2)
+    : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)},
+      counter_{0, 0, static_cast<std::uint32_t>(seed2), static_cast<std::uint32_t>(seed2 >> 32U)} {}
+
+std::uint32_t PhiloxRandom::operator()() {
+  if (next_ == block_.size()) refill();
+  return block_[next_++];
+}
+
+void PhiloxRandom::refill() {
+  std::array<std::uint32_t, 4> x = counter_;
+  std::array<std::uint32_t, 2> key = key_;
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53U} * x[0];
+    const std::uint64_t b = std::uint64_t{0xCD9E8D57U} * x[2];
+    x = {static_cast<std::uint32_t>(b >> 32U) ^ x[1] ^ key[0], static_cast<std::uint32_t>(b),
+         static_cast<std::uint32_t>(a >> 32U) ^ x[3] ^ key[1], static_cast<std::uint32_t>(a)};
+    key[0] += 0x9E3779B9U;
+    key[1] += 0xBB67AE85U;
+  }
+  block_ = x;
+  next_ = 0;
+  for (std::uint32_t& word : counter_)
+    if (++word != 0) break;
+}
+
+}  // namespace seqpoint

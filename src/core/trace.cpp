@@ -1,0 +1,139 @@
+#include "seqpoint/trace.hpp"
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// One rank's batch: its longest lengths, and what it really holds.
+struct RankBatch {
+  Signature signature;
+  std::uint64_t tokens = 0;
+};
+
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+                      std::uint64_t& tokens) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : rows) {
+    most = std::max(most, lengths[row]);
+    tokens += lengths[row];
+  }
+  return most;
+}
+
+std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
+  const std::uint64_t up = (std::uint64_t{length} + multiple - 1) / multiple * multiple;
+  if (up > 0xFFFFFFFFU) throw UsageError("--pad-multiple takes a length beyond 4294967295");
+  return static_cast<std::uint32_t>(up);
+}
+
+RankBatch measure(std::span<const std::uint32_t> rows, const Lengths& lengths, std::uint32_t pad_multiple) {
+  RankBatch batch;
+  batch.signature.batch_size = static_cast<std::uint32_t>(rows.size());
+  batch.signature.src_len = round_up(longest(rows, lengths.src, batch.tokens), pad_multiple);
+  if (lengths.paired()) batch.signature.tgt_len = round_up(longest(rows, lengths.tgt, batch.tokens), pad_multiple);
+  return batch;
+}
+
+void add_rank(IterationRow& row, const RankBatch& batch) {
+  Signature& s = row.signature;
+  s.src_len = std::max(s.src_len, batch.signature.src_len);
+  s.tgt_len = std::max(s.tgt_len, batch.signature.tgt_len);
+  s.batch_size = std::max(s.batch_size, batch.signature.batch_size);
+  row.samples += batch.signature.batch_size;
+  row.tokens += batch.tokens;
+  row.padded_tokens +=
+      std::uint64_t{batch.signature.batch_size} * (std::uint64_t{batch.signature.src_len} + batch.signature.tgt_len);
+}
+
+/// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
+class StepCounter {
+ public:
+  explicit StepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
+  std::uint64_t next(std::uint64_t epoch) {
+    if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
+      ++step_;
+      taken_ = 0;
+    }
+    started_ = true;
+    epoch_ = epoch;
+    ++taken_;
+    return step_;
+  }
+
+ private:
+  std::uint64_t accumulation_;
+  std::uint64_t epoch_ = 0, step_ = 0, taken_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace
+
+std::uint64_t Trace::padded_tokens_at(std::size_t i) const {
+  if (!padded_tokens.empty()) return padded_tokens[i];
+  return std::uint64_t{batch_size[i]} * (std::uint64_t{src_len[i]} + (paired() ? tgt_len[i] : 0));
+}
+
+const Statistic* Trace::find_statistic(std::string_view name) const {
+  for (const Statistic& statistic : statistics)
+    if (statistic.name == name) return &statistic;
+  return nullptr;
+}
+
+void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
+                        const IterationSink& sink) {
+  if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  if (rule.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
+  std::uint64_t iteration = 0;
+  StepCounter steps(rule.grad_accumulation);
+  for_each_step(lengths, policy, [&](const Step& step) {
+    IterationRow row;
+    row.iteration = iteration++;
+    row.epoch = step.epoch;
+    row.step = steps.next(step.epoch);
+    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step.rank(r), lengths, rule.pad_multiple));
+    sink(row, step);
+  });
+}
+
+Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
+  Trace trace;
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step&) {
+    trace.src_len.push_back(row.signature.src_len);
+    if (lengths.paired()) trace.tgt_len.push_back(row.signature.tgt_len);
+    trace.batch_size.push_back(row.signature.batch_size);
+    trace.tokens.push_back(row.tokens);
+    if (policy.world_size > 1) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
+    if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
+    if (rule.grad_accumulation > 1) trace.step.push_back(row.step);
+  });
+  return trace;
+}
+
+RunSummary summarise(const Trace& trace) {
+  RunSummary run;
+  run.iterations = trace.size();
+  run.paired = trace.paired();
+  std::vector<Signature> signatures(trace.size());
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    signatures[i] = trace.signature(i);
+    run.samples += trace.samples_at(i);
+    run.padded_tokens += trace.padded_tokens_at(i);
+    if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
+  }
+  if (!trace.tokens.empty()) {
+    run.tokens = 0;
+    for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
+  }
+  std::sort(signatures.begin(), signatures.end());
+  for (const Signature& signature : signatures) {
+    if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
+    ++run.histogram.back().count;
+  }
+  return run;
+}
+
+}  // namespace seqpoint

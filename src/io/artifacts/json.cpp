@@ -1,0 +1,207 @@
+#include "json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "../numbers.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/version.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::string scalar_text(const Json& value) {
+  if (value.is_number_float()) return shortest(value.get<double>());
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Whether an array is written on one line: no objects in it, and at most one level of arrays that hold none.
+bool is_flat(const Json& array) {
+  return std::none_of(array.begin(), array.end(), [](const Json& v) { return v.is_structured(); });
+}
+
+void write(const Json& value, std::size_t indent, std::string& out);
+
+template <class Each>
+void write_lines(char open, char close, const Json& value, std::size_t indent, std::string& out, Each each) {
+  if (value.empty()) {
+    out += open;
+    out += close;
+    return;
+  }
+  out += open;
+  const char* separator = "\n";
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    out += separator;
+    out.append(indent + 1, ' ');
+    each(item);
+    separator = ",\n";
+  }
+  out += '\n';
+  out.append(indent, ' ');
+  out += close;
+}
+
+void write_flat(const Json& array, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += scalar_text(array[i]);
+  }
+  out += ']';
+}
+
+void write(const Json& value, std::size_t indent, std::string& out) {
+  if (value.is_object()) {
+    write_lines('{', '}', value, indent, out, [&](auto item) {
+      out += scalar_text(Json(item.key())) + ": ";
+      write(item.value(), indent + 1, out);
+    });
+  } else if (value.is_array() && is_flat(value)) {
+    write_flat(value, out);
+  } else if (value.is_array()) {
+    write_lines('[', ']', value, indent, out, [&](auto item) { write(*item, indent + 1, out); });
+  } else {
+    out += scalar_text(value);
+  }
+}
+
+std::uint64_t line_of(const std::string& text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
+}
+
+/// What nlohmann says of a syntax error, without its own prefix.
+std::string syntax_problem(const std::string& what) {
+  const auto start = what.find("syntax error");
+  return start == std::string::npos ? "is not valid JSON" : "is not valid JSON: " + what.substr(start);
+}
+
+/// Refuses a key that stands twice in one object: which of the two is meant cannot be known.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(std::string source) : source_(std::move(source)) {}
+  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event == Json::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
+      throw InputError({source_, 0, parsed.get<std::string>()}, "the key stands twice in one object", "remove one of them");
+    return true;
+  }
+
+ private:
+  std::string source_;
+  std::vector<std::set<std::string>> open_;
+};
+
+}  // namespace
+
+std::string json_text(const Json& value) {
+  std::string out;
+  write(value, 0, out);
+  out += '\n';
+  return out;
+}
+
+Json derived(double value) { return std::isfinite(value) ? Json(round12(value)) : Json(nullptr); }
+
+Json provenance_json(const Provenance& provenance) {
+  Json options = Json::object();
+  for (const auto& [name, value] : provenance.options) options[name] = value;
+  Json inputs = Json::array();
+  for (const InputRecord& input : provenance.inputs) {
+    Json entry{{"path", input.path}, {"format", input.format}, {"rows", input.rows}, {"digest", input.digest}};
+    if (!input.fields.empty()) entry["length_field"] = input.fields;
+    if (!input.unit.empty()) entry["length_unit"] = input.unit;
+    inputs.push_back(std::move(entry));
+  }
+  return {{"tool", {{"name", "seqpoint"}, {"version", kVersion}}}, {"options", options}, {"inputs", inputs}};
+}
+
+Json parameters_json(const std::vector<std::pair<std::string, double>>& parameters) {
+  Json json = Json::object();
+  for (const auto& [name, value] : parameters) {
+    std::string key = name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (value == std::floor(value))
+      json[key] = static_cast<std::int64_t>(value);
+    else
+      json[key] = value;
+  }
+  return json;
+}
+
+JsonReader::JsonReader(std::string source, const std::string& text) : source_(std::move(source)) {
+  try {
+    DuplicateKeys duplicates(source_);
+    root_ = Json::parse(text, std::ref(duplicates));
+  } catch (const Json::parse_error& error) {
+    throw InputError({source_, line_of(text, error.byte)}, syntax_problem(error.what()), "is the file whole?");
+  }
+  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", "");
+}
+
+void JsonReader::require_schema(const std::string& schema) const {
+  const auto found = root_.find("schema");
+  const std::string kind = schema.substr(0, schema.rfind('/') + 1);
+  if (found == root_.end() || !found->is_string() || !found->get<std::string>().starts_with(kind))
+    throw InputError({source_, 0, "schema"}, "is not '" + schema + "'", "give the file that `seqpoint select` wrote");
+  if (*found != schema)
+    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", which this version does not know",
+                     "this version reads " + schema);
+}
+
+void JsonReader::fail(const std::string& path, const std::string& problem) const {
+  throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint select`");
+}
+
+const Json& JsonReader::at(const Json& from, const std::string& key, const std::string& path) const {
+  const auto found = from.find(key);
+  if (found == from.end()) fail(path + key, "is missing");
+  return *found;
+}
+
+const Json& JsonReader::object(const Json& from, const std::string& key, const std::string& path) const {
+  const Json& value = at(from, key, path);
+  if (!value.is_object()) fail(path + key, "is not an object");
+  return value;
+}
+
+const Json& JsonReader::array(const Json& from, const std::string& key, const std::string& path) const {
+  const Json& value = at(from, key, path);
+  if (!value.is_array()) fail(path + key, "is not an array");
+  return value;
+}
+
+std::string JsonReader::text(const Json& from, const std::string& key, const std::string& path) const {
+  const Json& value = at(from, key, path);
+  if (!value.is_string()) fail(path + key, "is not a string");
+  return value.get<std::string>();
+}
+
+double JsonReader::number(const Json& from, const std::string& key, const std::string& path) const {
+  const Json& value = at(from, key, path);
+  if (!value.is_number()) fail(path + key, "is not a number");
+  return value.get<double>();
+}
+
+std::uint64_t JsonReader::whole_value(const Json& value, const std::string& path, std::uint64_t most) const {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+    fail(path, "is not a whole number from 0 to " + std::to_string(most));
+  return value.get<std::uint64_t>();
+}
+
+std::uint64_t JsonReader::whole(const Json& from, const std::string& key, const std::string& path, std::uint64_t most) const {
+  return whole_value(at(from, key, path), path + key, most);
+}
+
+std::optional<std::uint64_t> JsonReader::maybe_whole(const Json& from, const std::string& key, const std::string& path,
+                                                     std::uint64_t most) const {
+  const auto found = from.find(key);
+  if (found == from.end() || found->is_null()) return std::nullopt;
+  return whole_value(*found, path + key, most);
+}
+
+}  // namespace seqpoint

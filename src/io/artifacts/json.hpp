@@ -1,0 +1,58 @@
+/// \file
+/// JSON as artefacts have it: written so that people can read it and bytes never vary; read with every problem located.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seqpoint/io/artifacts.hpp"
+
+namespace seqpoint {
+
+using Json = nlohmann::ordered_json;
+
+/// Keys a line each, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not UTF-8
+/// become U+FFFD.
+std::string json_text(const Json&);
+
+/// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.
+Json derived(double value);
+
+Json provenance_json(const Provenance&);
+Json parameters_json(const std::vector<std::pair<std::string, double>>&);
+
+/// A JSON document with the place of every value, so that errors name it.
+class JsonReader {
+ public:
+  /// Parses; throws InputError with the line for what is not JSON and for keys that stand twice in one object.
+  JsonReader(std::string source, const std::string& text);
+
+  /// Throws InputError unless the document says it is `schema`.
+  void require_schema(const std::string& schema) const;
+  const Json& root() const { return root_; }
+
+  /// The value at a key of an object; `path` names the object in errors. Throws InputError where it is absent or of
+  /// another type.
+  const Json& object(const Json& from, const std::string& key, const std::string& path) const;
+  const Json& array(const Json& from, const std::string& key, const std::string& path) const;
+  std::string text(const Json& from, const std::string& key, const std::string& path) const;
+  double number(const Json& from, const std::string& key, const std::string& path) const;
+  std::uint64_t whole(const Json& from, const std::string& key, const std::string& path,
+                      std::uint64_t most = UINT64_MAX) const;
+  std::optional<std::uint64_t> maybe_whole(const Json& from, const std::string& key, const std::string& path,
+                                           std::uint64_t most = UINT64_MAX) const;
+  /// One element of an array.
+  std::uint64_t whole_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
+  [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
+
+ private:
+  const Json& at(const Json& from, const std::string& key, const std::string& path) const;
+
+  std::string source_;
+  Json root_;
+};
+
+}  // namespace seqpoint

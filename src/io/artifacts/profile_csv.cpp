@@ -1,0 +1,62 @@
+#include "csv_table.hpp"
+#include "seqpoint/io/artifacts.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
+
+ProfileTable::Key key_of(const CsvTable& table, const std::string& source) {
+  if (table.find("point")) return ProfileTable::Key::point;
+  if (table.find("src_len")) return ProfileTable::Key::signature;
+  if (table.find("iteration")) return ProfileTable::Key::iteration;
+  throw InputError({source, 1}, "no column says which point a row measures",
+                   "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), or 'iteration'");
+}
+
+ProfileRow read_row(CsvTable& table, ProfileTable::Key key) {
+  ProfileRow row;
+  row.line = table.line();
+  const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
+    if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, kMostLength));
+  };
+  if (key == ProfileTable::Key::point) row.point = trim(unquoted(table.field(*table.find("point"))));
+  if (key == ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
+  if (key != ProfileTable::Key::signature) return row;
+  length("src_len", row.src_len);
+  length("tgt_len", row.tgt_len);
+  length("batch_size", row.batch_size);
+  return row;
+}
+
+}  // namespace
+
+ProfileFile read_profile(Input input) {
+  ProfileFile file;
+  ProfileTable& profile = file.table;
+  profile.source = input.name();
+  CsvTable table(input);
+  profile.key = key_of(table, input.name());
+  profile.has_tgt_len = table.find("tgt_len").has_value();
+  profile.has_batch_size = table.find("batch_size").has_value();
+  StatisticColumns statistics(table);
+  while (table.next()) {
+    profile.rows.push_back(read_row(table, profile.key));
+    statistics.take(table);
+  }
+  const std::vector<Statistic> metrics = statistics.finish(table, input.name(), file.notes);
+  table.problems().raise("correct the profile, or leave the rows out: a point that is missing only costs coverage");
+  if (profile.rows.empty()) throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
+  if (metrics.empty())
+    throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
+  for (const Statistic& metric : metrics) {
+    profile.metrics.push_back(metric.name);
+    for (std::size_t r = 0; r < profile.rows.size(); ++r) profile.rows[r].values.push_back(metric.values[r]);
+  }
+  if (table.unterminated())
+    file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+  file.record = {input.name(), "csv", "", "", input.digest(), profile.rows.size()};
+  return file;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+
+#include "../numbers.hpp"
+#include "json.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kSchema = "seqpoint/seqpoints/1";
+constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
+
+Json run_json(const RunSummary& run) {
+  Json signature = Json::array({"src_len"});
+  if (run.paired) signature.push_back("tgt_len");
+  signature.push_back("batch_size");
+  Json histogram = Json::array();
+  for (const SignatureCount& entry : run.histogram) {
+    Json row = Json::array({entry.signature.src_len});
+    if (run.paired) row.push_back(entry.signature.tgt_len);
+    row.push_back(entry.signature.batch_size);
+    row.push_back(entry.count);
+    histogram.push_back(std::move(row));
+  }
+  return {{"iterations", run.iterations},
+          {"samples", run.samples},
+          {"epochs", run.epochs},
+          {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+          {"padded_tokens", run.padded_tokens},
+          {"signature", std::move(signature)},
+          {"histogram", std::move(histogram)}};
+}
+
+Json method_json(const Selection& selection) {
+  const MethodRecord& method = selection.method;
+  return {{"name", method.name},
+          {"points", selection.points.size()},
+          {"parameters", parameters_json(method.parameters)},
+          {"statistic", method.statistic},
+          {"measured", method.measured},
+          {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
+          {"n_eff", derived(effective_points(selection))}};
+}
+
+/// Nine decimals: finer than a weight's millionth of an iteration in any run.
+double share(const Weight& weight, std::uint64_t iterations) {
+  return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
+}
+
+Json point_json(const Point& point, std::uint64_t iterations) {
+  Json json{{"id", point.id}, {"src_len", point.key.src_len}};
+  if (point.key.tgt_len) json["tgt_len"] = *point.key.tgt_len;
+  if (point.key.batch_size) json["batch_size"] = *point.key.batch_size;
+  json["weight"] = point.weight.iterations();
+  json["share"] = share(point.weight, iterations);
+  json["iterations"] = point.iterations;
+  if (!point.samples.empty()) json["samples"] = point.samples;
+  return json;
+}
+
+class SeqpointsReader {
+ public:
+  explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
+
+  Selection read() const {
+    Selection selection;
+    selection.run = read_run(reader_.object(reader_.root(), "run", ""));
+    selection.method.name = reader_.text(reader_.object(reader_.root(), "method", ""), "name", "method.");
+    const Json& points = reader_.array(reader_.root(), "points", "");
+    if (points.empty()) reader_.fail("points", "is empty");
+    for (std::size_t p = 0; p < points.size(); ++p)
+      selection.points.push_back(read_point(points[p], "points[" + std::to_string(p) + "]."));
+    require_unique_ids(selection);
+    require_whole_weight(selection);
+    return selection;
+  }
+
+ private:
+  RunSummary read_run(const Json& json) const {
+    RunSummary run;
+    run.iterations = reader_.whole(json, "iterations", "run.");
+    run.samples = reader_.whole(json, "samples", "run.");
+    run.epochs = reader_.whole(json, "epochs", "run.");
+    run.tokens = reader_.maybe_whole(json, "tokens", "run.");
+    run.padded_tokens = reader_.whole(json, "padded_tokens", "run.");
+    if (run.iterations == 0) reader_.fail("run.iterations", "is 0");
+    if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
+    const Json& signature = reader_.array(json, "signature", "run.");
+    run.paired = std::find(signature.begin(), signature.end(), "tgt_len") != signature.end();
+    const Json& histogram = reader_.array(json, "histogram", "run.");
+    for (std::size_t h = 0; h < histogram.size(); ++h)
+      run.histogram.push_back(read_entry(histogram[h], run.paired, "run.histogram[" + std::to_string(h) + "]"));
+    return run;
+  }
+
+  SignatureCount read_entry(const Json& row, bool paired, const std::string& path) const {
+    const std::size_t width = paired ? 4 : 3;
+    if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
+    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kMostLength)); };
+    return {{length(0), paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
+  }
+
+  Point read_point(const Json& json, const std::string& path) const {
+    if (!json.is_object()) reader_.fail(path, "is not an object");
+    const auto part = [&](const char* key) -> std::optional<std::uint32_t> {
+      const auto value = reader_.maybe_whole(json, key, path, kMostLength);
+      return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+    };
+    Point point;
+    point.id = reader_.text(json, "id", path);
+    point.key = {static_cast<std::uint32_t>(reader_.whole(json, "src_len", path, kMostLength)), part("tgt_len"), part("batch_size")};
+    point.weight = read_weight(json, path);
+    const Json& iterations = reader_.array(json, "iterations", path);
+    for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
+    return point;
+  }
+
+  Weight read_weight(const Json& json, const std::string& path) const {
+    const double weight = reader_.number(json, "weight", path);
+    constexpr double kMost = 9e12;  // as many millionths as an int64 holds
+    if (!(weight >= 0 && weight < kMost)) reader_.fail(path + "weight", "is not a number of iterations");
+    return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(Weight::kUnit)))};
+  }
+
+  void require_unique_ids(const Selection& selection) const {
+    std::vector<std::string> ids;
+    for (const Point& point : selection.points) ids.push_back(point.id);
+    std::sort(ids.begin(), ids.end());
+    const auto twice = std::adjacent_find(ids.begin(), ids.end());
+    if (twice != ids.end()) reader_.fail("points", "two points have the id '" + *twice + "'");
+  }
+
+  void require_whole_weight(const Selection& selection) const {
+    std::int64_t sum = 0;
+    for (const Point& point : selection.points) sum += point.weight.millionths;
+    const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * Weight::kUnit;
+    if (sum != wanted)
+      reader_.fail("points", "the weights add up to " + shortest(Weight{sum}.iterations()) + ", but run.iterations is " +
+                                 std::to_string(selection.run.iterations));
+  }
+
+  const JsonReader& reader_;
+};
+
+}  // namespace
+
+std::string seqpoints_json(const Selection& selection, const Provenance& provenance) {
+  Json points = Json::array();
+  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run.iterations));
+  return json_text({{"schema", kSchema},
+                    {"run", run_json(selection.run)},
+                    {"method", method_json(selection)},
+                    {"points", std::move(points)},
+                    {"provenance", provenance_json(provenance)}});
+}
+
+SeqpointsFile read_seqpoints(Input input) {
+  const std::string text = input.read_all();
+  if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
+  const JsonReader reader(input.name(), text);
+  reader.require_schema(kSchema);
+  Selection selection = SeqpointsReader(reader).read();
+  const std::uint64_t points = selection.points.size();
+  return {std::move(selection), {input.name(), "seqpoints", "", "", input.digest(), points}};
+}
+
+SimpointFiles simpoint_files(const Selection& selection) {
+  // Consumers read both files in lock-step and want the intervals ascending; the second column keeps the point's index.
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_interval;
+  for (std::size_t p = 0; p < selection.points.size(); ++p)
+    by_interval.emplace_back(selection.points[p].iterations.front(), p);
+  std::sort(by_interval.begin(), by_interval.end());
+  SimpointFiles files;
+  for (const auto& [interval, p] : by_interval) {
+    const std::string cluster = " " + std::to_string(p) + "\n";
+    const double weight = selection.points[p].weight.iterations() / static_cast<double>(selection.run.iterations);
+    files.simpoints += std::to_string(interval) + cluster;
+    files.weights += shortest(round12(weight)) + cluster;
+  }
+  return files;
+}
+
+}  // namespace seqpoint

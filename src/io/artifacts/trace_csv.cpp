@@ -1,0 +1,160 @@
+#include <charconv>
+
+#include "../readers/formats.hpp"
+#include "csv_table.hpp"
+#include "seqpoint/io/artifacts.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
+
+bool is_trace_header(const Probe& probe) {
+  bool length = false, iteration = false;
+  for (const std::string& field : header_fields(probe.head, kCommas)) {
+    const std::string name = canonical_column(trim(field));
+    length = length || name == "src_len";
+    iteration = iteration || name == "iteration" || name == "batch_size";
+  }
+  return length && iteration;
+}
+
+/// The columns that are whole numbers, and where their values go.
+class WholeColumns {
+ public:
+  explicit WholeColumns(CsvTable& table) : table_(table) {}
+  void into(std::string_view name, std::vector<std::uint32_t>& to) {
+    if (const auto column = table_.find(name)) narrow_.emplace_back(*column, &to);
+  }
+  void into(std::string_view name, std::vector<std::uint64_t>& to) {
+    if (const auto column = table_.find(name)) wide_.emplace_back(*column, &to);
+  }
+  void take() {
+    for (const auto& [column, to] : narrow_) to->push_back(static_cast<std::uint32_t>(table_.whole(column, kMostLength)));
+    for (const auto& [column, to] : wide_) to->push_back(table_.whole(column));
+  }
+
+ private:
+  CsvTable& table_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> narrow_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_;
+};
+
+void require_columns(const CsvTable& table, const std::string& source, bool batch_size_given) {
+  if (!table.find("src_len"))
+    throw InputError({source, 1}, "has no column 'src_len'", "a trace has the columns iteration, src_len, batch_size");
+  if (!table.find("batch_size") && !batch_size_given)
+    throw InputError({source, 1}, "has no column 'batch_size'", "add it, or say --batch-size N if every iteration had as many");
+}
+
+void check_row(CsvTable& table, const Trace& trace) {
+  if (trace.batch_size.back() == 0) table.problem(*table.find("batch_size"), "is 0: every iteration has samples");
+  if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
+    table.problem(*table.find("iteration"), std::to_string(trace.iteration.back()) + " follows " +
+                                                std::to_string(trace.iteration[trace.iteration.size() - 2]) +
+                                                ": iterations are numbered through the whole run");
+}
+
+/// 0, 1, 2, ... need not be kept.
+void drop_plain_numbering(Trace& trace) {
+  for (std::size_t i = 0; i < trace.iteration.size(); ++i)
+    if (trace.iteration[i] != i) return;
+  trace.iteration.clear();
+}
+
+void append(std::string& line, std::uint64_t value) {
+  std::array<char, 24> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  line.append(text.data(), written.ptr);
+}
+
+}  // namespace
+
+const Reader kTrace{"trace", "iterations of a run: what `seqpoint scan` or a training loop writes",
+                    "iteration,src_len,batch_size,runtime_s\\n0,354,64,0.256", is_trace_header, nullptr};
+
+TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size) {
+  TraceFile file;
+  Trace& trace = file.trace;
+  CsvTable table(input);
+  require_columns(table, input.name(), batch_size.has_value());
+  WholeColumns whole(table);
+  whole.into("src_len", trace.src_len);
+  whole.into("tgt_len", trace.tgt_len);
+  whole.into("batch_size", trace.batch_size);
+  whole.into("samples", trace.samples);
+  whole.into("tokens", trace.tokens);
+  whole.into("padded_tokens", trace.padded_tokens);
+  whole.into("iteration", trace.iteration);
+  whole.into("epoch", trace.epoch);
+  whole.into("step", trace.step);
+  StatisticColumns statistics(table);
+  while (table.next()) {
+    whole.take();
+    if (!table.find("batch_size")) trace.batch_size.push_back(*batch_size);
+    check_row(table, trace);
+    statistics.take(table);
+  }
+  trace.statistics = statistics.finish(table, input.name(), file.notes);
+  table.problems().raise("correct the trace; lengths and counts are whole numbers");
+  if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  if (table.unterminated())
+    file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+  drop_plain_numbering(trace);
+  file.record = {input.name(), "trace", "", "", input.digest(), trace.size()};
+  return file;
+}
+
+TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), sink_(std::move(sink)) {
+  line_ = "iteration";
+  if (columns_.epochs) line_ += ",epoch";
+  if (columns_.steps) line_ += ",step";
+  line_ += ",src_len";
+  if (columns_.paired) line_ += ",tgt_len";
+  line_ += ",batch_size,samples,tokens";
+  if (columns_.ranks) line_ += ",padded_tokens";
+  if (columns_.rows) line_ += ",rows";
+  sink_(line_ += '\n');
+}
+
+void TraceWriter::add(const IterationRow& row, const Step& step) {
+  line_.clear();
+  const auto next = [&](std::uint64_t value) {
+    if (!line_.empty()) line_ += ',';
+    append(line_, value);
+  };
+  next(row.iteration);
+  if (columns_.epochs) next(row.epoch);
+  if (columns_.steps) next(row.step);
+  next(row.signature.src_len);
+  if (columns_.paired) next(row.signature.tgt_len);
+  next(row.signature.batch_size);
+  next(row.samples);
+  next(row.tokens);
+  if (columns_.ranks) next(row.padded_tokens);
+  if (columns_.rows) line_ += ',';
+  for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
+    if (r > 0) line_ += '|';
+    bool first = true;
+    for (const std::uint32_t sample : step.rank(r)) {
+      if (!first) line_ += ' ';
+      append(line_, sample);
+      first = false;
+    }
+  }
+  sink_(line_ += '\n');
+}
+
+void write_lengths(const Lengths& lengths, const ByteSink& sink) {
+  sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
+  std::string line;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    line.clear();
+    append(line, lengths.src[i]);
+    if (lengths.paired()) line += ',';
+    if (lengths.paired()) append(line, lengths.tgt[i]);
+    sink(line += '\n');
+  }
+}
+
+}  // namespace seqpoint

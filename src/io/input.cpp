@@ -1,0 +1,238 @@
+#include "seqpoint/io/input.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kHeadSize = 64 * 1024;
+constexpr std::size_t kBlockSize = 1024 * 1024;
+constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
+
+int open_file(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw InputError({path}, std::strerror(errno), errno == ENOENT ? "check the path" : "");
+  struct stat status{};
+  if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(fd);
+    throw InputError({path}, "is a directory", "name the manifest file in it");
+  }
+  return fd;
+}
+
+}  // namespace
+
+/// The bytes as stored, hashed on the way.
+class Input::Raw : public ByteSource {
+ public:
+  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
+    XXH3_128bits_reset(hash_);
+  }
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), -1) { memory_ = memory; }
+  ~Raw() override {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+    XXH3_freeState(hash_);
+  }
+  Raw(const Raw&) = delete;
+  Raw& operator=(const Raw&) = delete;
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t got = fd_ < 0 ? read_memory(to, size) : read_file(to, size);
+    XXH3_128bits_update(hash_, to, got);
+    return got;
+  }
+
+  std::string digest() const {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash_));
+    std::string text = "xxh3-128:";
+    for (const unsigned char byte : canonical.digest) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      text += kHex[byte >> 4U];
+      text += kHex[byte & 15U];
+    }
+    return text;
+  }
+
+ private:
+  std::size_t read_memory(char* to, std::size_t size) {
+    const std::size_t got = memory_.copy(to, size);
+    memory_.remove_prefix(got);
+    return got;
+  }
+  std::size_t read_file(char* to, std::size_t size) {
+    for (;;) {
+      const ssize_t got = ::read(fd_, to, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
+    }
+  }
+
+  std::string name_;
+  int fd_;
+  std::string_view memory_;
+  XXH3_state_t* hash_;
+};
+
+namespace {
+
+/// The bytes already taken to recognise the compression, then the rest.
+class Replayed : public ByteSource {
+ public:
+  Replayed(std::string first, ByteSource& rest) : first_(std::move(first)), rest_(rest) {}
+  std::size_t read(char* to, std::size_t size) override {
+    if (used_ == first_.size()) return rest_.read(to, size);
+    const std::size_t got = first_.copy(to, size, used_);
+    used_ += got;
+    return got;
+  }
+
+ private:
+  std::string first_;
+  std::size_t used_ = 0;
+  ByteSource& rest_;
+};
+
+/// Owns what the decoder reads from.
+class Decoded : public ByteSource {
+ public:
+  using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
+  Decoded(std::string first, ByteSource& raw, const std::string& name, Decoder decoder)
+      : stored_(std::move(first), raw), decoder_(decoder(stored_, name)) {}
+  std::size_t read(char* to, std::size_t size) override { return decoder_->read(to, size); }
+
+ private:
+  Replayed stored_;
+  std::unique_ptr<ByteSource> decoder_;
+};
+
+std::string read_up_to(ByteSource& source, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t have = 0;
+  while (have < size) {
+    const std::size_t got = source.read(bytes.data() + have, size - have);
+    if (got == 0) break;
+    have += got;
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+}  // namespace
+
+Input::Input(std::string name, std::unique_ptr<Raw> raw) : name_(std::move(name)), raw_(std::move(raw)) {}
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+Input::~Input() = default;
+
+Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, open_file(path))}; }
+
+Input Input::from_memory(std::string name, std::string_view bytes) {
+  auto raw = std::make_unique<Raw>(name, bytes);
+  return {std::move(name), std::move(raw)};
+}
+
+std::string_view Input::head() {
+  if (head_filled_) return head_;
+  head_filled_ = true;
+  std::string first = read_up_to(*raw_, 4);
+  const bool gzip = first.starts_with("\x1f\x8b");
+  const bool zstd = first == "\x28\xb5\x2f\xfd" || (first.size() == 4 && first.substr(1) == "\x2a\x4d\x18" &&
+                                                    (first[0] & '\xf0') == '\x50');  // a frame, or one to be skipped
+  if (gzip || zstd) {
+    decoded_ = std::make_unique<Decoded>(std::move(first), *raw_, name_, gzip ? gunzip : unzstd);
+    head_ = read_up_to(*decoded_, kHeadSize);
+  } else {
+    head_ = std::move(first);
+    head_ += read_up_to(*raw_, kHeadSize - head_.size());
+  }
+  return head_;
+}
+
+std::size_t Input::read(char* to, std::size_t size) {
+  head();
+  if (head_used_ < head_.size()) {
+    const std::size_t got = head_.copy(to, size, head_used_);
+    head_used_ += got;
+    return got;
+  }
+  return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
+}
+
+std::string Input::read_all() {
+  std::string all;
+  std::string part(kBlockSize, '\0');
+  while (const std::size_t got = read(part.data(), part.size())) all.append(part, 0, got);
+  return all;
+}
+
+std::string Input::digest() const { return raw_->digest(); }
+
+BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), buffer_(kBlockSize + kPadding) {}
+
+std::size_t BlockReader::after_last_newline(std::string_view bytes) {
+  const auto last = bytes.rfind('\n');
+  return last == std::string_view::npos ? 0 : last + 1;
+}
+
+void BlockReader::drop_byte_order_mark() {
+  while (!at_end_ && end_ - begin_ < 3) fill();
+  if (std::string_view(buffer_.data() + begin_, end_ - begin_).starts_with("\xef\xbb\xbf")) begin_ += 3;
+  at_start_ = false;
+}
+
+/// Reads more bytes behind those that are left, and makes room for them first.
+std::size_t BlockReader::fill() {
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (buffer_.size() - kPadding == end_) {
+    if (end_ >= kLongestRecord)
+      throw InputError({input_.name(), next_line_}, "is longer than a gigabyte", "is this a text file?");
+    buffer_.resize(2 * end_ + kPadding);
+  }
+  const std::size_t got = input_.read(buffer_.data() + end_, buffer_.size() - kPadding - end_);
+  at_end_ = got == 0;
+  end_ += got;
+  return got;
+}
+
+bool BlockReader::next(Block& block) {
+  if (at_start_) drop_byte_order_mark();
+  std::size_t whole = 0;
+  while (whole == 0 && !at_end_) {
+    fill();
+    whole = cut_({buffer_.data() + begin_, end_ - begin_});
+  }
+  if (whole == 0) whole = end_ - begin_;
+  if (whole == 0) return false;
+  block.bytes = {buffer_.data() + begin_, whole};
+  block.first_line = next_line_;
+  next_line_ += static_cast<std::uint64_t>(std::count(block.bytes.begin(), block.bytes.end(), '\n'));
+  unterminated_ = block.bytes.back() != '\n';
+  begin_ += whole;
+  return true;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto newline = text.find('\n');
+  std::string_view line = text.substr(0, newline);
+  text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,20 @@
+/// \file
+/// Which column holds the lengths: the one the user names, else the first of the names that people use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "row_sink.hpp"
+
+namespace seqpoint {
+
+/// The usual name among `names` that comes first in the list of usual names; empty if there is none.
+std::string usual_length_column(const std::vector<std::string>& names);
+
+/// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
+/// there is one. Throws InputError at `line` that lists the columns there are.
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink);
+
+}  // namespace seqpoint

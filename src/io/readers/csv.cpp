@@ -1,0 +1,126 @@
+#include "csv.hpp"
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Where the quote opened at `open` closes; npos if it does not.
+std::size_t closing_quote(std::string_view text, std::size_t open) {
+  for (std::size_t i = text.find('"', open + 1); i != std::string_view::npos; i = text.find('"', i + 2))
+    if (i + 1 == text.size() || text[i + 1] != '"') return i;
+  return std::string_view::npos;
+}
+
+/// A quote opens a field only where one begins; anywhere else it is a character like any other.
+bool opens_field(std::string_view text, std::size_t quote) {
+  return quote == 0 || text[quote - 1] == ',' || text[quote - 1] == '\n';
+}
+
+/// Where the last record ends that is whole although line ends may be inside quotes.
+std::size_t after_last_record(std::string_view text) {
+  std::size_t plain = 0;  // everything before is settled
+  std::size_t safe = 0;
+  for (;;) {
+    const std::size_t quote = text.find('"', plain);
+    const auto newline = text.substr(plain, quote - plain).rfind('\n');
+    if (newline != std::string_view::npos) safe = plain + newline + 1;
+    if (quote == std::string_view::npos) return safe;
+    plain = quote + 1;
+    if (!opens_field(text, quote)) continue;
+    const std::size_t close = closing_quote(text, quote);
+    if (close == std::string_view::npos) return safe;
+    plain = close + 1;
+  }
+}
+
+}  // namespace
+
+RecordReader::RecordReader(Input& input, Dialect dialect)
+    : source_(input.name()),
+      dialect_(dialect),
+      blocks_(input, dialect.quotes ? after_last_record : BlockReader::after_last_newline) {}
+
+bool RecordReader::next() {
+  do {
+    if (rest_.empty()) {
+      BlockReader::Block block;
+      if (!blocks_.next(block)) return false;
+      rest_ = block.bytes;
+      next_line_ = block.first_line;
+    }
+    line_ = next_line_;
+    split();
+  } while (fields_.size() == 1 && fields_.front().empty());
+  return true;
+}
+
+void RecordReader::split() {
+  fields_.clear();
+  for (;;) {
+    const bool quoted = dialect_.quotes && rest_.starts_with('"');
+    fields_.push_back(quoted ? take_quoted() : take_plain());
+    if (rest_.empty()) break;
+    const char end = rest_.front();
+    rest_.remove_prefix(1);
+    if (end == dialect_.separator) {
+      if (rest_.empty()) fields_.emplace_back();
+      if (rest_.empty()) break;
+      continue;
+    }
+    ++next_line_;
+    break;
+  }
+  if (fields_.back().ends_with('\r')) fields_.back().remove_suffix(1);
+}
+
+std::string_view RecordReader::take_plain() {
+  std::size_t end = 0;
+  while (end < rest_.size() && rest_[end] != dialect_.separator && rest_[end] != '\n') ++end;
+  const std::string_view field = rest_.substr(0, end);
+  rest_.remove_prefix(end);
+  return field;
+}
+
+std::string_view RecordReader::take_quoted() {
+  const std::size_t close = closing_quote(rest_, 0);
+  if (close == std::string_view::npos) fail("a quote that opens here never closes");
+  const std::string_view field = rest_.substr(1, close - 1);
+  next_line_ += static_cast<std::uint64_t>(std::count(field.begin(), field.end(), '\n'));
+  rest_.remove_prefix(close + 1);
+  if (rest_.starts_with("\r\n")) rest_.remove_prefix(1);
+  if (!rest_.empty() && rest_.front() != dialect_.separator && rest_.front() != '\n') fail("there is text behind a closing quote");
+  return field;
+}
+
+void RecordReader::fail(const std::string& problem) const {
+  throw InputError({source_, line_}, problem, "write quotes inside a quoted field twice, or pass --format tsv");
+}
+
+std::string unquoted(std::string_view field) {
+  std::string text;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    text += field[i];
+    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
+  }
+  return text;
+}
+
+std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  while (head.starts_with('\n') || head.starts_with('\r')) head.remove_prefix(1);
+  Input line = Input::from_memory("", head.substr(0, head.find('\n')));
+  RecordReader reader(line, dialect);
+  std::vector<std::string> names;
+  try {
+    if (reader.next())
+      for (const std::string_view field : reader.fields()) names.push_back(unquoted(field));
+  } catch (const InputError&) {
+    return {};  // not a header, then
+  }
+  return names;
+}
+
+}  // namespace seqpoint

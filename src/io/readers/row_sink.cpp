@@ -1,0 +1,75 @@
+#include "row_sink.hpp"
+
+#include <limits>
+
+namespace seqpoint {
+
+void ProblemList::raise(const std::string& hint) const {
+  if (!problems_.empty()) throw InputError(problems_, unlisted_, hint);
+}
+
+RowSink::RowSink(std::string source, const ReadOptions& options, bool is_target)
+    : source_(std::move(source)), options_(options), is_target_(is_target) {
+  set_columns("");
+}
+
+const std::string& RowSink::asked_field() const {
+  return is_target_ && !options_.tgt_length_field.empty() ? options_.tgt_length_field : options_.length_field;
+}
+
+void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<LengthUnit> unit) {
+  src_field_ = src;
+  tgt_field_ = tgt;
+  const auto unit_for = [&](const std::string& field) {
+    return options_.unit.value_or(unit.value_or(unit_of_column(field)));
+  };
+  src_unit_ = unit_for(src);
+  src_.emplace(src_unit_, options_.frames);
+  tgt_.emplace(unit_for(tgt), options_.frames);
+}
+
+std::string RowSink::unit() const { return std::string(name_of(src_unit_)); }
+
+bool RowSink::convert(std::uint64_t line, std::string_view text, const std::string& field,
+                      const std::optional<LengthConverter>& converter) {
+  const Number number = parse_number(text);
+  std::string problem;
+  if (number.fault != NumberFault::none) {
+    problem = describe(number.fault, text);
+  } else {
+    const auto [value, fault] = (*converter)(number.value);
+    converted_ = value;
+    if (fault == LengthConverter::Fault::none) return true;
+    problem = std::string(trim(text)) + " " + std::string(describe(fault));
+    if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
+  }
+  converted_ = 0;
+  if (!options_.skip_missing) problems_.add({{source_, line, field}, problem});
+  return false;
+}
+
+void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt) {
+  const bool src_good = convert(line, src, src_field_, src_);
+  const std::uint32_t src_length = converted_;
+  const bool tgt_good = convert(line, tgt, tgt_field_, tgt_);
+  tgt_lengths.push_back(converted_);
+  converted_ = src_length;
+  add_row(src_good && tgt_good);
+}
+
+void RowSink::add_row(bool good) {
+  if (!good) bad_rows.push_back(rows());
+  src_lengths.push_back(converted_);
+}
+
+void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
+  if (length > std::numeric_limits<std::uint32_t>::max()) return corrupt(line, "is longer than 4294967295 tokens");
+  converted_ = static_cast<std::uint32_t>(length);
+  add_row(true);
+}
+
+void RowSink::corrupt(std::uint64_t line, std::string text, std::string field) {
+  problems_.add({{source_, line, std::move(field)}, std::move(text)});
+}
+
+}  // namespace seqpoint

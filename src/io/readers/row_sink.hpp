@@ -1,0 +1,88 @@
+/// \file
+/// Where readers put what they find: one row after the other, good or bad.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "number.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/readers.hpp"
+
+namespace seqpoint {
+
+/// Problems of an input, up to a number that a person reads; the others are counted.
+class ProblemList {
+ public:
+  void add(Problem problem) {
+    if (problems_.size() < kMostListed)
+      problems_.push_back(std::move(problem));
+    else
+      ++unlisted_;
+  }
+  bool empty() const { return problems_.empty(); }
+  /// Throws InputError if there are any.
+  void raise(const std::string& hint) const;
+
+ private:
+  static constexpr std::size_t kMostListed = 20;
+  std::vector<Problem> problems_;
+  std::uint64_t unlisted_ = 0;
+};
+
+/// The rows of one file. A row that is bad keeps its place, so that two sides stay parallel.
+class RowSink {
+ public:
+  /// `source`: for errors. `side`: whether this file is the target side of another one.
+  RowSink(std::string source, const ReadOptions& options, bool is_target);
+
+  const std::string& source() const { return source_; }
+  const ReadOptions& options() const { return options_; }
+  /// The field that the user asked for on this side; empty if none was named.
+  const std::string& asked_field() const;
+  const std::string& asked_target_field() const { return options_.tgt_length_field; }
+  bool is_target() const { return is_target_; }
+
+  /// Names the columns before the first row. The unit is the user's, else `unit`, else what the name says.
+  void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
+  bool paired() const { return !tgt_field_.empty(); }
+
+  /// A row's length(s) as text, from `line`.
+  void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); }
+  void add(std::uint64_t line, std::string_view src, std::string_view tgt);
+  /// A row whose length was counted by the reader itself.
+  void add_counted(std::uint64_t line, std::uint64_t length);
+  /// A row that cannot be read at all: never skipped silently.
+  void corrupt(std::uint64_t line, std::string text, std::string field = {});
+  /// The last line had no line end.
+  void note_unterminated() { unterminated_ = true; }
+
+  std::uint64_t rows() const { return src_lengths.size(); }
+  bool unterminated() const { return unterminated_; }
+  std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
+  std::string unit() const;
+  const ProblemList& problems() const { return problems_; }
+
+  std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
+  std::vector<std::uint64_t> bad_rows;                  ///< ascending
+
+ private:
+  bool convert(std::uint64_t line, std::string_view text, const std::string& field,
+               const std::optional<LengthConverter>& converter);
+  void add_row(bool good);
+
+  std::string source_;
+  const ReadOptions& options_;
+  bool is_target_;
+  std::string src_field_, tgt_field_;
+  LengthUnit src_unit_ = LengthUnit::as_is;
+  std::optional<LengthConverter> src_, tgt_;
+  std::uint32_t converted_ = 0;
+  ProblemList problems_;
+  bool unterminated_ = false;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,30 @@
+// The one list of formats.
+#include <array>
+
+#include "formats.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+std::span<const Reader> readers() {
+  static const std::array kTable{kNemo, kJsonl, kTrace, kLengths, kTsv, kCsv, kList, kText};
+  return kTable;
+}
+
+const Reader& pick_reader(std::string_view format, const Probe& probe) {
+  std::string known;
+  for (const Reader& reader : readers()) {
+    if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
+    known += (known.empty() ? "" : ", ") + std::string(reader.name);
+  }
+  if (!format.empty()) throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + known);
+  if (probe.head.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
+  throw InputError({std::string(probe.path), 1}, "is in no format that seqpoint recognises",
+                   "name the column with --length-field, or the format with --format, one of: " + known);
+}
+
+bool is_trace(Input& input, const std::string& format) {
+  return format.empty() ? kTrace.recognises({input.name(), input.head(), "", false}) : format == kTrace.name;
+}
+
+}  // namespace seqpoint

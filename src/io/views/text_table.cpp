@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Columns a string takes on a terminal, counting one for each UTF-8 character.
+std::size_t width(const std::string& cell) {
+  return static_cast<std::size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::vector<std::size_t> widths(const TextTable& table) {
+  std::vector<std::size_t> widest(table.rows.front().size(), 0);
+  for (const auto& row : table.rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(row[c]));
+  return widest;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// A name of the user's must not break out of its cell, nor reach the terminal's own commands.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+  return out;
+}
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  return '"' + replaced(cell, "\"", "\"\"") + '"';
+}
+
+}  // namespace
+
+std::string as_text(const TextTable& table) {
+  const std::vector<std::size_t> widest = widths(table);
+  std::string text;
+  for (const auto& row : table.rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widest[c] - width(row[c]), ' ');
+      if (c > 0) line += "  ";
+      line += c < table.left_columns ? printable(row[c]) + padding : padding + printable(row[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string as_markdown(const TextTable& table) {
+  std::string text;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    for (const std::string& cell : table.rows[r])
+      text += "| " + replaced(replaced(printable(cell), "\\", "\\\\"), "|", "\\|") + " ";
+    text += "|\n";
+    if (r > 0) continue;
+    for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
+    text += "|\n";
+  }
+  return text;
+}
+
+std::string as_csv(const TextTable& table) {
+  std::string text;
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c > 0 ? "," : "") + csv_cell(row[c]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string number_text(double value, int digits) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  std::array<char, 64> text{};
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  const bool plain = exponent >= -4 && exponent < 9;
+  const int decimals = std::max(0, digits - 1 - exponent);
+  const auto written = plain ? std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals)
+                             : std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1);
+  return {text.data(), written.ptr};
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  if (seconds < 10 * kMinute) return number_text(seconds) + " s";
+  if (seconds < 10 * kHour) return number_text(seconds / kMinute) + " min";
+  if (seconds < 10 * kDay) return number_text(seconds / kHour) + " h";
+  return number_text(seconds / kDay) + " d";
+}
+
+}  // namespace seqpoint

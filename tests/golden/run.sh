@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Runs one golden case and compares what it gives with what it should:
+#
+#   tests/golden/run.sh EXE CASE_DIR
+#
+# A case is a folder with
+#   cmd        what a user would type, in bash (pipefail is set); `seqpoint` is EXE
+#   expected   exit status, stdout, stderr and the files named in `outputs`
+#   outputs    optional: files that cmd writes and that matter, one name per line
+# and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
+# SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../sandbox.sh"
+
+case_dir=$(realpath -- "$2")
+sandbox_open
+sandbox_use "$1"
+cp -rL "$case_dir" "$sandbox/work"
+chmod -R u+w "$sandbox/work"
+rm -f "$sandbox/work/expected" "$sandbox/work/outputs"
+
+show() {  # FILE   its bytes; a missing final newline is made visible and does not eat the next line
+  cat "$1"
+  if [[ -s $1 && $(tail -c 1 "$1" | od -An -tx1) != ' 0a' ]]; then
+    printf '\n[no newline at the end]\n'
+  fi
+}
+
+status=0
+in_sandbox cmd >"$sandbox/stdout" 2>"$sandbox/stderr" || status=$?
+
+{
+  echo "exit $status"
+  echo "--- stdout"
+  show "$sandbox/stdout"
+  echo "--- stderr"
+  show "$sandbox/stderr"
+  if [[ -f $case_dir/outputs ]]; then
+    while IFS= read -r file || [[ -n $file ]]; do
+      [[ -n $file ]] || continue
+      echo "--- file $file"
+      if [[ -f $sandbox/work/$file ]]; then show "$sandbox/work/$file"; else echo "[not written]"; fi
+    done <"$case_dir/outputs"
+  fi
+} >"$sandbox/raw"
+
+# The sandbox has another name every time. (mktemp's names have no character special to sed but '.')
+LC_ALL=C sed -e "s|${sandbox//./\\.}/work|WORK|g" -e "s|${sandbox//./\\.}|SANDBOX|g" \
+  "$sandbox/raw" >"$sandbox/got"
+
+if [[ ${SEQPOINT_UPDATE_GOLDEN:-} == 1 ]]; then
+  cp "$sandbox/got" "$case_dir/expected"
+  echo "wrote $case_dir/expected"
+elif [[ ! -f $case_dir/expected ]]; then
+  echo "$case_dir/expected is missing; SEQPOINT_UPDATE_GOLDEN=1 would make it:"
+  cat "$sandbox/got"
+  exit 1
+else
+  diff -u --text --label expected --label got "$case_dir/expected" "$sandbox/got"
+fi

@@ -1,0 +1,5 @@
+#include <seqpoint/version.hpp>
+
+#include <iostream>
+
+int main() { std::cout << seqpoint::kVersion << '\n'; }

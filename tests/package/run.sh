@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs a build, then builds and runs the stranger's project here against it:
+#
+#   tests/package/run.sh BUILD_DIR VERSION CXX
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build_dir=$1 version=$2
+export CXX=$3
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+expect() {  # WANT COMMAND...
+  local got
+  got=$("${@:2}")
+  [[ $got == "$1" ]] || { echo "${*:2} says '$got', not '$1'"; exit 1; }
+}
+
+cmake --install "$build_dir" --prefix "$tmp/first" >/dev/null
+mv "$tmp/first" "$tmp/prefix"  # an installed tree may be moved
+[[ $("$tmp/prefix/bin/seqpoint" --version) == *"$version"* ]] ||
+  { echo "the installed program does not say that it is $version"; exit 1; }
+
+cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" >/dev/null
+cmake --build "$tmp/build"
+expect "$version" "$tmp/build/uses_io"
+expect "$version" "$tmp/build/uses_core"

@@ -1,0 +1,297 @@
+// What holds for every method, whatever it chooses; and the two baselines that choose iterations, computed a second
+// time.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace {
+
+using seqpoint::Method;
+using seqpoint::methods;
+using seqpoint::Point;
+using seqpoint::PointKey;
+using seqpoint::round_weights;
+using seqpoint::select;
+using seqpoint::Selection;
+using seqpoint::SelectParams;
+using seqpoint::Trace;
+using seqpoint::Weight;
+
+/// Bounded draws that are the same with every standard library.
+class Draw {
+ public:
+  explicit Draw(std::uint32_t seed) : engine_(seed) {}
+  std::uint64_t below(std::uint64_t n) {
+    const std::uint64_t high = engine_();
+    return ((high << 32U) | engine_()) % n;
+  }
+  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
+  std::uint32_t length(std::uint64_t low, std::uint64_t high) { return static_cast<std::uint32_t>(between(low, high)); }
+  double positive() { return static_cast<double>(1 + below(1'000'000'007)) * 1e-7; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// A run of its own iteration numbers, with short batches, perhaps of pairs, and with a measured column "cost".
+Trace random_run(Draw& draw) {
+  Trace run;
+  run.statistics.push_back({"cost", {}});
+  const bool paired = draw.below(2) == 0;
+  const std::uint64_t longest = draw.between(1, 80), iterations = draw.between(1, 200);
+  std::uint64_t number = draw.below(1000);
+  for (std::uint64_t i = 0; i < iterations; ++i) {
+    run.src_len.push_back(draw.length(0, longest));
+    if (paired) run.tgt_len.push_back(draw.length(1, 3));
+    run.batch_size.push_back(draw.below(5) == 0 ? 7 : 32);
+    run.iteration.push_back(number += draw.between(1, 3));
+    run.statistics[0].values.push_back(draw.positive());
+  }
+  return run;
+}
+
+SelectParams random_params(Draw& draw, const Method& method) {
+  SelectParams params;
+  params.method = method.name;
+  params.seed = draw.below(1000);
+  const bool give = method.points == Method::Points::required || draw.below(2) == 0;
+  if (give && method.points != Method::Points::none) params.points = draw.between(1, 90);
+  if (method.takes_statistic && draw.below(2) == 0) params.statistic = "cost";
+  return params;
+}
+
+/// Calls `check(draw)` for many seeds.
+template <class Check>
+void for_seeds(std::uint32_t seeds, Check check) {
+  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Draw draw(seed);
+    check(draw);
+  }
+}
+
+/// Calls `check(run, params, method, draw)` for every method and many random runs.
+template <class Check>
+void for_every_method(Check check) {
+  for (const Method& method : methods()) {
+    SCOPED_TRACE(method.name);
+    for_seeds(300, [&](Draw& draw) {
+      const Trace run = random_run(draw);
+      check(run, random_params(draw, method), method, draw);
+    });
+  }
+}
+
+/// Rows of a run that a point's key matches, by the run's own numbers.
+std::map<std::uint64_t, seqpoint::Signature> occurrences(const Trace& run, const PointKey& key) {
+  std::map<std::uint64_t, seqpoint::Signature> found;
+  for (std::size_t i = 0; i < run.size(); ++i)
+    if (key.matches(run.signature(i))) found[run.iteration[i]] = run.signature(i);
+  return found;
+}
+
+std::map<PointKey, Weight> weights_by_key(const Selection& selection) {
+  std::map<PointKey, Weight> weights;
+  for (const Point& point : selection.points) weights.emplace(point.key, point.weight);
+  return weights;
+}
+
+TEST(SelectionProperty, WeightsAddUpToTheIterationsExactly) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
+    std::int64_t sum = 0;
+    for (const Point& point : select(run, params).points) {
+      EXPECT_GT(point.weight.millionths, 0) << point.id;
+      sum += point.weight.millionths;
+    }
+    EXPECT_EQ(sum, static_cast<std::int64_t>(run.size()) * Weight::kUnit);
+  });
+}
+
+TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
+    const std::vector<Point> points = select(run, params).points;
+    for (std::size_t p = 0; p < points.size(); ++p) EXPECT_EQ(points[p].id, "sp" + std::to_string(p + 1));
+    const auto before = [&method](const Point& a, const Point& b) {
+      return method.picks_iterations ? a.iterations < b.iterations : a.key < b.key;
+    };
+    for (std::size_t p = 1; p < points.size(); ++p) EXPECT_TRUE(before(points[p - 1], points[p])) << points[p].id;
+  });
+}
+
+TEST(SelectionProperty, IterationsThatArePickedWeighTheSameButForRounding) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
+    if (!method.picks_iterations) return;
+    const std::vector<Point> points = select(run, params).points;
+    EXPECT_EQ(points.size(), std::min<std::uint64_t>(params.points.value_or(points.size()), run.size()));
+    const double even = static_cast<double>(run.size()) / static_cast<double>(points.size());
+    for (const Point& point : points) EXPECT_NEAR(point.weight.iterations(), even, 1e-6) << point.id;
+  });
+}
+
+TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
+    for (const Point& point : select(run, params).points) {
+      SCOPED_TRACE(point.id);
+      const auto all = occurrences(run, point.key);
+      const std::set<std::uint64_t> distinct(point.iterations.begin(), point.iterations.end());
+      EXPECT_EQ(distinct.size(), point.iterations.size());
+      EXPECT_GE(point.iterations.size(), 1U);
+      EXPECT_LE(point.iterations.size(), Point::kMaxOccurrences);
+      for (const std::uint64_t number : point.iterations) EXPECT_TRUE(all.contains(number)) << number;
+    }
+  });
+}
+
+TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoint) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
+    if (method.picks_iterations) return;
+    for (const Point& point : select(run, params).points) {
+      const auto all = occurrences(run, point.key);
+      std::map<seqpoint::Signature, int> count;
+      for (const auto& [number, signature] : all) ++count[signature];
+      const int first = count.at(all.at(point.iterations.at(0)));
+      for (const auto& [signature, n] : count) EXPECT_LE(n, first) << point.id;
+    }
+  });
+}
+
+TEST(SelectionProperty, TheSameRunAndParametersGiveTheSamePoints) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
+    const std::vector<Point> once = select(run, params).points, again = select(run, params).points;
+    ASSERT_EQ(once.size(), again.size());
+    for (std::size_t p = 0; p < once.size(); ++p)
+      EXPECT_TRUE(once[p].iterations == again[p].iterations && once[p].weight == again[p].weight) << once[p].id;
+  });
+}
+
+// A power of two, so that scaling is exact.
+TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
+  for_every_method([](const Trace& run, SelectParams params, const Method& method, Draw& draw) {
+    if (!method.takes_statistic) return;
+    params.statistic = "cost";
+    Trace scaled = run;
+    const double factor = std::ldexp(1.0, static_cast<int>(draw.between(0, 60)) - 30);
+    for (double& cost : scaled.statistics[0].values) cost *= factor;
+    EXPECT_EQ(weights_by_key(select(run, params)), weights_by_key(select(scaled, params)));
+  });
+}
+
+TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSignatures) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw& draw) {
+    if (method.picks_iterations) return;
+    Trace other = run;
+    for (std::size_t i = run.size(); i-- > 1;) {
+      const std::size_t j = draw.below(i + 1);
+      std::swap(other.src_len[i], other.src_len[j]);
+      if (run.paired()) std::swap(other.tgt_len[i], other.tgt_len[j]);
+      std::swap(other.batch_size[i], other.batch_size[j]);
+      std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
+    }
+    EXPECT_EQ(weights_by_key(select(run, params)), weights_by_key(select(other, params)));
+  });
+}
+
+/// The run's own measurements as a profile.
+seqpoint::ProfileTable profile_of(const Trace& run) {
+  seqpoint::ProfileTable table;
+  table.metrics = {"cost"};
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    table.rows.emplace_back();
+    table.rows.back().src_len = run.src_len[i];
+    table.rows.back().values = {run.statistics[0].values[i]};
+  }
+  return table;
+}
+
+// Each length weighs as often as it occurs and has the mean of all its occurrences: nothing is left to be wrong.
+TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
+  for_seeds(300, [](Draw& draw) {
+    Trace run = random_run(draw);
+    run.tgt_len.clear();
+    run.batch_size.assign(run.size(), 16);
+    SelectParams params;
+    params.method = "kmeans";
+    params.points = std::set<std::uint32_t>(run.src_len.begin(), run.src_len.end()).size() + draw.below(3);
+    const Selection selection = select(run, params);
+    const std::vector<seqpoint::ProfileTable> files = {profile_of(run)};
+    const std::vector<seqpoint::NamedMeasurements> all = {{"run", match(files, selection)}};
+    const double direct = std::accumulate(run.statistics[0].values.begin(), run.statistics[0].values.end(), 0.0);
+    EXPECT_NEAR(project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct, 1e-12 * direct);
+  });
+}
+
+TEST(RoundWeights, AddUpExactlyAndMoveByLessThanAMillionth) {
+  for_seeds(2000, [](Draw& draw) {
+    const std::uint64_t total = draw.between(1, draw.below(2) == 0 ? 30 : 1'000'000);
+    std::vector<double> weights(draw.between(1, 40));
+    for (double& w : weights) w = draw.positive();
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& w : weights) w *= static_cast<double>(total) / sum;
+    std::int64_t left = static_cast<std::int64_t>(total) * Weight::kUnit;
+    const std::vector<Weight> rounded = round_weights(weights, total);
+    for (const Weight& w : rounded) left -= w.millionths;
+    EXPECT_EQ(left, 0);
+    for (std::size_t p = 0; p < weights.size(); ++p) EXPECT_NEAR(rounded[p].iterations(), weights[p], 1.0000001e-6);
+  });
+}
+
+TEST(RoundWeights, GiveWhatIsLeftToTheFirstOfEquals) {
+  EXPECT_EQ(round_weights(std::vector<double>(3, 2.0 / 3), 2), (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
+}
+
+TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
+  for_seeds(500, [](Draw& draw) {
+    const Trace run = random_run(draw);
+    SelectParams params;
+    params.method = "prior";
+    std::uint64_t window = 50, skip = 10;
+    if (run.size() > 10 && draw.below(2) == 0) {
+      params.options.set("window", std::to_string(window = draw.between(1, 250)));
+      params.options.set("skip", std::to_string(skip = draw.below(run.size())));
+    }
+    const std::uint64_t begin = run.size() <= skip ? 0 : skip, end = std::min(begin + window, run.size());
+    const std::vector<Point> points = select(run, params).points;
+    ASSERT_EQ(points.size(), end - begin);
+    for (std::size_t p = 0; p < points.size(); ++p)
+      EXPECT_EQ(points[p].iterations, std::vector<std::uint64_t>{run.iteration[begin + p]});
+  });
+}
+
+TEST(RandomBaseline, TakesEveryIterationAboutEquallyOftenAndSeldomTheSameOnes) {
+  Trace run;
+  run.src_len.assign(20, 9);
+  run.batch_size.assign(20, 4);
+  SelectParams params;
+  params.method = "random";
+  params.points = 5;
+  std::map<std::uint64_t, int> times;
+  std::set<std::vector<std::uint64_t>> choices;
+  for (params.seed = 0; params.seed < 4000; ++params.seed) {
+    std::vector<std::uint64_t> chosen;
+    for (const Point& point : select(run, params).points) chosen.push_back(point.iterations.at(0));
+    for (const std::uint64_t number : chosen) ++times[number];
+    ASSERT_EQ(chosen.size(), 5U);
+    choices.insert(chosen);
+  }
+  double chi_square = 0;  // of 19 degrees of freedom: by chance above 60 once in 200 000 times
+  for (std::uint64_t i = 0; i < 20; ++i) chi_square += (times[i] - 1000.0) * (times[i] - 1000.0) / 750;
+  EXPECT_LT(chi_square, 60);
+  EXPECT_GT(choices.size(), 3300U) << "3526 are to be expected of the 15504 there are";
+}
+
+}  // namespace

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds seqpoint and runs its tests:
+#
+#   tests/run.sh          with g++: every test, including those of the installed package
+#   tests/run.sh --all    also with clang++ and with sanitizers, and compares what both compilers'
+#                         programs write
+#
+# Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
+# are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+all=false
+case ${1-} in
+  '') ;;
+  --all) all=true ;;
+  -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/run.sh; exit 0 ;;
+  *) echo "tests/run.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
+esac
+
+step() { echo "==> $*"; }
+
+build() {  # PRESET [CMAKE-OPTION...]
+  step "$1: build"
+  cmake --preset "$@" >/dev/null  # warnings and errors go to stderr
+  cmake --build --preset "$1"
+}
+run_tests() {  # PRESET
+  step "$1: test"
+  ctest --preset "$1" -j "$(nproc)"
+}
+
+step "packages"
+if $all; then tools/setup.sh all; else tools/setup.sh build test; fi
+
+build gcc
+run_tests gcc
+$all || exit 0
+
+step "configure without tests, as if GoogleTest were not installed"
+cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli \
+  -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON >/dev/null
+
+# In this build a test compares the program with the one g++ made.
+build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
+run_tests clang
+
+build asan
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allow_addr2line=1
+# Finding leaks takes ptrace, which some containers forbid; everything else works there.
+if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a fatal error"* ]]; then
+  step "asan: leaks cannot be found on this machine, going without"
+  ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
+fi
+run_tests asan

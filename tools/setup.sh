@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Installs the Debian packages seqpoint needs, if they are missing:
+#
+#   tools/setup.sh [GROUP...]      groups: build (default), test, all
+#
+# With everything in place it changes nothing, needs no network and takes milliseconds, so scripts
+# call it every time.
+set -euo pipefail
+
+# Everything the program is made of.
+build=(g++ cmake ninja-build
+  libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libsimdjson-dev
+  zlib1g-dev libzstd-dev libxxhash-dev)
+# The quick tests: GoogleTest, and the programs that golden cases compress their inputs with.
+test=(libgtest-dev gzip zstd)
+# The second compiler with its sanitizers, and the framework whose batch orders we reproduce.
+all=(clang libclang-rt-14-dev python3-torch python3-numpy)
+
+say() { echo "setup: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+packages=()
+for group in "${@:-build}"; do
+  case $group in
+    build) packages+=("${build[@]}") ;;
+    test) packages+=("${test[@]}") ;;
+    all) packages+=("${build[@]}" "${test[@]}" "${all[@]}") ;;
+    *) die "no group '$group'; there are: build test all" ;;
+  esac
+done
+
+if ! command -v dpkg-query apt-get >/dev/null; then
+  # Not our kind of system: CMake will name what it misses.
+  say "not a Debian system, nothing checked; needed are (as Debian calls them): ${packages[*]}"
+  exit 0
+fi
+
+# One query for all. dpkg-query fails when it does not know some of them, which is no error here.
+installed=" $(dpkg-query -W -f '${Package}/${db:Status-Status} ' "${packages[@]}" 2>/dev/null || true)"
+missing=()
+for package in "${packages[@]}"; do
+  [[ $installed == *" $package/installed "* ]] || missing+=("$package")
+done
+(( ${#missing[@]} )) || exit 0
+
+as_root=()
+if (( EUID != 0 )); then
+  command -v sudo >/dev/null ||
+    die "missing: ${missing[*]}; to install them I need to be root or to have sudo"
+  as_root=(sudo)
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {  # never asks; waits for another apt to finish; its chatter is shown only when it fails
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a \
+    apt-get -qq -y -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1 </dev/null
+}
+install() { apt install --no-install-recommends "${missing[@]}"; }
+
+say "installing ${missing[*]}"
+# Package lists may be absent (a bare container) or too old to point at files that still exist.
+if ! install; then
+  { apt update && install; } || { cat "$log" >&2; die "apt-get could not install ${missing[*]}"; }
+fi
