@@ -53,6 +53,8 @@ struct Sampler {
   void (*run)(const Lengths&, const BatchPolicy&, const StepSink&);
   /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
+  bool needs_seconds = false;     ///< looks at Lengths::seconds
+  bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.

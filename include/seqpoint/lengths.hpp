@@ -15,6 +15,7 @@ namespace seqpoint {
 struct Lengths {
   std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
   std::vector<std::uint32_t> tgt;  ///< empty, or the target side: as many as `src`
+  std::vector<double> seconds;     ///< empty, or durations as the manifest has them: for samplers that look at those
 
   bool paired() const { return !tgt.empty(); }
   std::size_t size() const { return src.size(); }
@@ -55,6 +56,9 @@ class LengthConverter {
     Fault fault = Fault::none;
   };
   Result operator()(double number) const;
+
+  /// The same number as a duration; nothing where the unit is none of time or samples.
+  std::optional<double> seconds(double number) const;
 
  private:
   LengthUnit unit_;

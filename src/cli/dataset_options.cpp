@@ -105,7 +105,7 @@ void tell_input(const InputRecord& input, const FrameRule& frames, Console& cons
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (input.unit == "seconds" || input.unit == "ms" || input.unit == "samples")
-    text += " at " + number_text(frames.sample_rate, 6) + " Hz, a frame every " + std::to_string(frames.hop()) + " samples";
+    text += " at " + number_text(frames.sample_rate, 5) + " Hz, a frame every " + std::to_string(frames.hop()) + " samples";
   console.note(text);
 }
 
@@ -133,7 +133,9 @@ void require_one_standard_input(const DatasetOptions& o) {
 }
 
 Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console& console) {
-  const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), o.read);
+  ReadOptions read = o.read;
+  read.keep_seconds = find_sampler(o.batching.sampler).needs_seconds;
+  const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), read);
   for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   tell_accounting(dataset, console);
   return dataset;

@@ -84,6 +84,15 @@ LengthConverter::Result LengthConverter::operator()(double number) const {
   return {static_cast<std::uint32_t>(length), Fault::none};
 }
 
+std::optional<double> LengthConverter::seconds(double number) const {
+  switch (unit_) {
+    case LengthUnit::seconds: return number;
+    case LengthUnit::milliseconds: return number / 1000.0;
+    case LengthUnit::samples: return number / sample_rate_;
+    default: return std::nullopt;
+  }
+}
+
 std::string_view describe(LengthConverter::Fault fault) {
   switch (fault) {
     case LengthConverter::Fault::negative: return "is negative";

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "seqpoint/error.hpp"
 
@@ -43,15 +44,23 @@ bool replaceable(const std::string& path) {
   return S_ISREG(status.st_mode);
 }
 
+/// A link stays a link: what it points to is replaced.
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
+}
+
 }  // namespace
 
-Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : path) {
+Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : behind_links(path)) {
   if (path == "-") {
     fd_ = STDOUT_FILENO;
     return;
   }
-  const bool whole = replaceable(path);
-  if (whole) unfinished_ = path + ".tmp." + std::to_string(::getpid());
+  const bool whole = replaceable(path_);
+  if (whole) unfinished_ = path_ + ".tmp." + std::to_string(::getpid());
   const std::string& target = whole ? unfinished_ : path_;
   constexpr mode_t kEverybody = 0666;  // as the umask allows
   fd_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (whole ? O_TRUNC : 0), kEverybody);

@@ -27,11 +27,14 @@ void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const Step
   policy.options.require_known(sampler.options, owner);
   if (!policy.version.empty() && sampler.default_version.empty())
     throw UsageError("--sampler-version: the order of " + owner + " does not depend on a version");
-  if (policy.batch_size == 0)
+  if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
   if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
   if (lengths.size() == 0) throw std::invalid_argument("for_each_step: no samples");
+  if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
+    throw UsageError(owner + " looks at durations, and the manifest has none",
+                     "a manifest of seconds, ms or samples; say so with --length-unit");
   sampler.run(lengths, policy, sink);
 }
 

@@ -56,7 +56,9 @@ class Collector {
         continue;
       }
       const std::uint32_t* const tgt = rows.tgt_lengths.empty() ? nullptr : &rows.tgt_lengths[i];
-      if (kept(rows.src_lengths[i], tgt)) take(rows.src_lengths[i], tgt);
+      if (!kept(rows.src_lengths[i], tgt)) continue;
+      take(rows.src_lengths[i], tgt);
+      if (!rows.seconds.empty()) dataset_.lengths.seconds.push_back(rows.seconds[i]);
     }
   }
 

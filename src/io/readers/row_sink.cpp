@@ -39,11 +39,13 @@ bool RowSink::convert(std::uint64_t line, std::string_view text, const std::stri
   } else {
     const auto [value, fault] = (*converter)(number.value);
     converted_ = value;
+    number_ = number.value;
     if (fault == LengthConverter::Fault::none) return true;
     problem = std::string(trim(text)) + " " + std::string(describe(fault));
     if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
   }
   converted_ = 0;
+  number_ = 0;
   if (!options_.skip_missing) problems_.add({{source_, line, field}, problem});
   return false;
 }
@@ -51,6 +53,7 @@ bool RowSink::convert(std::uint64_t line, std::string_view text, const std::stri
 void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt) {
   const bool src_good = convert(line, src, src_field_, src_);
   const std::uint32_t src_length = converted_;
+  keep_seconds();
   const bool tgt_good = convert(line, tgt, tgt_field_, tgt_);
   tgt_lengths.push_back(converted_);
   converted_ = src_length;
@@ -60,6 +63,11 @@ void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt
 void RowSink::add_row(bool good) {
   if (!good) bad_rows.push_back(rows());
   src_lengths.push_back(converted_);
+}
+
+void RowSink::keep_seconds() {
+  if (!options_.keep_seconds) return;
+  if (const auto duration = src_->seconds(number_)) seconds.push_back(*duration);
 }
 
 void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {

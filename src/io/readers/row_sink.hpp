@@ -51,7 +51,7 @@ class RowSink {
   bool paired() const { return !tgt_field_.empty(); }
 
   /// A row's length(s) as text, from `line`.
-  void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); }
+  void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
   void add(std::uint64_t line, std::string_view src, std::string_view tgt);
   /// A row whose length was counted by the reader itself.
   void add_counted(std::uint64_t line, std::uint64_t length);
@@ -67,12 +67,14 @@ class RowSink {
   const ProblemList& problems() const { return problems_; }
 
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
+  std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
   std::vector<std::uint64_t> bad_rows;                  ///< ascending
 
  private:
   bool convert(std::uint64_t line, std::string_view text, const std::string& field,
                const std::optional<LengthConverter>& converter);
   void add_row(bool good);
+  void keep_seconds();
 
   std::string source_;
   const ReadOptions& options_;
@@ -81,6 +83,7 @@ class RowSink {
   LengthUnit src_unit_ = LengthUnit::as_is;
   std::optional<LengthConverter> src_, tgt_;
   std::uint32_t converted_ = 0;
+  double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
   bool unterminated_ = false;
 };

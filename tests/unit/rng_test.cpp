@@ -1,0 +1,172 @@
+// Every generator against tests/vectors/rng.json, which PyTorch, NumPy, CPython and Philox' reference produced.
+#include "seqpoint/rng.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "unit/vectors.hpp"
+
+namespace seqpoint {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+const nlohmann::json& vectors() {
+  static const nlohmann::json json = testing::load_vectors("rng.json");
+  return json;
+}
+
+Rows counting(std::size_t n) {
+  Rows rows(n);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+TEST(Mt19937, IsTheStreamOfTheStandardLibrary) {
+  Mt19937 ours(4357);
+  std::mt19937 theirs(4357);
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(ours(), theirs()) << "output " << i;
+}
+
+TEST(Mt19937, SkippingIsTheSameAsDrawing) {
+  for (const unsigned skipped : {0U, 1U, 623U, 624U, 625U, 2000U}) {
+    Mt19937 drawn(7), jumped(7);
+    for (unsigned i = 0; i < skipped; ++i) drawn();
+    jumped.skip(skipped);
+    EXPECT_EQ(drawn(), jumped()) << skipped;
+  }
+}
+
+TEST(Rng, RawOutputsOfTorchAndNumpy) {
+  for (const auto& c : vectors()["raw_u32"]) {
+    TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+    for (const std::uint32_t expected : c["torch_and_numpy_legacy"]) {
+      EXPECT_EQ(torch.random(), expected);
+      EXPECT_EQ(numpy.raw(), expected);
+    }
+  }
+}
+
+TEST(Rng, RawOutputsOfPython) {
+  for (const auto& c : vectors()["raw_u32"]) {
+    PythonRandom python(c["seed"].get<std::uint64_t>());
+    for (const std::uint32_t expected : c["python_random"]) EXPECT_EQ(python.raw(), expected);
+  }
+}
+
+TEST(TorchGenerator, OnlyTheLow32BitsOfASeedCount) {
+  for (const auto& c : vectors()["torch_seed_truncation"]) {
+    TorchGenerator torch(static_cast<std::uint64_t>(c["manual_seed"].get<std::int64_t>()));
+    EXPECT_EQ(torch.permutation(12), c["randperm12"].get<Rows>()) << c["manual_seed"];
+  }
+}
+
+TEST(TorchGenerator, Int64Draws) {
+  for (const auto& c : vectors()["torch_int64_random_"]) {
+    TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    for (const auto& expected : c["values"]) EXPECT_EQ(std::to_string(torch.int64()), expected.get<std::string>());
+  }
+}
+
+TEST(TorchGenerator, Permutations) {
+  for (const auto& c : vectors()["torch_randperm"]) {
+    TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    EXPECT_EQ(torch.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
+  }
+}
+
+TEST(TorchGenerator, ALongPermutation) {
+  const auto& c = vectors()["torch_randperm_big"];
+  TorchGenerator torch(c["seed"].get<std::uint64_t>());
+  const Rows order = torch.permutation(c["n"].get<std::uint32_t>());
+  EXPECT_EQ(Rows(order.begin(), order.begin() + 10), c["first10"].get<Rows>());
+  EXPECT_EQ(Rows(order.end() - 10, order.end()), c["last10"].get<Rows>());
+}
+
+TEST(TorchGenerator, PermutationsOneAfterTheOther) {
+  const auto& c = vectors()["torch_randperm_sequence_same_generator"];
+  TorchGenerator torch(c["seed"].get<std::uint64_t>());
+  for (std::size_t i = 0; i < c["ns"].size(); ++i)
+    EXPECT_EQ(torch.permutation(c["ns"][i].get<std::uint32_t>()), c["perms"][i].get<Rows>()) << i;
+}
+
+TEST(NumpyRandom, Permutations) {
+  for (const auto& c : vectors()["numpy_permutation"]) {
+    NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+    EXPECT_EQ(numpy.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
+  }
+}
+
+TEST(NumpyRandom, ShufflesOneAfterTheOther) {
+  const auto& c = vectors()["numpy_shuffle_sequence_same_state"];
+  NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+  for (std::size_t i = 0; i < c["sizes"].size(); ++i)
+    EXPECT_EQ(numpy.permutation(c["sizes"][i].get<std::uint32_t>()), c["result"][i].get<Rows>()) << i;
+}
+
+TEST(NumpyRandom, Uniform) {
+  const auto& c = vectors()["numpy_uniform"];
+  NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+  for (const double expected : c["values"]) EXPECT_EQ(numpy.uniform(c["low"], c["high"]), expected);
+}
+
+TEST(NumpyRandom, SeededByAnArray) {
+  const auto& c = vectors()["numpy_array_seed"];
+  const Rows seed = c["seed"].get<Rows>();
+  EXPECT_EQ(NumpyRandom(std::span<const std::uint32_t>(seed)).permutation(10), c["perm10"].get<Rows>());
+}
+
+/// The vectors' own list of draws, in its order.
+void expect_python_draws(PythonRandom& python, const nlohmann::json& c) {
+  Rows items = counting(20);
+  python.shuffle(std::span(items));
+  EXPECT_EQ(items, c["shuffle20"].get<Rows>());
+  EXPECT_EQ(python.sample_all(counting(15)), c["sample15"].get<Rows>());
+  for (const std::uint64_t expected : c["randint_u32"]) EXPECT_EQ(python.below(1ULL << 32U), expected);
+  for (const std::uint64_t expected : c["randrange10"]) EXPECT_EQ(python.below(10), expected);
+  for (const double expected : c["random"]) EXPECT_EQ(python.real(), expected);
+  EXPECT_EQ(std::to_string(python.bits(64)), c["getrandbits64"].get<std::string>());
+}
+
+/// A decimal number in digits of 32 bits, the lowest first, as CPython splits an integer seed; the sign is lost.
+Rows digits_of(const std::string& decimal) {
+  Rows digits{0};
+  for (const char c : decimal) {
+    if (c == '-') continue;
+    std::uint64_t carry = static_cast<std::uint64_t>(c - '0');
+    for (std::uint32_t& digit : digits) {
+      carry += std::uint64_t{digit} * 10;
+      digit = static_cast<std::uint32_t>(carry);
+      carry >>= 32U;
+    }
+    if (carry != 0) digits.push_back(static_cast<std::uint32_t>(carry));
+  }
+  return digits;
+}
+
+TEST(PythonRandom, EveryKindOfDraw) {
+  for (const auto& c : vectors()["python"]) {
+    SCOPED_TRACE(c["seed"].get<std::string>());
+    const Rows digits = digits_of(c["seed"].get<std::string>());
+    PythonRandom python{std::span<const std::uint32_t>(digits)};
+    expect_python_draws(python, c);
+  }
+}
+
+TEST(PythonRandom, SeedsOf64BitsAreSplitAsCPythonDoes) {
+  for (const std::uint64_t seed : {0ULL, 1ULL, 4294967296ULL, 4294967297ULL}) {
+    const Rows digits = digits_of(std::to_string(seed));
+    EXPECT_EQ(PythonRandom(seed).raw(), PythonRandom(std::span<const std::uint32_t>(digits)).raw()) << seed;
+  }
+}
+
+TEST(PhiloxRandom, Outputs) {
+  const auto& c = vectors()["philox_tf"];
+  PhiloxRandom philox(c["seed"].get<std::uint64_t>(), c["seed2"].get<std::uint64_t>());
+  for (const std::uint32_t expected : c["first12"]) EXPECT_EQ(philox(), expected);
+}
+
+}  // namespace
+}  // namespace seqpoint

@@ -1,0 +1,21 @@
+/// \file
+/// Runs `seqpoint scan --rows` in this process, on lengths from a list, and reads back the batches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seqpoint::testing {
+
+/// One row of the trace that `scan --rows` wrote.
+struct ScannedIteration {
+  std::uint64_t epoch = 0;
+  std::uint32_t src_len = 0;
+  std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
+};
+
+/// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
+
+}  // namespace seqpoint::testing
