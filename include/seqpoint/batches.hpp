@@ -55,6 +55,7 @@ struct Sampler {
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;     ///< looks at Lengths::seconds
   bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
+  bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
@@ -63,6 +64,9 @@ std::span<const Sampler> samplers();
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an option
 /// that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
 void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+
+/// What for_each_step asks of a policy before it walks: throws UsageError.
+void require_valid(const BatchPolicy& policy);
 
 /// Throws UsageError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);

@@ -33,8 +33,11 @@ class KeyFinder {
   KeyFinder(const KeyFinder&) = delete;
   KeyFinder& operator=(const KeyFinder&) = delete;
 
-  bool wants(ondemand::raw_json_string key, std::size_t depth) const { return depth < parts_ && key == part_[depth]; }
-  bool is_last(std::size_t depth) const { return depth + 1 == parts_; }
+  bool wants(ondemand::raw_json_string key, std::size_t depth) const {
+    return (depth < parts_ && key == part_[depth]) || is_whole(key, depth);
+  }
+  /// Whether the key's value is the number wanted, and not an object that holds it.
+  bool ends_at(ondemand::raw_json_string key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
   const std::string& key() const { return key_; }
 
   void reset() {
@@ -53,6 +56,9 @@ class KeyFinder {
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
  private:
+  /// A key that really has dots in its name.
+  bool is_whole(ondemand::raw_json_string key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
+
   std::string_view token_;
   unsigned times_ = 0;
   std::string key_;
@@ -70,7 +76,7 @@ simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* con
     std::size_t descending = 0;
     for (KeyFinder* const finder : finders) {
       if (!finder->wants(key, depth)) continue;
-      if (finder->is_last(depth))
+      if (finder->ends_at(key, depth))
         finder->found(field.value().raw_json_token());
       else
         inside[descending++] = finder;
@@ -174,13 +180,13 @@ class JsonRows : public BlockParser {
 };
 
 /// The keys of the first record, for the choice of columns.
-std::vector<std::string> keys_of(std::string_view record) {
+std::vector<std::string> keys_of(std::string_view record, const std::string& source) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
+  if (const auto error = parser.parse(record.data(), record.size()).get(object))
+    throw InputError({source, 1}, describe(error), "JSON lines hold one whole object a line; correct this line, or take it out");
   std::vector<std::string> keys;
-  if (parser.parse(record.data(), record.size()).get(object) != simdjson::SUCCESS) return keys;
-  for (const auto& [key, value] : object)
-    if (value.is_number() || value.is_null()) keys.emplace_back(key);
+  for (const auto& [key, value] : object) keys.emplace_back(key);
   return keys;
 }
 
@@ -190,9 +196,9 @@ void read_records(Input& input, RowSink& sink, const std::string& src, const std
 }
 
 void read_jsonl(Input& input, RowSink& sink) {
-  std::string src = sink.asked_field(), tgt = sink.is_target() ? "" : sink.asked_target_field();
+  std::string src = sink.asked_field(), tgt = sink.asked_target_field();
   if (src.empty()) {
-    choose_columns(keys_of(first_line(input.head())), 1, sink);
+    choose_columns(keys_of(first_line(input.head()), sink.source()), 1, sink);
     src = sink.src_field();
     tgt = sink.tgt_field();
   }
