@@ -8,7 +8,17 @@
 namespace seqpoint {
 
 std::span<const Sampler> samplers() {
-  static const std::array kTable{kSequential, kSorted, kPytorch, kPytorchDistributed};
+  static const std::array kTable{
+      kSequential,
+      kSorted,
+      kPytorch,
+      kPytorchDistributed,
+      kHfLengthGrouped,
+      kAccelerate,
+      kFairseq,
+      kDeepspeechPytorch,
+      kMlperfGnmt,
+  };
   return kTable;
 }
 
@@ -31,6 +41,7 @@ void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const Step
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
   if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
+  if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
   if (lengths.size() == 0) throw std::invalid_argument("for_each_step: no samples");
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
     throw UsageError(owner + " looks at durations, and the manifest has none",
