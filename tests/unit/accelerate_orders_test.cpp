@@ -18,8 +18,13 @@ Epochs without_empty(Epochs ranks) {
 }
 
 std::vector<std::string> shard_command(const Json& params, bool split) {
-  std::vector<std::string> options{"--sampler", "accelerate", "--no-shuffle", "--batch-size", params["batch_size"].dump(),
-                                   "--world-size", params["num_processes"].dump()};
+  std::vector<std::string> options{"--sampler",
+                                   "accelerate",
+                                   "--no-shuffle",
+                                   "--batch-size",
+                                   params["batch_size"].dump(),
+                                   "--world-size",
+                                   params["num_processes"].dump()};
   if (split) options.emplace_back("--split-batches");
   if (params["drop_last"].get<bool>()) options.emplace_back("--drop-last");
   if (!params["even_batches"].get<bool>()) options.emplace_back("--no-even-batches");
@@ -49,8 +54,8 @@ TEST(AccelerateOrders, EveryShard) {
 TEST(AccelerateOrders, EveryEpochOfTheSeedableSampler) {
   for (const Json& c : load_vectors("accelerate_seedable.json")) {
     const std::vector<std::uint32_t> lengths(c["n"].get<std::size_t>(), 7);
-    const Epochs epochs = epochs_of(scan_rows(lengths, {"--sampler", "accelerate", "--batch-size", "1000", "--epochs", "3",
-                                                        "--seed", c["params"]["seed"].dump()}));
+    const Epochs epochs = epochs_of(scan_rows(lengths, {"--sampler", "accelerate", "--batch-size", "1000", "--epochs",
+                                                        "3", "--seed", c["params"]["seed"].dump()}));
     ASSERT_EQ(epochs.size(), c["expected_order"].size());
     for (std::size_t e = 0; e < epochs.size(); ++e) EXPECT_EQ(Json(epochs[e].at(0)), c["expected_order"][e]) << e;
   }

@@ -1,5 +1,5 @@
-// `scan --sampler deepspeech-pytorch` against orders that its own samplers made (tests/vectors/README.md), on small lists
-// and on three epochs of LibriSpeech train-clean-100.
+// `scan --sampler deepspeech-pytorch` against orders that its own samplers made (tests/vectors/README.md), on small
+// lists and on three epochs of LibriSpeech train-clean-100.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ std::vector<std::string> command(std::vector<std::string> more) {
 std::vector<std::string> command_of(const Json& c) {
   const Json& params = c["params"];
   const bool random = c["sampler"].get<std::string>().starts_with("V2.1");
-  std::vector<std::string> options = command({"--batch-size", params["batch_size"].dump(), "--epochs", params["epochs"].dump(),
-                                              "--sampler-version", random ? "2.1" : "2.0"});
+  std::vector<std::string> options = command({"--batch-size", params["batch_size"].dump(), "--epochs",
+                                              params["epochs"].dump(), "--sampler-version", random ? "2.1" : "2.0"});
   for (const char* seed : {"np_seed", "np_seed_each_rank"})
     if (params.contains(seed)) options.insert(options.end(), {"--seed", params[seed].dump()});
   if (params.contains("num_replicas")) options.insert(options.end(), {"--world-size", params["num_replicas"].dump()});
@@ -76,8 +76,9 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
   for (const char* version : {"2.0", "3"}) {
     for (const char* ranks : {"1", "3"}) {
       const auto scan = [&](const std::string& epoch, const std::string& epochs) {
-        return ranks_by_epoch(scan_rows(Rows(22, 7), command({"--batch-size", "4", "--world-size", ranks, "--sampler-version",
-                                                              version, "--epoch", epoch, "--epochs", epochs})));
+        return ranks_by_epoch(
+            scan_rows(Rows(22, 7), command({"--batch-size", "4", "--world-size", ranks, "--sampler-version", version,
+                                            "--epoch", epoch, "--epochs", epochs})));
       };
       const auto whole = scan("0", "3"), last = scan("2", "1");
       for (std::size_t r = 0; r < whole.size(); ++r) EXPECT_EQ(whole[r].at(2), last.at(r).back()) << version << r;
@@ -87,14 +88,15 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
 
 /// Without set_epoch every epoch has the bins of the first.
 TEST(DeepspeechPytorchOrders, WithoutSetEpochTheBinsRepeat) {
-  const auto lengths = lengths_of_epochs(scan_rows(
-      Rows{1, 2, 3, 4, 5, 6, 7, 8}, command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
+  const auto lengths = lengths_of_epochs(
+      scan_rows(Rows{1, 2, 3, 4, 5, 6, 7, 8},
+                command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
   EXPECT_EQ(lengths[0], lengths[1]);
 }
 
 TEST(DeepspeechPytorchOrders, WithoutShuffleTheBinsStay) {
-  const auto lengths =
-      lengths_of_epochs(scan_rows(Rows{1, 2, 3, 4, 5}, command({"--batch-size", "2", "--epochs", "2", "--no-shuffle"})));
+  const auto lengths = lengths_of_epochs(
+      scan_rows(Rows{1, 2, 3, 4, 5}, command({"--batch-size", "2", "--epochs", "2", "--no-shuffle"})));
   EXPECT_EQ(lengths, Json({{2, 4, 5}, {2, 4, 5}}));
 }
 
@@ -102,8 +104,9 @@ TEST(DeepspeechPytorchOrders, RefusesOptionsOfOtherVersions) {
   const Lengths lengths{{1, 2, 3}, {}, {}};
   EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})), 2);
   EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--no-set-epoch"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--world-size", "5"})), 2);  // 2 bins: the original asserts
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--seed", "-1"})), 2);       // not for NumPy
+  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--world-size", "5"})),
+            2);                                                                        // 2 bins: the original asserts
+  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--seed", "-1"})), 2);  // not for NumPy
 }
 
 /// LibriSpeech as deepspeech.pytorch has it: sorted by length, in frames of librosa's centred STFT.
@@ -112,7 +115,8 @@ Rows librispeech_frames() {
   Rows frames;
   std::string line;
   std::getline(file, line);  // utterance,samples
-  while (std::getline(file, line)) frames.push_back(static_cast<std::uint32_t>(1 + std::stoul(line.substr(line.find(',') + 1)) / 160));
+  while (std::getline(file, line))
+    frames.push_back(static_cast<std::uint32_t>(1 + std::stoul(line.substr(line.find(',') + 1)) / 160));
   return frames;
 }
 
@@ -125,7 +129,8 @@ TEST(DeepspeechPytorchOrders, ThreeEpochsOfLibriSpeech) {
   ASSERT_EQ(frames.size(), 28539U);
   std::sort(frames.begin(), frames.end());
   std::vector<Rows> lengths(3), rows(3);
-  for (const ScannedIteration& iteration : scan_rows(frames, command({"--batch-size", "64", "--seed", "123456", "--epochs", "3"}))) {
+  for (const ScannedIteration& iteration :
+       scan_rows(frames, command({"--batch-size", "64", "--seed", "123456", "--epochs", "3"}))) {
     lengths[iteration.epoch].push_back(iteration.src_len);
     rows[iteration.epoch].insert(rows[iteration.epoch].end(), iteration.ranks[0].begin(), iteration.ranks[0].end());
   }

@@ -1,4 +1,5 @@
-// `scan --sampler hf-length-grouped` against orders that transformers' LengthGroupedSampler made (tests/vectors/README.md).
+// `scan --sampler hf-length-grouped` against orders that transformers' LengthGroupedSampler made
+// (tests/vectors/README.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace {
 using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
-/// A command for lengths of `samples` rows.
 std::vector<std::string> command(std::vector<std::string> more) {
   more.insert(more.begin(), {"--sampler", "hf-length-grouped"});
   return more;
@@ -29,9 +29,9 @@ TEST(HfLengthGroupedOrders, EveryCase) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("hf_length_grouped.json")) {
     SCOPED_TRACE(c["params"].dump());
-    const Epochs epochs =
-        epochs_of(scan_rows(c["lengths"].get<Rows>(), command({"--batch-size", c["params"]["batch_size"].dump(), "--seed",
-                                                               c["params"]["generator_seed"].dump()})));
+    const Epochs epochs = epochs_of(scan_rows(
+        c["lengths"].get<Rows>(),
+        command({"--batch-size", c["params"]["batch_size"].dump(), "--seed", c["params"]["generator_seed"].dump()})));
     EXPECT_EQ(Json(epochs.at(0)), c["expected_batches"]);
     ++compared;
   }
@@ -104,8 +104,8 @@ TEST(HfLengthGroupedOrders, AccelerateDealsFrom431On) {
   shared.skip(2);
   Rows order = shared.permutation(10);
   order.insert(order.end(), order.begin(), order.begin() + 2);
-  const auto ranks =
-      ranks_of(scan_rows(lengths, command({"--batch-size", "3", "--world-size", "2", "--seed", "1", "--sampler-version", "4.31"})));
+  const auto ranks = ranks_of(scan_rows(
+      lengths, command({"--batch-size", "3", "--world-size", "2", "--seed", "1", "--sampler-version", "4.31"})));
   const auto part = [&](std::ptrdiff_t begin) { return Rows(order.begin() + begin, order.begin() + begin + 3); };
   EXPECT_EQ(ranks, (Epochs{{part(0), part(6)}, {part(3), part(9)}}));
 }

@@ -12,15 +12,26 @@ using Rows = std::vector<std::uint32_t>;
 
 bool is_order(const Json& c) { return c["sampler"] != "setup_seeds"; }
 
-/// The vectors' epoch seeds are those of master seed 7: for one worker the second draw and on, for two the third and on.
+/// The vectors' epoch seeds are those of master seed 7: with one worker from the second draw on, with two from the third.
 constexpr auto kMasterSeed = "7";
 
 std::vector<std::string> command_of(const Json& c) {
   const Json& params = c["params"];
   const std::string name = c["sampler"];  // "mlperf gnmt bucketing"
-  std::vector<std::string> options{"--sampler", "mlperf-gnmt", "--seed", kMasterSeed, "--batching", name.substr(name.rfind(' ') + 1),
-                                   "--batch-size", params["batch_size"].dump(), "--world-size", params["world_size"].dump(),
-                                   "--epoch", params["epoch"].dump(), "--max-length-train", params["max_len"].dump()};
+  std::vector<std::string> options{"--sampler",
+                                   "mlperf-gnmt",
+                                   "--seed",
+                                   kMasterSeed,
+                                   "--batching",
+                                   name.substr(name.rfind(' ') + 1),
+                                   "--batch-size",
+                                   params["batch_size"].dump(),
+                                   "--world-size",
+                                   params["world_size"].dump(),
+                                   "--epoch",
+                                   params["epoch"].dump(),
+                                   "--max-length-train",
+                                   params["max_len"].dump()};
   if (params.contains("shard_size")) options.insert(options.end(), {"--shard-size", params["shard_size"].dump()});
   if (params.contains("num_buckets")) options.insert(options.end(), {"--num-buckets", params["num_buckets"].dump()});
   return options;
@@ -59,7 +70,8 @@ TEST(MlperfGnmtOrders, EveryCase) {
 TEST(MlperfGnmtOrders, ShardsAreNotSortedStably) {
   for (const Json& c : load_vectors("mlperf_gnmt.json")) {
     if (!c.contains("expected_batches_per_rank_if_sort_were_stable")) continue;
-    EXPECT_NE(Json(ranks_of(scan_rows(pairs_of(c), command_of(c)))), c["expected_batches_per_rank_if_sort_were_stable"]);
+    EXPECT_NE(Json(ranks_of(scan_rows(pairs_of(c), command_of(c)))),
+              c["expected_batches_per_rank_if_sort_were_stable"]);
   }
 }
 

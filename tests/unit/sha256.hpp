@@ -55,7 +55,8 @@ inline std::string sha256(std::string text) {
   for (std::size_t i = 0; i < bytes.size(); i += 64) add_block(bytes.data() + i, hash);
   std::string digits;
   for (const std::uint32_t word : hash)
-    for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(word >> static_cast<unsigned>(shift)) & 15U];
+    for (int shift = 28; shift >= 0; shift -= 4)
+      digits += "0123456789abcdef"[(word >> static_cast<unsigned>(shift)) & 15U];
   return digits;
 }
 

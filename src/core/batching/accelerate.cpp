@@ -1,8 +1,9 @@
 // Hugging Face Accelerate (accelerate/data_loader.py): the order of SeedableRandomSampler, dealt by BatchSamplerShard.
 //
-// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then dealt round by round; with even_batches
-// an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the loader into one
-// part a rank, which is the same deal in batches of that part's size: only what the batch size counts is different.
+// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then dealt round by round; with
+// even_batches an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the
+// loader into one part a rank, which is the same deal in batches of that part's size: only what the batch size counts
+// is different.
 #include <array>
 
 #include "deal.hpp"
@@ -48,21 +49,26 @@ void run_accelerate(const Lengths& lengths, const BatchPolicy& asked, const Step
 
 std::string assumes_accelerate(const BatchPolicy& policy) {
   if (policy.options.has("no-shuffle")) return {};
-  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if --seed is "
-         "the data_seed or, without one, that of the last torch.manual_seed";
+  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if --seed "
+         "is the data_seed or, without one, that of the last torch.manual_seed";
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kOptions{
     OptionSpec{"no-even-batches", Kind::flag, "", "even_batches=False: an incomplete last round is not filled"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the loader has shuffle=False"},
-    OptionSpec{"split-batches", Kind::flag, "", "split_batches=True: --batch-size is the loader's, shared by the ranks"},
+    OptionSpec{"split-batches", Kind::flag, "",
+               "split_batches=True: --batch-size is the loader's, shared by the ranks"},
 };
 
 }  // namespace
 
-const Sampler kAccelerate{
-    "accelerate", "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
-    "Accelerate's own code and vectors", "", kOptions, run_accelerate, assumes_accelerate};
+const Sampler kAccelerate{"accelerate",
+                          "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
+                          "Accelerate's own code and vectors",
+                          "",
+                          kOptions,
+                          run_accelerate,
+                          assumes_accelerate};
 
 }  // namespace seqpoint

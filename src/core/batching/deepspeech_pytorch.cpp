@@ -1,10 +1,11 @@
-// SeanNaren's deepspeech.pytorch. The manifest is cut into bins of a batch each, in file order (which should be that of the
-// lengths); only the bins' order and the order inside them are random.
-//   v1.2, v2.0 (data/data_loader.py, train.py): the first epoch in order (SortaGrad); after each, the bins are shuffled where
-//     they are. One process: NumPy's global stream, which also shuffles inside each bin. Several: a generator seeded with the
-//     number of the epoch that ended; inside a bin nothing moves. v1.2 never seeds NumPy.
-//   V2.1, V3 (deepspeech_pytorch/loader/data_loader.py): each epoch draws the bins from a generator seeded with its number;
-//     NumPy's global stream (that of each rank) shuffles inside the bins.
+// SeanNaren's deepspeech.pytorch. The manifest is cut into bins of a batch each, in file order (which should be that of
+// the lengths); only the bins' order and the order inside them are random.
+//   v1.2, v2.0  (data/data_loader.py, train.py) The first epoch is in order (SortaGrad); after each, the bins are
+//               shuffled where they are. One process: by NumPy's global stream, which also shuffles inside each bin.
+//               Several: by a generator seeded with the epoch that ended; inside a bin nothing moves. v1.2 never seeds
+//               NumPy.
+//   V2.1, V3    (deepspeech_pytorch/loader/data_loader.py) Each epoch takes the bins as a generator seeded with its
+//               number says; NumPy's global stream (that of each rank) shuffles inside the bins.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -91,8 +92,8 @@ void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, cons
   }
 }
 
-/// One process of V2.1 or V3: its NumPy stream, and the bins that it has shuffled so far. It holds those alone, because all
-/// ranks together would need the data set once for each of them.
+/// One process of V2.1 or V3: its NumPy stream, and the bins that it has shuffled so far. It holds those alone, because
+/// all ranks together would need the data set once for each of them.
 class Process {
  public:
   Process(const Bins& bins, std::uint32_t seed) : bins_(bins), random_(seed) {}
@@ -155,8 +156,9 @@ void run_deepspeech(const Lengths& lengths, const BatchPolicy& policy, const Ste
 std::string assumes_deepspeech(const BatchPolicy& policy) {
   std::string text = "the manifest is in the order of training (sorted by length, where it was)";
   if (version_of(policy) < kSeedsNumpy && policy.world_size == 1)
-    text += "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
-            "rest is one order of many";
+    text +=
+        "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
+        "rest is one order of many";
   else if (policy.world_size == 1 || version_of(policy) >= kRandomSampler)
     text += "; nothing else in the main process draws from NumPy (with num_workers=0, augmentation does)";
   if (version_of(policy) >= Version{3, 0} && !policy.options.has("no-set-epoch"))
@@ -174,12 +176,13 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kDeepspeechPytorch{"deepspeech-pytorch",
-                                 "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
-                                 "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
-                                 "2.0",
-                                 kOptions,
-                                 run_deepspeech,
-                                 assumes_deepspeech};
+const Sampler kDeepspeechPytorch{
+    "deepspeech-pytorch",
+    "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
+    "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
+    "2.0",
+    kOptions,
+    run_deepspeech,
+    assumes_deepspeech};
 
 }  // namespace seqpoint

@@ -1,13 +1,14 @@
-// fairseq-train (fairseq/tasks/fairseq_task.py, data/iterators.py, data/data_utils_fast.pyx): sorted rows are cut into batches
-// by tokens and sentences once, when training starts; each epoch shuffles the batches. Both draw from NumPy, seeded anew
-// with seed + epoch; fairseq counts epochs from 1.
-// Commit d871f61 (2022-12-12, after release 0.12.2) changed two things: a last batch that is no multiple of
-// --required-batch-size-multiple is dropped, and audio_pretraining makes its batches anew in every epoch (rebuild_batches).
+// fairseq-train (fairseq/tasks/fairseq_task.py, data/iterators.py): sorted rows are cut into batches by tokens and
+// sentences once, when training starts; each epoch shuffles the batches. Both draw from NumPy, seeded anew with
+// seed + epoch; fairseq counts epochs from 1. Commit d871f61 (2022-12-12, after release 0.12.2) changed two things: a
+// last batch that is no multiple of --required-batch-size-multiple is dropped, and audio_pretraining makes its batches
+// anew in every epoch (rebuild_batches).
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "deal.hpp"
+#include "fairseq_cutter.hpp"
 #include "samplers.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
-constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;  // lengths end there
+constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
 constexpr Version kOldest{0, 12};
 
 /// Whether the rules are those from commit d871f61 on.
@@ -56,87 +57,27 @@ struct Batches {
   }
 };
 
-/// What a batch must not exceed, and what its size is a multiple of.
-struct Limits {
-  std::uint64_t max_tokens, max_sentences;  ///< 0: none
-  std::uint64_t multiple;
-  bool keeps_last;
-
-  explicit Limits(const BatchPolicy& policy)
-      : max_tokens(policy.options.count_or("max-tokens", 0)),
-        max_sentences(sentences_of(policy)),
-        multiple(policy.options.count_or("required-batch-size-multiple", 8)),
-        keeps_last(!is_main(policy) && !policy.drop_last) {
-    if (max_tokens == 0 && max_sentences == 0)
-      throw UsageError("--sampler fairseq needs a limit of a batch", "--max-tokens N, or --batch-size N, or both");
-    if (multiple == 0) throw UsageError("--required-batch-size-multiple must be 1 or more");
-  }
-
-  bool too_many_tokens(std::uint64_t rows, std::uint64_t longest) const {
-    return max_tokens > 0 && rows * longest > max_tokens;
-  }
-  bool exceeded(std::uint64_t rows, std::uint64_t longest) const {
-    return (max_sentences > 0 && rows > max_sentences) || too_many_tokens(rows, longest);
-  }
-  bool fits_multiple(std::uint64_t rows) const { return rows < multiple || rows % multiple == 0; }
-};
-
-/// batch_by_size: an open batch that fits the multiple, and behind it a tail that joins it as soon as both together fit it.
-/// Where both together exceed the limits, the tail opens the next batch.
-class Cutter {
- public:
-  explicit Cutter(const Limits& limits) : limits_(limits) {}
-
-  void add(std::uint64_t tokens) {
-    ++added_;
-    tail_longest_ = std::max(tail_longest_, tokens);
-    const std::uint64_t rows = added_ - start_, longest = std::max(batch_longest_, tail_longest_);
-    if (limits_.exceeded(rows, longest))
-      open_with_tail(tokens);
-    else if (limits_.fits_multiple(rows))
-      join_tail(longest);
-  }
-
-  /// Where each batch ends.
-  std::vector<std::size_t> finish() && {
-    if (ends_.back() != added_) ends_.push_back(added_);
-    const std::size_t last = ends_.back() - (ends_.size() < 2 ? 0 : ends_[ends_.size() - 2]);
-    if (!limits_.keeps_last && last % limits_.multiple != 0) ends_.pop_back();
-    return std::move(ends_);
-  }
-
- private:
-  void open_with_tail(std::uint64_t tokens) {
-    if (limits_.too_many_tokens(added_ - ends_.back(), tail_longest_)) {  // the tail is a batch; the new row is the tail
-      ends_.push_back(added_ - 1);
-      tail_longest_ = tokens;
-    }
-    start_ = ends_.back();
-    ends_.push_back(added_);
-    join_tail(tail_longest_);
-  }
-  void join_tail(std::uint64_t longest) {
-    ends_.back() = added_;
-    batch_longest_ = longest;
-    tail_longest_ = 0;
-  }
-
-  const Limits& limits_;
-  std::vector<std::size_t> ends_{0};  ///< the last is that of the open batch, where the tail begins
-  std::size_t added_ = 0, start_ = 0;
-  std::uint64_t batch_longest_ = 0, tail_longest_ = 0;
-};
+fairseq::Limits limits_of(const BatchPolicy& policy) {
+  const fairseq::Limits limits{.max_tokens = policy.options.count_or("max-tokens", 0),
+                               .max_sentences = sentences_of(policy),
+                               .multiple = policy.options.count_or("required-batch-size-multiple", 8),
+                               .keeps_last = !is_main(policy) && !policy.drop_last};
+  if (limits.max_tokens == 0 && limits.max_sentences == 0)
+    throw UsageError("--sampler fairseq needs a limit of a batch", "--max-tokens N, or --batch-size N, or both");
+  if (limits.multiple == 0) throw UsageError("--required-batch-size-multiple must be 1 or more");
+  return limits;
+}
 
 /// Cuts the rows where `tokens_of` a row says so.
 template <class Tokens>
 Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
-  const Limits limits(policy);
-  Cutter cutter(limits);
+  const fairseq::Limits limits = limits_of(policy);
+  fairseq::Cutter cutter(limits);
   for (const std::uint32_t row : rows) {
     const std::uint64_t tokens = tokens_of(row);
     if (limits.too_many_tokens(1, tokens))
-      throw UsageError("--max-tokens " + std::to_string(limits.max_tokens) + ": sample " + std::to_string(row) + " has " +
-                           std::to_string(tokens) + ", and fairseq stops there",
+      throw UsageError("--max-tokens " + std::to_string(limits.max_tokens) + ": sample " + std::to_string(row) +
+                           " has " + std::to_string(tokens) + ", and fairseq stops there",
                        "more --max-tokens, or --max-length to leave out long samples");
     cutter.add(tokens);
   }
@@ -166,7 +107,8 @@ Batches translation_batches(const Lengths& lengths, const BatchPolicy& policy, N
   if (lengths.paired()) std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return tgt[a] < tgt[b]; });
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return src[a] < src[b]; });
   filter_by_size(rows, lengths, policy);
-  return cut(std::move(rows), policy, [&](auto row) { return lengths.paired() ? std::max(src[row], tgt[row]) : src[row]; });
+  return cut(std::move(rows), policy,
+             [&](auto row) { return lengths.paired() ? std::max(src[row], tgt[row]) : src[row]; });
 }
 
 std::uint32_t max_sample_size(const BatchPolicy& policy) {
@@ -180,9 +122,8 @@ Batches audio_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRa
   const Rows tie_break = random.permutation(static_cast<std::uint32_t>(lengths.size()));
   const auto cropped = [&](std::uint32_t row) { return std::min(lengths.src[row], most); };
   Rows rows = file_order(lengths.size());
-  std::sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-    return std::pair(cropped(a), tie_break[a]) > std::pair(cropped(b), tie_break[b]);
-  });
+  std::sort(rows.begin(), rows.end(),
+            [&](auto a, auto b) { return std::pair(cropped(a), tie_break[a]) > std::pair(cropped(b), tie_break[b]); });
   return cut(std::move(rows), policy, [&](auto row) { return pad ? lengths.src[row] : cropped(row); });
 }
 
@@ -195,8 +136,9 @@ Batches batches_of(const Lengths& lengths, const BatchPolicy& policy, std::uint6
   Batches batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
                                      : translation_batches(lengths, policy, random_of(policy, epoch));
   if (batches.ends.empty() || batches.ends.back() == 0)
-    throw UsageError("fairseq has no batch left: it drops a last one that is no multiple of --required-batch-size-multiple",
-                     "--required-batch-size-multiple 1, or --sampler-version 0.12 where that is what trained");
+    throw UsageError(
+        "fairseq has no batch left: it drops a last one that is no multiple of --required-batch-size-multiple",
+        "--required-batch-size-multiple 1, or --sampler-version 0.12 where that is what trained");
   return batches;
 }
 
@@ -256,12 +198,13 @@ void run_fairseq(const Lengths& lengths, const BatchPolicy& policy, const StepSi
 }
 
 std::string assumes_fairseq(const BatchPolicy& policy) {
-  std::string text = is_audio(policy)
-                         ? "lengths are audio samples as they stand (--length-unit tokens keeps them so)"
-                         : "lengths have the end-of-sentence symbol in them, as fairseq's .idx files do (of text: --add-src 1 --add-tgt 1)";
+  std::string text = is_audio(policy) ? "lengths are audio samples as they stand (--length-unit tokens keeps them so)"
+                                      : "lengths have the end-of-sentence symbol in them, as fairseq's .idx files do "
+                                        "(of text: --add-src 1 --add-tgt 1)";
   if (policy.version.empty())
-    text += "; a last batch of no multiple of --required-batch-size-multiple is dropped, as since 2022-12-12 (releases to "
-            "0.12.2 keep it: --sampler-version 0.12)";
+    text +=
+        "; a last batch of no multiple of --required-batch-size-multiple is dropped, as since 2022-12-12 (releases to "
+        "0.12.2 keep it: --sampler-version 0.12)";
   if (!policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
     text += "; training was not restarted (a restart makes the batches anew: --restart-epoch)";
   return text;

@@ -1,8 +1,9 @@
 // Hugging Face Trainer with group_by_length (transformers/trainer_pt_utils.py and trainer.py): a random order cut into
 // megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
-//   4.10 to 4.30  one process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is data_seed or
-//                 a draw (an int64) from the default generator. Several: seed + epoch, dealt as DistributedSampler does.
-//   from 4.31     the default generator, from which the loader draws its _base_seed first; Accelerate deals the batches.
+//   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
+//                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
+//                 seed + epoch, whose order is dealt as DistributedSampler does.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the batches.
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <algorithm>
 #include <array>
@@ -16,8 +17,8 @@ namespace seqpoint {
 namespace {
 
 constexpr std::uint64_t kOutputsOfInt64 = 2;
-constexpr std::uint64_t kMostBatches = 50;   // of a megabatch
-constexpr std::uint64_t kMegabatches = 4;    // at least, where there are samples enough
+constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
+constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
 constexpr Version kOldest{4, 10}, kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
 Version version_of(const BatchPolicy& policy) {
@@ -30,13 +31,14 @@ Version version_of(const BatchPolicy& policy) {
 
 /// Batches beyond the data set are cut to it, which changes nothing: there is one megabatch then.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
-  const std::uint64_t steps = version_of(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
+  const std::uint64_t steps =
+      version_of(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
   const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * steps, samples);
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
 }
 
-/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first, so that a GPU that runs
-/// out of memory does so at once.
+/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first, so that a GPU that
+/// runs out of memory does so at once.
 void group(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length, std::size_t megabatch) {
   std::size_t longest = 0;
   for (std::size_t begin = 0; begin < order.size(); begin += megabatch) {
@@ -51,7 +53,8 @@ void group(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& 
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
   if (seed && policy.seed)
-    throw UsageError("--seed and --trainer-seed exclude each other: with a data_seed (--seed) the Trainer derives none");
+    throw UsageError(
+        "--seed and --trainer-seed exclude each other: with a data_seed (--seed) the Trainer derives none");
   return seed;
 }
 
@@ -106,11 +109,14 @@ void run_length_grouped(const Lengths& lengths, const BatchPolicy& policy, const
 std::string assumes_length_grouped(const BatchPolicy& policy) {
   if (version_of(policy) >= kDefaultGenerator) {
     if (policy.options.has("rng-skip")) return {};
-    return "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of the "
-           "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with --rng-skip";
+    return "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
+           "the "
+           "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with "
+           "--rng-skip";
   }
   if (policy.world_size > 1)
-    return policy.drop_last ? "--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks" : "";
+    return policy.drop_last ? "--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks"
+                            : "";
   if (!policy.options.has("trainer-seed")) return {};
   return "the seed is the first draw from the default generator after set_seed(--trainer-seed); if anything else draws "
          "before the loader is made, give the Trainer a data_seed and pass it with --seed";
@@ -124,8 +130,12 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kHfLengthGrouped{
-    "hf-length-grouped", "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
-    "transformers' own code and vectors", "4.30", kOptions, run_length_grouped, assumes_length_grouped};
+const Sampler kHfLengthGrouped{"hf-length-grouped",
+                               "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
+                               "transformers' own code and vectors",
+                               "4.30",
+                               kOptions,
+                               run_length_grouped,
+                               assumes_length_grouped};
 
 }  // namespace seqpoint

@@ -1,6 +1,7 @@
 // GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's of the same descent. The
-// master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and then
-// whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left out.
+// master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
+// then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
+// out.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -32,8 +33,9 @@ Rows order_at_random(const Lengths& lengths, const BatchPolicy&, std::size_t glo
   return order;
 }
 
-/// torch.Tensor.sort on the CPU is std::sort of (key, index) records by the key alone: not stable, so equal keys end up where
-/// libstdc++ takes them, and other standard libraries elsewhere. The comparison alone decides, whatever the compiler.
+/// torch.Tensor.sort on the CPU is std::sort of (key, index) records by the key alone: not stable, so equal keys end up
+/// where libstdc++ takes them, and other standard libraries elsewhere. The comparison alone decides, whatever the
+/// compiler.
 void sort_as_torch(std::span<std::uint32_t> rows, const Lengths& lengths) {
   struct Record {
     std::uint64_t key;
@@ -55,7 +57,8 @@ Rows order_in_shards(const Lengths& lengths, const BatchPolicy& policy, std::siz
   return order;
 }
 
-/// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not there.
+/// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not
+/// there.
 std::map<std::uint64_t, Rows> buckets_of(const Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t count = positive(policy, "num-buckets", kBuckets);
   const std::uint64_t longest = positive(policy, "max-length-train", kMaxLength);
@@ -66,10 +69,12 @@ std::map<std::uint64_t, Rows> buckets_of(const Lengths& lengths, const BatchPoli
   return buckets;
 }
 
-Rows order_in_buckets(const Lengths& lengths, const BatchPolicy& policy, std::size_t global, TorchGenerator& generator) {
+Rows order_in_buckets(const Lengths& lengths, const BatchPolicy& policy, std::size_t global,
+                      TorchGenerator& generator) {
   Rows order;
   for (const auto& [number, bucket] : buckets_of(lengths, policy)) {
-    const Rows shuffled = generator.permutation(static_cast<std::uint32_t>(bucket.size()));  // also of too small a bucket
+    const Rows shuffled =
+        generator.permutation(static_cast<std::uint32_t>(bucket.size()));  // also of too small a bucket
     for (std::size_t i = 0; i < bucket.size() / global * global; ++i) order.push_back(bucket[shuffled[i]]);
   }
   return order;
@@ -112,12 +117,14 @@ void run_gnmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink&
 }
 
 std::string assumes_gnmt(const BatchPolicy& policy) {
-  std::string text = "lengths count BOS and EOS (of text: --add-src 2 --add-tgt 2), and pairs with a side beyond "
-                     "--max-length-train were left out by the reader (--max-length)";
+  std::string text =
+      "lengths count BOS and EOS (of text: --add-src 2 --add-tgt 2), and pairs with a side beyond "
+      "--max-length-train were left out by the reader (--max-length)";
   if (!policy.seed) text += "; --seed 0, where the original without a seed asks the operating system for one";
   if (ordering_of(policy) == order_in_shards)
-    text += "; equal lengths inside a shard fall as with PyTorch's std::sort (libstdc++), which newer releases replace on "
-            "processors with AVX2 and for shards of 32768 pairs or more";
+    text +=
+        "; equal lengths inside a shard fall as with PyTorch's std::sort (libstdc++), which newer releases replace on "
+        "processors with AVX2 and for shards of 32768 pairs or more";
   return text;
 }
 
