@@ -21,6 +21,8 @@ struct Step {
   std::uint64_t epoch = 0;              ///< 0-based
   std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
+  /// One a rank: what its batch is cut or padded to. Empty: to the longest of its rows.
+  std::span<const std::uint32_t> src_lengths = {};
 
   std::size_t ranks() const { return ends.size(); }
   std::span<const std::uint32_t> rank(std::size_t r) const {
@@ -38,6 +40,7 @@ struct BatchPolicy {
   std::uint64_t first_epoch = 0;      ///< 0-based
   std::uint64_t epochs = 1;           ///< >= 1
   bool drop_last = false;             ///< leave out the incomplete last batch
+  std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
   std::uint64_t world_size = 1;       ///< data-parallel ranks, >= 1
   std::string version;                ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;               ///< the sampler's own

@@ -93,7 +93,7 @@ void add_batch_options(CLI::App& app, DatasetOptions& o) {
   grouped(add_count(app, "--epochs", policy.epochs, "how many epochs", {1}));
   grouped(app.add_flag("--drop-last", policy.drop_last, "leave out the incomplete last batch"));
   grouped(add_count(app, "--world-size", policy.world_size, "data-parallel ranks", {1, 1U << 20U}));
-  grouped(add_count(app, "--grad-accumulation", o.signature.grad_accumulation, "batches an optimiser step", {1}));
+  grouped(add_count(app, "--grad-accumulation", policy.grad_accumulation, "batches an optimiser step", {1}));
   grouped(app.add_option_function<std::string>(
                  "--pad-multiple",
                  [&o](const std::string& text) {

@@ -8,7 +8,17 @@
 namespace seqpoint {
 
 std::span<const Sampler> samplers() {
-  static const std::array kTable{kSequential, kSorted, kPytorch, kPytorchDistributed};
+  static const std::array kTable{
+      kSequential,
+      kSorted,
+      kPytorch,
+      kPytorchDistributed,
+      kHfLengthGrouped,
+      kAccelerate,
+      kFairseq,
+      kDeepspeechPytorch,
+      kMlperfGnmt,
+  };
   return kTable;
 }
 
@@ -52,6 +62,7 @@ void require_valid(const BatchPolicy& policy) {
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
   if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
+  if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
 }
 
 void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
