@@ -37,6 +37,9 @@ std::vector<ScannedIteration> parse(const std::string& path) {
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (header[c] == "epoch") iteration.epoch = std::stoul(fields[c]);
       if (header[c] == "src_len") iteration.src_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "tgt_len") iteration.tgt_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "batch_size") iteration.batch_size = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "tokens") iteration.tokens = std::stoul(fields[c]);
       if (header[c] != "rows") continue;
       for (const std::string& rank : split(fields[c], '|')) iteration.ranks.push_back(numbers(rank));
     }
@@ -45,17 +48,14 @@ std::vector<ScannedIteration> parse(const std::string& path) {
   return iterations;
 }
 
-}  // namespace
-
-std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
+/// `manifest`: the bytes of a manifest, whose format is guessed.
+std::vector<ScannedIteration> scan(const std::string& manifest, const std::vector<std::string>& options) {
   const auto folder = std::filesystem::temp_directory_path() / ("seqpoint-scan-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
-  const std::string manifest = folder / "lengths.txt", trace = folder / "run.csv";
-  std::ofstream out(manifest);
-  for (const std::uint32_t length : lengths) out << length << '\n';
-  out.close();
+  const std::string input = folder / "lengths", trace = folder / "run.csv";
+  std::ofstream(input) << manifest;
 
-  std::vector<std::string> words{"seqpoint", "-q", "scan", manifest, "--rows", "-o", trace};
+  std::vector<std::string> words{"seqpoint", "-q", "scan", input, "--rows", "-o", trace};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
@@ -63,6 +63,21 @@ std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& length
   std::vector<ScannedIteration> iterations = parse(trace);
   std::filesystem::remove_all(folder);
   return iterations;
+}
+
+}  // namespace
+
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
+  std::string manifest;
+  for (const std::uint32_t length : lengths) manifest += std::to_string(length) + '\n';
+  return scan(manifest, options);
+}
+
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& src, const std::vector<std::uint32_t>& tgt,
+                                        const std::vector<std::string>& options) {
+  std::string manifest = "src_len,tgt_len\n";
+  for (std::size_t i = 0; i < src.size(); ++i) manifest += std::to_string(src[i]) + ',' + std::to_string(tgt[i]) + '\n';
+  return scan(manifest, options);
 }
 
 }  // namespace seqpoint::testing

@@ -12,10 +12,17 @@ namespace seqpoint::testing {
 struct ScannedIteration {
   std::uint64_t epoch = 0;
   std::uint32_t src_len = 0;
+  std::uint32_t tgt_len = 0;  ///< 0 in a run of one length
+  std::uint32_t batch_size = 0;
+  std::uint64_t tokens = 0;
   std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
 };
 
 /// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
+
+/// The same for pairs: `src` and `tgt` are as many.
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& src, const std::vector<std::uint32_t>& tgt,
+                                        const std::vector<std::string>& options);
 
 }  // namespace seqpoint::testing

@@ -24,6 +24,16 @@ void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy
   }
 }
 
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+                      std::uint64_t& tokens) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : rows) {
+    most = std::max(most, lengths[row]);
+    tokens += lengths[row];
+  }
+  return most;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> file_order(std::size_t n) {
@@ -48,6 +58,14 @@ void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::
     }
     sink({epoch, rows, ends});
   }
+}
+
+BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths) {
+  BatchShape shape;
+  shape.sequences = static_cast<std::uint32_t>(rows.size());
+  shape.src_len = longest(rows, lengths.src, shape.tokens);
+  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape.tokens);
+  return shape;
 }
 
 std::string no_assumption(const BatchPolicy&) { return {}; }

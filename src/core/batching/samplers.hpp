@@ -11,5 +11,11 @@ extern const Sampler kSequential;
 extern const Sampler kSorted;
 extern const Sampler kPytorch;
 extern const Sampler kPytorchDistributed;
+extern const Sampler kTfBucket;
+extern const Sampler kNmt;
+extern const Sampler kMozillaDeepSpeech;
+extern const Sampler kMegatron;
+extern const Sampler kTokenBudget;
+extern const Sampler kPacking;
 
 }  // namespace seqpoint

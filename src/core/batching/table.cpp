@@ -8,7 +8,18 @@
 namespace seqpoint {
 
 std::span<const Sampler> samplers() {
-  static const std::array kTable{kSequential, kSorted, kPytorch, kPytorchDistributed};
+  static const std::array kTable{
+      kSequential,
+      kSorted,
+      kPytorch,
+      kPytorchDistributed,
+      kTfBucket,
+      kNmt,
+      kMozillaDeepSpeech,
+      kMegatron,
+      kTokenBudget,
+      kPacking,
+  };
   return kTable;
 }
 
