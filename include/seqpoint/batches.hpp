@@ -16,11 +16,18 @@
 
 namespace seqpoint {
 
+/// What a batch is padded to where that is not its longest sample: the bound of a bucket.
+struct PaddedTo {
+  std::uint32_t src = 0;
+  std::uint32_t tgt = 0;  ///< of no meaning in a run of one length
+};
+
 /// One step of training on all ranks: a batch for each of them.
 struct Step {
   std::uint64_t epoch = 0;              ///< 0-based
   std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
+  std::span<const PaddedTo> padded_to = {};  ///< empty: every batch is padded to its longest; else one a rank
 
   std::size_t ranks() const { return ends.size(); }
   std::span<const std::uint32_t> rank(std::size_t r) const {

@@ -122,7 +122,7 @@ void add_table_options(CLI::App& app, std::span<const OwnedOption> options, Opti
     }
     auto* const option = app.add_option_function<std::string>(
         flag, [&values, name](const std::string& text) { values.set(name, text); }, help);
-    option->type_name(spec.kind == OptionSpec::Kind::count ? "N" : "TEXT")->group(group);
+    option->type_name(std::string(placeholder(spec.kind)))->group(group);
     if (!spec.default_value.empty()) option->description(help + " [" + std::string(spec.default_value) + "]");
   }
 }

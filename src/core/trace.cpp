@@ -29,11 +29,15 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-RankBatch measure(std::span<const std::uint32_t> rows, const Lengths& lengths, std::uint32_t pad_multiple) {
+RankBatch measure(const Step& step, std::size_t rank, const Lengths& lengths, std::uint32_t pad_multiple) {
+  const auto rows = step.rank(rank);
   RankBatch batch;
+  PaddedTo padded{longest(rows, lengths.src, batch.tokens), 0};
+  if (lengths.paired()) padded.tgt = longest(rows, lengths.tgt, batch.tokens);
+  if (!step.padded_to.empty()) padded = step.padded_to[rank];
   batch.signature.batch_size = static_cast<std::uint32_t>(rows.size());
-  batch.signature.src_len = round_up(longest(rows, lengths.src, batch.tokens), pad_multiple);
-  if (lengths.paired()) batch.signature.tgt_len = round_up(longest(rows, lengths.tgt, batch.tokens), pad_multiple);
+  batch.signature.src_len = round_up(padded.src, pad_multiple);
+  if (lengths.paired()) batch.signature.tgt_len = round_up(padded.tgt, pad_multiple);
   return batch;
 }
 
@@ -93,7 +97,7 @@ void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const
     row.iteration = iteration++;
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step.rank(r), lengths, rule.pad_multiple));
+    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step, r, lengths, rule.pad_multiple));
     sink(row, step);
   });
 }

@@ -22,9 +22,9 @@ void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::
 /// For samplers that take nothing for granted.
 std::string no_assumption(const BatchPolicy&);
 
-/// Major and minor of a version such as "1.13" or "2.1.0"; throws UsageError for anything else.
+/// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws UsageError for anything else.
 struct Version {
-  unsigned major = 0, minor = 0;
+  unsigned major = 0, minor = 0, patch = 0;
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 Version parse_version(std::string_view text);

@@ -11,5 +11,14 @@ extern const Sampler kSequential;
 extern const Sampler kSorted;
 extern const Sampler kPytorch;
 extern const Sampler kPytorchDistributed;
+extern const Sampler kLhotseSimple;
+extern const Sampler kLhotseDynamic;
+extern const Sampler kLhotseBucketing;
+extern const Sampler kNemoSemiSorted;
+extern const Sampler kTorchtext;
+extern const Sampler kOpenNmt;
+extern const Sampler kSockeye;
+extern const Sampler kEspnet;
+extern const Sampler kWenet;
 
 }  // namespace seqpoint

@@ -8,7 +8,21 @@
 namespace seqpoint {
 
 std::span<const Sampler> samplers() {
-  static const std::array kTable{kSequential, kSorted, kPytorch, kPytorchDistributed};
+  static const std::array kTable{
+      kSequential,
+      kSorted,
+      kPytorch,
+      kPytorchDistributed,
+      kLhotseSimple,
+      kLhotseDynamic,
+      kLhotseBucketing,
+      kNemoSemiSorted,
+      kTorchtext,
+      kOpenNmt,
+      kSockeye,
+      kEspnet,
+      kWenet,
+  };
   return kTable;
 }
 

@@ -1,0 +1,41 @@
+/// \file
+/// Puts a step together, rank after rank: for samplers whose ranks get batches of different sizes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "seqpoint/batches.hpp"
+
+namespace seqpoint {
+
+class StepBuilder {
+ public:
+  explicit StepBuilder(const StepSink& sink) : sink_(sink) {}
+
+  void add_rank(std::span<const std::uint32_t> rows) {
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    ends_.push_back(rows_.size());
+  }
+  void add_rank(std::span<const std::uint32_t> rows, PaddedTo padded_to) {
+    add_rank(rows);
+    padded_to_.push_back(padded_to);
+  }
+
+  /// Hands the step out and begins the next one.
+  void send(std::uint64_t epoch) {
+    sink_({epoch, rows_, ends_, padded_to_});
+    rows_.clear();
+    ends_.clear();
+    padded_to_.clear();
+  }
+
+ private:
+  const StepSink& sink_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::size_t> ends_;
+  std::vector<PaddedTo> padded_to_;
+};
+
+}  // namespace seqpoint
