@@ -64,7 +64,7 @@ struct MethodRecord {
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
   std::string statistic;                                   ///< "src_len" where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
-  std::optional<double> in_sample_error;                   ///< signed share of the statistic's total that the points miss
+  std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
 };
 
 struct Selection {
@@ -103,6 +103,9 @@ struct Method {
 std::span<const Method> methods();
 /// Throws UsageError that lists the methods there are.
 const Method& find_method(std::string_view name);
+
+/// What select asks of its parameters whatever the run is: throws UsageError.
+void require_valid(const SelectParams& params);
 
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same result.
 /// Throws UsageError for an unknown method or column and for parameters that the method does not take;

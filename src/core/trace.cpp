@@ -13,12 +13,16 @@ struct RankBatch {
   std::uint64_t tokens = 0;
 };
 
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+constexpr std::uint32_t kWhole = 0xFFFFFFFFU;
+
+/// The longest of the rows, none counted for more than `cut`.
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, std::uint32_t cut,
                       std::uint64_t& tokens) {
   std::uint32_t most = 0;
   for (const std::uint32_t row : rows) {
-    most = std::max(most, lengths[row]);
-    tokens += lengths[row];
+    const std::uint32_t length = std::min(lengths[row], cut);
+    most = std::max(most, length);
+    tokens += length;
   }
   return most;
 }
@@ -30,14 +34,16 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 }
 
 RankBatch measure(const Step& step, std::size_t rank, const Lengths& lengths, std::uint32_t pad_multiple) {
-  const auto rows = step.rank(rank);
   RankBatch batch;
-  PaddedTo padded{longest(rows, lengths.src, batch.tokens), 0};
-  if (lengths.paired()) padded.tgt = longest(rows, lengths.tgt, batch.tokens);
-  if (!step.padded_to.empty()) padded = step.padded_to[rank];
-  batch.signature.batch_size = static_cast<std::uint32_t>(rows.size());
-  batch.signature.src_len = round_up(padded.src, pad_multiple);
-  if (lengths.paired()) batch.signature.tgt_len = round_up(padded.tgt, pad_multiple);
+  Signature& s = batch.signature;
+  const std::span<const std::uint32_t> rows = step.rank(rank);
+  const auto padded = [&](const std::vector<std::uint32_t>& of_side, std::span<const std::uint32_t> told) {
+    const std::uint32_t most = longest(rows, of_side, told.empty() ? kWhole : told[rank], batch.tokens);
+    return round_up(told.empty() ? most : told[rank], pad_multiple);
+  };
+  s.batch_size = static_cast<std::uint32_t>(rows.size());
+  s.src_len = padded(lengths.src, step.src_lengths);
+  if (lengths.paired()) s.tgt_len = padded(lengths.tgt, step.tgt_lengths);
   return batch;
 }
 
@@ -89,9 +95,8 @@ const Statistic* Trace::find_statistic(std::string_view name) const {
 void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
   if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
-  if (rule.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
   std::uint64_t iteration = 0;
-  StepCounter steps(rule.grad_accumulation);
+  StepCounter steps(policy.grad_accumulation);
   for_each_step(lengths, policy, [&](const Step& step) {
     IterationRow row;
     row.iteration = iteration++;
@@ -112,7 +117,7 @@ Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const Signatur
     if (policy.world_size > 1) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
-    if (rule.grad_accumulation > 1) trace.step.push_back(row.step);
+    if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
   });
   return trace;
 }

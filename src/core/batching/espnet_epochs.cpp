@@ -3,9 +3,9 @@
 // from 0, are cut into epochs of that many batches.
 #include <array>
 
+#include "deal.hpp"
 #include "espnet.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "step_builder.hpp"
@@ -30,9 +30,8 @@ class IterFactory {
  private:
   /// RandomState(real_epoch + seed).shuffle
   Order shuffled(std::uint64_t real_epoch) const {
-    NumpyRandom random(numpy_seed(policy_, real_epoch));
-    Order order(batches_);
-    for (std::uint32_t i = 0; i < batches_; ++i) order[i] = i;
+    NumpyRandom random(numpy_seed(policy_.seed.value_or(0) + real_epoch));
+    Order order = file_order(batches_);
     if (!policy_.options.has("no-shuffle")) random.shuffle(std::span(order));
     return order;
   }

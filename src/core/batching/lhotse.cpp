@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "seeds.hpp"
+#include "deal.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "step_builder.hpp"
@@ -97,7 +97,7 @@ std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_si
 }
 
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch) {
-  return python_seed(policy, policy.options.has(kNoSetEpoch.name) ? 0 : epoch);
+  return python_seed(policy.seed.value_or(0) + (policy.options.has(kNoSetEpoch.name) ? 0 : epoch));
 }
 
 std::string assumes(const BatchPolicy& policy) {

@@ -4,7 +4,6 @@
 #include "deal.hpp"
 #include "lhotse.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
 #include "seqpoint/rng.hpp"
 
 namespace seqpoint {

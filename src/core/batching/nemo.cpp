@@ -3,10 +3,10 @@
 // generator, which every rank must have seeded alike; its state goes on from epoch to epoch.
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "deal.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "step_builder.hpp"
@@ -19,14 +19,14 @@ using Rows = std::vector<std::uint32_t>;
 class SemiSortedSampler {
  public:
   SemiSortedSampler(const std::vector<double>& seconds, const BatchPolicy& policy)
-      : policy_(policy), seconds_(seconds.begin(), seconds.end()), numpy_(numpy_seed(policy)) {
+      : policy_(policy), seconds_(seconds.begin(), seconds.end()), numpy_(numpy_seed(policy.seed.value_or(0))) {
     const std::string_view version = policy.version.empty() ? kNemoSemiSorted.default_version : std::string_view(policy.version);
     bound_ = bound(policy.options.number("randomization-factor").value_or(0.1), parse_version(version).major >= 2);
   }
 
   /// The order that all ranks deal from; as many whole batches as ranks, bar the last samples.
   Rows next_epoch() {
-    if (policy_.options.has("reseed-numpy")) numpy_ = NumpyRandom(numpy_seed(policy_));
+    if (policy_.options.has("reseed-numpy")) numpy_ = NumpyRandom(numpy_seed(policy_.seed.value_or(0)));
     Rows order = noisy_order();
     if (policy_.drop_last) drop_at_random(order);
     fill_last_round(order);

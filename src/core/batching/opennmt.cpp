@@ -7,7 +7,6 @@
 
 #include "deal.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "step_builder.hpp"
@@ -87,7 +86,7 @@ class Producer {
   Producer(const Lengths& lengths, const BatchPolicy& policy, Share share)
       : lengths_(lengths),
         cutter_(lengths, policy),
-        shuffler_(python_seed(policy)),
+        shuffler_(python_seed(policy.seed.value_or(0))),
         full_size_(policy.options.count_or("bucket-size", 262144)),
         increment_(policy.options.count_or("bucket-size-increment", 0)) {
     if (full_size_ == 0) throw UsageError("--bucket-size must be 1 or more");

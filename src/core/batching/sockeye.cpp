@@ -8,10 +8,9 @@
 
 #include "deal.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
-#include "sockeye_buckets.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
+#include "sockeye_buckets.hpp"
 #include "step_builder.hpp"
 
 namespace seqpoint {
@@ -45,7 +44,7 @@ struct BatchPlace {
 class BatchIterator {
  public:
   BatchIterator(const Lengths& lengths, const BatchPolicy& policy)
-      : buckets_(sockeye::make_buckets(lengths, policy)), numpy_(numpy_seed(policy)), python_(python_seed(policy)) {
+      : buckets_(sockeye::make_buckets(lengths, policy)), numpy_(numpy_seed(policy.seed.value_or(0))), python_(python_seed(policy.seed.value_or(0))) {
     const bool prepared = policy.options.has("prepared-data");
     for (std::size_t r = 0; r < policy.world_size; ++r) {
       samples_.emplace_back();
@@ -66,7 +65,8 @@ class BatchIterator {
   void play(std::uint64_t epoch, const StepSink& sink) const {
     StepBuilder step(sink);
     for (const BatchPlace& place : places_) {
-      for (const auto& of_rank : samples_) step.add_rank(batch_at(of_rank[place.bucket], place), buckets_[place.bucket].bound);
+      const auto& bound = buckets_[place.bucket].bound;
+      for (const auto& of_rank : samples_) step.add_rank(batch_at(of_rank[place.bucket], place), bound.src, bound.tgt);
       step.send(epoch);
     }
   }

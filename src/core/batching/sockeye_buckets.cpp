@@ -23,12 +23,12 @@ std::uint32_t target_length(const Lengths& lengths, std::size_t row) {
 }
 
 /// A pair with an empty side is skipped.
-bool fits(const Lengths& lengths, std::size_t row, PaddedTo bound) {
+bool fits(const Lengths& lengths, std::size_t row, Bound bound) {
   const std::uint32_t src = lengths.src[row], tgt = target_length(lengths, row);
   return src > 0 && tgt > 0 && src <= bound.src && tgt <= bound.tgt;
 }
 
-PaddedTo longest_allowed(const BatchPolicy& policy) {
+Bound longest_allowed(const BatchPolicy& policy) {
   const std::string_view text = policy.options.text("max-seq-len").value_or("95");
   const auto number = [&](std::string_view part) {
     std::uint32_t value = 0;
@@ -41,7 +41,7 @@ PaddedTo longest_allowed(const BatchPolicy& policy) {
   return {number(text.substr(0, colon)), number(colon == std::string_view::npos ? text : text.substr(colon + 1))};
 }
 
-double mean_length_ratio(const Lengths& lengths, PaddedTo longest) {
+double mean_length_ratio(const Lengths& lengths, Bound longest) {
   double mean = 0;
   std::uint64_t count = 0;
   for (std::size_t row = 0; row < lengths.size(); ++row) {
@@ -60,8 +60,8 @@ std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t
   return bounds;
 }
 
-std::vector<PaddedTo> bounds_of_buckets(const Lengths& lengths, const BatchPolicy& policy) {
-  const PaddedTo longest = longest_allowed(policy);
+std::vector<Bound> bounds_of_buckets(const Lengths& lengths, const BatchPolicy& policy) {
+  const Bound longest = longest_allowed(policy);
   const double ratio = mean_length_ratio(lengths, longest);
   if (policy.options.has("no-bucketing")) return {longest};
   const std::uint64_t width = policy.options.count_or("bucket-width", 8);
@@ -74,15 +74,15 @@ std::vector<PaddedTo> bounds_of_buckets(const Lengths& lengths, const BatchPolic
   auto tgt = bounds_of_a_side(longest.tgt, scaled(scaling && ratio < 1 ? full * ratio : full));
   src.resize(std::max(src.size(), tgt.size()), src.back());
   tgt.resize(src.size(), tgt.back());
-  std::vector<PaddedTo> bounds;
+  std::vector<Bound> bounds;
   for (std::size_t i = 0; i < src.size(); ++i) {
-    const PaddedTo bound{std::max(2U, src[i]), std::max(2U, tgt[i])};
+    const Bound bound{std::max(2U, src[i]), std::max(2U, tgt[i])};
     if (bounds.empty() || bound.src != bounds.back().src || bound.tgt != bounds.back().tgt) bounds.push_back(bound);
   }
   return bounds;
 }
 
-[[noreturn]] void too_small(const BatchPolicy& policy, PaddedTo bound) {
+[[noreturn]] void too_small(const BatchPolicy& policy, Bound bound) {
   throw UsageError("--batch-size " + std::to_string(policy.batch_size) + " words cannot hold a target of " + std::to_string(bound.tgt) +
                        " tokens in the wanted multiple of sentences",
                    "a larger --batch-size, a smaller --max-seq-len or --batch-sentences-multiple-of, or --batch-type sentence");
@@ -108,7 +108,7 @@ std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
 
 std::vector<Bucket> make_buckets(const Lengths& lengths, const BatchPolicy& policy) {
   std::vector<Bucket> buckets;
-  for (const PaddedTo bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
+  for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     const auto bucket = std::find_if(buckets.begin(), buckets.end(), [&](const Bucket& b) { return fits(lengths, row, b.bound); });
     if (bucket == buckets.end()) continue;

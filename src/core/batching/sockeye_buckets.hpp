@@ -9,8 +9,13 @@
 
 namespace seqpoint::sockeye {
 
+/// Lengths of a pair.
+struct Bound {
+  std::uint32_t src = 0, tgt = 0;
+};
+
 struct Bucket {
-  PaddedTo bound;                   ///< the longest lengths that fit, and what its batches are padded to
+  Bound bound;                      ///< the longest lengths that fit, and what its batches are padded to
   std::size_t batch_size = 0;       ///< sentences
   std::vector<std::uint32_t> rows;  ///< in dataset order
   double mean_target = 0;           ///< tokens

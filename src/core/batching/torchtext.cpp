@@ -8,7 +8,6 @@
 
 #include "deal.hpp"
 #include "samplers.hpp"
-#include "seeds.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 
@@ -62,7 +61,7 @@ class BucketIterator {
         size_(lengths, policy.options.one_of("batch-size-fn", kBatchSizeFunctions)),
         interleave_(lengths.paired() && policy.options.one_of("sort-key", kSortKeys) == "interleaved"),
         sort_(policy.options.has("sort-within-batch")),
-        random_(python_seed(policy)) {}
+        random_(python_seed(policy.seed.value_or(0))) {}
 
   /// Calls `take` with every batch of the next epoch.
   template <class Take>

@@ -18,15 +18,15 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "step_builder.hpp"
+#include "wenet_batches.hpp"
 
 namespace seqpoint {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
+using wenet::Rows;
 
 constexpr std::array<std::string_view, 3> kBatchTypes{"static", "dynamic", "bucket"};
 constexpr std::uint64_t kOutputsOfInt64 = 2;
-constexpr std::size_t kGrouperBuffer = 10000;  // of torch's Grouper, which the buckets are made with
 
 /// list.pop(k) again and again, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
 void drain(const Rows& buffer, PythonRandom& random, Rows& out) {
@@ -102,69 +102,6 @@ struct Pipeline {
   std::vector<std::uint64_t> boundaries, bucket_batch_sizes;
 };
 
-std::vector<Rows> static_batches(const Rows& rows, std::size_t size) {
-  std::vector<Rows> batches;
-  for (std::size_t begin = 0; begin < rows.size(); begin += size)
-    batches.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                         rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), begin + size)));
-  return batches;
-}
-
-/// processor.py, DynamicBatchWindow. `longest` is that of the last batch; nobody resets it between epochs.
-std::vector<Rows> dynamic_batches(const Rows& rows, const std::vector<std::uint32_t>& frames, std::uint64_t most_frames,
-                                  std::uint64_t& longest) {
-  std::vector<Rows> batches;
-  Rows open;
-  for (const std::uint32_t row : rows) {
-    longest = std::max<std::uint64_t>(longest, frames[row]);
-    if (longest * (open.size() + 1) > most_frames) {
-      longest = frames[row];
-      if (!open.empty()) batches.push_back(std::exchange(open, {}));
-    }
-    open.push_back(row);
-  }
-  if (!open.empty()) batches.push_back(std::move(open));
-  return batches;
-}
-
-/// datapipes.py, bucket_by_sequence_length: what is left at the end comes in the order in which its buckets were begun.
-class BucketBatcher {
- public:
-  BucketBatcher(const std::vector<std::uint32_t>& frames, const Pipeline& pipeline)
-      : frames_(frames), pipeline_(pipeline), groups_(pipeline.bucket_batch_sizes.size()) {}
-
-  std::vector<Rows> cut(const Rows& rows) {
-    for (const std::uint32_t row : rows) add(row);
-    while (!begun_.empty()) emit(begun_.front());
-    return std::move(batches_);
-  }
-
- private:
-  void add(std::uint32_t row) {
-    const auto& bounds = pipeline_.boundaries;
-    const auto above = std::find_if(bounds.begin(), bounds.end(), [&](std::uint64_t b) { return frames_[row] < b; });
-    const auto bucket = static_cast<std::size_t>(above - bounds.begin());
-    if (groups_[bucket].empty()) begun_.push_back(bucket);
-    groups_[bucket].push_back(row);
-    ++held_;
-    if (groups_[bucket].size() == pipeline_.bucket_batch_sizes[bucket]) emit(bucket);
-    if (held_ == kGrouperBuffer) emit(*std::max_element(begun_.begin(), begun_.end(), [&](auto a, auto b) { return groups_[a].size() < groups_[b].size(); }));
-  }
-
-  void emit(std::size_t bucket) {
-    held_ -= groups_[bucket].size();
-    batches_.push_back(std::exchange(groups_[bucket], {}));
-    begun_.erase(std::find(begun_.begin(), begun_.end(), bucket));
-  }
-
-  const std::vector<std::uint32_t>& frames_;
-  const Pipeline& pipeline_;
-  std::vector<Rows> groups_;        ///< by bucket
-  std::vector<std::size_t> begun_;  ///< buckets with something in them, the first begun first
-  std::size_t held_ = 0;
-  std::vector<Rows> batches_;
-};
-
 void sort_in_windows(Rows& rows, const std::vector<std::uint32_t>& frames, std::size_t window) {
   for (std::size_t begin = 0; begin < rows.size(); begin += std::min(window, rows.size() - begin)) {
     const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -226,9 +163,9 @@ class WenetLoader {
     for (std::size_t k = i; k < list.size(); k += longest_.size()) rows.push_back(list[k]);
     if (pipeline_.shuffle) rows = shuffled(rows, pipeline_.shuffle_size, shuffle_seed);
     if (pipeline_.sort) sort_in_windows(rows, frames_, pipeline_.sort_size);
-    if (pipeline_.batch_type == "static") return static_batches(rows, pipeline_.batch_size);
-    if (pipeline_.batch_type == "dynamic") return dynamic_batches(rows, frames_, pipeline_.most_frames, longest_[i]);
-    return BucketBatcher(frames_, pipeline_).cut(rows);
+    if (pipeline_.batch_type == "static") return wenet::static_batches(rows, pipeline_.batch_size);
+    if (pipeline_.batch_type == "dynamic") return wenet::dynamic_batches(rows, frames_, pipeline_.most_frames, longest_[i]);
+    return wenet::bucket_batches(rows, frames_, pipeline_.boundaries, pipeline_.bucket_batch_sizes);
   }
 
   /// The epoch ends for all when one rank has no batch left.

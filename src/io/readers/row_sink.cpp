@@ -8,13 +8,53 @@ void ProblemList::raise(const std::string& hint) const {
   if (!problems_.empty()) throw InputError(problems_, unlisted_, hint);
 }
 
-RowSink::RowSink(std::string source, const ReadOptions& options, bool is_target)
-    : source_(std::move(source)), options_(options), is_target_(is_target) {
+void ProblemList::append(ProblemList&& part, std::uint64_t lines) {
+  for (Problem& problem : part.problems_) {
+    if (problem.where.line > 0) problem.where.line += lines;
+    add(std::move(problem));
+  }
+  unlisted_ += part.unlisted_;
+}
+
+void RowSink::clear() {
+  for (auto* const lengths : {&src_lengths, &tgt_lengths}) lengths->clear();
+  seconds.clear();
+  bad_rows.clear();
+  problems_ = {};
+  corrupt_ = false;
+}
+
+void RowSink::raise_problems() const {
+  problems_.raise(corrupt_ ? "correct these lines, or take them out"
+                           : "correct these rows, or leave out those without a usable length with --skip-missing");
+}
+
+RowSink RowSink::part() const {
+  RowSink empty(source_, options_, side_);
+  empty.src_field_ = src_field_;
+  empty.tgt_field_ = tgt_field_;
+  empty.src_unit_ = src_unit_;
+  empty.src_ = src_;
+  empty.tgt_ = tgt_;
+  return empty;
+}
+
+void RowSink::append(RowSink&& part, std::uint64_t lines) {
+  for (const std::uint64_t row : part.bad_rows) bad_rows.push_back(rows() + row);
+  src_lengths.insert(src_lengths.end(), part.src_lengths.begin(), part.src_lengths.end());
+  tgt_lengths.insert(tgt_lengths.end(), part.tgt_lengths.begin(), part.tgt_lengths.end());
+  seconds.insert(seconds.end(), part.seconds.begin(), part.seconds.end());
+  problems_.append(std::move(part.problems_), lines);
+  corrupt_ = corrupt_ || part.corrupt_;
+}
+
+RowSink::RowSink(std::string source, const ReadOptions& options, Side side)
+    : source_(std::move(source)), options_(options), side_(side) {
   set_columns("");
 }
 
 const std::string& RowSink::asked_field() const {
-  return is_target_ && !options_.tgt_length_field.empty() ? options_.tgt_length_field : options_.length_field;
+  return is_target() && !options_.tgt_length_field.empty() ? options_.tgt_length_field : options_.length_field;
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<LengthUnit> unit) {
@@ -77,6 +117,7 @@ void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
 }
 
 void RowSink::corrupt(std::uint64_t line, std::string text, std::string field) {
+  corrupt_ = true;
   problems_.add({{source_, line, std::move(field)}, std::move(text)});
 }
 

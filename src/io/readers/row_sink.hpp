@@ -24,6 +24,8 @@ class ProblemList {
       ++unlisted_;
   }
   bool empty() const { return problems_.empty(); }
+  /// Those of a part that begins after `lines` lines.
+  void append(ProblemList&& part, std::uint64_t lines);
   /// Throws InputError if there are any.
   void raise(const std::string& hint) const;
 
@@ -36,19 +38,32 @@ class ProblemList {
 /// The rows of one file. A row that is bad keeps its place, so that two sides stay parallel.
 class RowSink {
  public:
-  /// `source`: for errors. `side`: whether this file is the target side of another one.
-  RowSink(std::string source, const ReadOptions& options, bool is_target);
+  /// `source`: for errors. `side`: whether the file has a partner for the other side.
+  enum class Side { only, source, target };
+  RowSink(std::string source, const ReadOptions& options, Side side);
+
+  /// An empty sink of the same columns, for some of the rows.
+  RowSink part() const;
+  /// The rows of a part that begins after `lines` lines of the file.
+  void append(RowSink&& part, std::uint64_t lines);
 
   const std::string& source() const { return source_; }
   const ReadOptions& options() const { return options_; }
   /// The field that the user asked for on this side; empty if none was named.
   const std::string& asked_field() const;
-  const std::string& asked_target_field() const { return options_.tgt_length_field; }
-  bool is_target() const { return is_target_; }
+  /// The field of the target side in the same file; empty if none was named, or the target side has a file of its own.
+  std::string asked_target_field() const { return side_ == Side::only ? options_.tgt_length_field : std::string(); }
+  /// Whether the file may hold both sides.
+  bool may_pair() const { return side_ == Side::only; }
+  bool is_target() const { return side_ == Side::target; }
 
   /// Names the columns before the first row. The unit is the user's, else `unit`, else what the name says.
   void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
   bool paired() const { return !tgt_field_.empty(); }
+  const std::string& src_field() const { return src_field_; }
+  const std::string& tgt_field() const { return tgt_field_; }
+  /// Forgets every row and problem.
+  void clear();
 
   /// A row's length(s) as text, from `line`.
   void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
@@ -64,7 +79,8 @@ class RowSink {
   bool unterminated() const { return unterminated_; }
   std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
   std::string unit() const;
-  const ProblemList& problems() const { return problems_; }
+  /// Throws InputError with a way out if there are problems.
+  void raise_problems() const;
 
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
@@ -77,15 +93,15 @@ class RowSink {
   void keep_seconds();
 
   std::string source_;
-  const ReadOptions& options_;
-  bool is_target_;
+  const ReadOptions& options_;  ///< outlives the sink
+  Side side_;
   std::string src_field_, tgt_field_;
   LengthUnit src_unit_ = LengthUnit::as_is;
   std::optional<LengthConverter> src_, tgt_;
   std::uint32_t converted_ = 0;
   double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
-  bool unterminated_ = false;
+  bool corrupt_ = false, unterminated_ = false;
 };
 
 }  // namespace seqpoint
