@@ -53,15 +53,21 @@ class RowSink {
   /// A row's length(s) as text, from `line`.
   void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
   void add(std::uint64_t line, std::string_view src, std::string_view tgt);
+  /// The same as numbers. `line` 0: the format has no lines, and errors name the row.
+  void add_number(std::uint64_t line, double src);
+  void add_number(std::uint64_t line, double src, double tgt);
   /// A row whose length was counted by the reader itself.
   void add_counted(std::uint64_t line, std::uint64_t length);
   /// A row that cannot be read at all: never skipped silently.
   void corrupt(std::uint64_t line, std::string text, std::string field = {});
+  /// Something that the user should be told about this input.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
 
   std::uint64_t rows() const { return src_lengths.size(); }
   bool unterminated() const { return unterminated_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
   std::string unit() const;
   const ProblemList& problems() const { return problems_; }
@@ -73,7 +79,11 @@ class RowSink {
  private:
   bool convert(std::uint64_t line, std::string_view text, const std::string& field,
                const std::optional<LengthConverter>& converter);
+  bool convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                      const std::optional<LengthConverter>& converter);
+  bool refuse(std::uint64_t line, const std::string& field, std::string problem);
   void add_row(bool good);
+  void add_pair(bool src_good, std::uint32_t src, bool tgt_good);
   void keep_seconds();
 
   std::string source_;
@@ -85,6 +95,7 @@ class RowSink {
   std::uint32_t converted_ = 0;
   double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
+  std::vector<std::string> notes_;
   bool unterminated_ = false;
 };
 

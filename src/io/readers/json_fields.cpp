@@ -1,0 +1,185 @@
+#include "json_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "columns.hpp"
+#include "json_probe.hpp"
+#include "json_records.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::size_t kDeepestKey = 8;
+
+/// A value as far as lengths go.
+struct FieldValue {
+  std::string_view token;  ///< its text; of an array, the opening bracket
+  bool array = false;
+  bool nested = false;      ///< the array holds arrays or objects
+  std::uint64_t elements = 0;
+};
+
+/// A dotted key, and what the record that is being read has there.
+class KeyFinder {
+ public:
+  explicit KeyFinder(std::string key) : key_(std::move(key)) {
+    std::string_view rest = key_;
+    while (parts_ < kDeepestKey) {
+      const auto dot = rest.find('.');
+      part_[parts_++] = rest.substr(0, dot);
+      if (dot == std::string_view::npos) return;
+      rest.remove_prefix(dot + 1);
+    }
+    throw UsageError("--length-field: '" + key_ + "' is nested too deeply");
+  }
+  KeyFinder(const KeyFinder&) = delete;
+  KeyFinder& operator=(const KeyFinder&) = delete;
+
+  bool wants(ondemand::raw_json_string key, std::size_t depth) const { return depth < parts_ && key == part_[depth]; }
+  bool is_last(std::size_t depth) const { return depth + 1 == parts_; }
+  const std::string& key() const { return key_; }
+
+  void forget() {
+    value_ = {};
+    times_ = 0;
+  }
+  void found(const FieldValue& value) {
+    value_ = value;
+    count_ = std::to_string(value.elements);
+    ++times_;
+  }
+  /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
+  std::string_view text() const {
+    const std::string_view token = trim(value_.token);
+    if (value_.array) return count_;
+    return token == "null" ? std::string_view{} : token;
+  }
+  bool nested() const { return value_.nested; }
+  unsigned times() const { return times_; }  ///< how often the key stands in the record
+
+ private:
+  std::string key_;
+  std::array<std::string_view, kDeepestKey> part_;
+  std::size_t parts_ = 0;
+  FieldValue value_;
+  std::string count_;
+  unsigned times_ = 0;
+};
+
+simdjson::error_code count_elements(ondemand::value value, FieldValue& result) {
+  ondemand::array array;
+  if (const auto error = value.get_array().get(array)) return error;
+  for (auto entry : array) {
+    ondemand::value element;
+    ondemand::json_type type{};
+    if (const auto error = std::move(entry).get(element)) return error;
+    if (const auto error = element.type().get(type)) return error;
+    result.nested = result.nested || type == ondemand::json_type::array || type == ondemand::json_type::object;
+    ++result.elements;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code take_value(ondemand::value value, FieldValue& result) {
+  result.token = value.raw_json_token();
+  result.array = result.token.starts_with('[');
+  return result.array ? count_elements(value, result) : simdjson::SUCCESS;
+}
+
+/// Walks every key of an object, so that one that stands there twice is seen.
+simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* const> finders, std::size_t depth) {
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    std::array<KeyFinder*, 2> here{}, inside{};
+    std::size_t n_here = 0, n_inside = 0;
+    for (KeyFinder* const finder : finders) {
+      if (!finder->wants(field.key(), depth)) continue;
+      if (finder->is_last(depth))
+        here[n_here++] = finder;
+      else
+        inside[n_inside++] = finder;
+    }
+    // A value can be walked only once.
+    ondemand::object inner;
+    if (n_here > 0) {
+      FieldValue value;
+      if (const auto error = take_value(field.value(), value)) return error;
+      for (KeyFinder* const finder : std::span(here.data(), n_here)) finder->found(value);
+    } else if (n_inside > 0 && field.value().get(inner) == simdjson::SUCCESS) {
+      if (const auto error = find_keys(inner, std::span(inside.data(), n_inside), depth + 1)) return error;
+    }
+  }
+  return simdjson::SUCCESS;
+}
+
+class FieldRecord : public JsonRecord {
+ public:
+  FieldRecord(RowSink& sink, std::string src, std::string tgt)
+      : sink_(sink), src_(std::move(src)), tgt_(std::move(tgt)), finders_{&src_, &tgt_} {}
+
+  simdjson::error_code walk(ondemand::object record) override {
+    for (KeyFinder* const finder : finders_) finder->forget();
+    return find_keys(record, std::span(finders_.data(), sink_.paired() ? 2 : 1), 0);
+  }
+
+  void store(std::uint64_t line) override {
+    for (const KeyFinder* const finder : finders_) {
+      if (finder->times() > 1)
+        return sink_.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
+      if (finder->nested() && sink_.asked_field().empty())
+        return sink_.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
+                             finder->key());
+    }
+    if (sink_.paired())
+      sink_.add(line, src_.text(), tgt_.text());
+    else
+      sink_.add(line, src_.text());
+  }
+
+ private:
+  RowSink& sink_;
+  KeyFinder src_, tgt_;
+  std::array<KeyFinder*, 2> finders_;
+};
+
+void choose_fields(const JsonProbe& probe, RowSink& sink) {
+  std::vector<std::string> keys = probe.number_keys();
+  if (probe.has_array("input_ids")) keys.emplace_back("input_ids");
+  // A key that was asked for may be dotted or an array; the records will show whether it is there.
+  const std::string& tgt = sink.asked_target_field();
+  if (std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  choose_columns(keys, 1, sink);
+}
+
+}  // namespace
+
+void read_json_fields(Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+  FieldRecord record(sink, src, tgt);
+  read_json_records(input, sink, record);
+}
+
+void read_usual_json_fields(Input& input, RowSink& sink) {
+  std::string src = sink.asked_field(), tgt = sink.is_target() ? "" : sink.asked_target_field();
+  if (src.empty()) {
+    choose_fields(JsonProbe(input.head()), sink);
+    const std::string fields = sink.fields();
+    src = fields.substr(0, fields.find(','));
+    tgt = sink.paired() ? fields.substr(src.size() + 1) : "";
+  }
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
+}
+
+void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
+  const std::string src = sink.asked_field().empty() ? usual : sink.asked_field();
+  const std::string tgt = sink.is_target() ? "" : sink.asked_target_field();
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
+}
+
+}  // namespace seqpoint
