@@ -17,8 +17,8 @@ namespace seqpoint {
 /// How a metric adds up over a run.
 enum class MetricKind {
   total,  ///< sum of weight x value
-  rate,   ///< mean weighted by weight x time (by weight where no time was measured)
-  max     ///< the largest value at any point
+  rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
+  max     ///< the largest of the points' values (each the mean, or median, of its repeats)
 };
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
@@ -60,7 +60,7 @@ struct ConfigurationProjection {
   std::vector<MetricProjection> metrics;
   std::optional<Throughput> throughput;
   std::vector<Speedup> speedups;              ///< of totals that both configurations have
-  std::vector<std::string> missing_points;    ///< ids; their weight went to the nearest measured ones
+  std::vector<std::string> missing_points;    ///< ids that lack any of the metrics; their weight went to the nearest measured
   std::uint64_t rows = 0, matched_rows = 0;
 };
 
@@ -77,7 +77,8 @@ struct NamedMeasurements {
 };
 
 /// Projects every configuration and compares it with the baseline. A point without a measurement gives its weight to the
-/// nearest measured point (each key scaled by its largest value over the points; ties to the shorter).
+/// nearest measured point (Euclidean distance, each key scaled by its largest value over the points; ties to the shorter).
+/// The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`.
 /// Throws UsageError for a baseline or metric that no configuration has.
 Projection project(const Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 

@@ -64,7 +64,7 @@ struct MethodRecord {
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
   std::string statistic;                                   ///< "src_len" where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
-  std::optional<double> in_sample_error;                   ///< signed share of the statistic's total that the points miss
+  std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
 };
 
 struct Selection {

@@ -1,6 +1,7 @@
 #include "dataset_options.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "seqpoint/error.hpp"
 #include "shared_options.hpp"
@@ -28,6 +29,15 @@ CLI::Option* add_length(CLI::App& app, const std::string& name, std::optional<st
       ->type_name("N");
 }
 
+std::size_t threads_of(const std::string& text) {
+  OptionValues given;
+  given.set("threads", text);
+  const std::uint64_t threads = *given.count("threads");
+  constexpr std::uint64_t kMost = 1024;
+  if (threads == 0 || threads > kMost) throw UsageError("--threads must be 1 to 1024");
+  return threads;
+}
+
 void add_length_options(CLI::App& app, DatasetOptions& o) {
   ReadOptions& read = o.read;
   const auto grouped = [](CLI::Option* option) { option->group(kLengthGroup); };
@@ -47,6 +57,10 @@ void add_length_options(CLI::App& app, DatasetOptions& o) {
   grouped(add_positive(app, "--frame-shift", read.frames.frame_shift, "seconds a frame, for durations and samples"));
   grouped(add_length(app, "--min-length", read.min_length, "leave out shorter samples (sequence length, inclusive)"));
   grouped(add_length(app, "--max-length", read.max_length, "leave out longer samples (sequence length, inclusive)"));
+  grouped(app.add_option_function<std::string>(
+                 "-j,--threads", [&read](const std::string& text) { read.threads = threads_of(text); },
+                 "that parse; the result does not depend on it [all cores]")
+              ->type_name("N"));
   grouped(app.add_flag("--skip-missing", read.skip_missing, "leave out rows without a usable length, and count them"));
 }
 
@@ -172,6 +186,7 @@ LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
 }  // namespace
 
 void add_dataset_options(CLI::App& app, DatasetOptions& o) {
+  o.read.threads = std::max(1U, std::thread::hardware_concurrency());
   app.add_option("manifest", o.manifests, "Training manifests; - is standard input")->required()->type_name("MANIFEST");
   add_length_options(app, o);
   add_text_options(app, o.read);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "seqpoint/error.hpp"
@@ -65,21 +66,26 @@ std::size_t nearest_measured(const std::vector<Point>& points, const PointValues
   return best;
 }
 
-PointValues values_of(const Selection& selection, const std::vector<std::vector<double>>& repeats, bool robust) {
+/// Gives every measured point its weight, and those of the others to the nearest of them.
+PointValues weigh(const Selection& selection, std::vector<std::optional<double>> values) {
   const std::vector<Point>& points = selection.points;
-  PointValues out{std::vector<std::optional<double>>(points.size()), std::vector<double>(points.size(), 0.0), 0};
+  PointValues out{std::move(values), std::vector<double>(points.size(), 0.0), 0};
   std::int64_t covered = 0;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (repeats[p].empty()) continue;
-    out.value[p] = robust ? median(repeats[p]) : mean(repeats[p]);
-    covered += points[p].weight.millionths;
-  }
+  for (std::size_t p = 0; p < points.size(); ++p)
+    if (out.value[p]) covered += points[p].weight.millionths;
   if (covered == 0) return out;
   out.coverage = static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);
   const PointDistance distance(points);
   for (std::size_t p = 0; p < points.size(); ++p)
     out.weight[out.value[p] ? p : nearest_measured(points, out, p, distance)] += points[p].weight.iterations();
   return out;
+}
+
+PointValues values_of(const Selection& selection, const std::vector<std::vector<double>>& repeats, bool robust) {
+  std::vector<std::optional<double>> values(repeats.size());
+  for (std::size_t p = 0; p < repeats.size(); ++p)
+    if (!repeats[p].empty()) values[p] = robust ? median(repeats[p]) : mean(repeats[p]);
+  return weigh(selection, std::move(values));
 }
 
 double total_of(const PointValues& metric) {
@@ -96,16 +102,24 @@ double max_of(const PointValues& metric) {
   return *most;
 }
 
-/// Weighted by the time each point stands for, where that was measured at the same points; else by iterations.
-double rate_of(const PointValues& metric, const PointValues* time) {
+/// The mean of a rate, each point counting as much as `amount` says (nothing: as its weight alone).
+double rate_of(const PointValues& metric, const std::vector<std::optional<double>>* amount) {
   double sum = 0, weights = 0;
   for (std::size_t p = 0; p < metric.value.size(); ++p) {
     if (!metric.value[p]) continue;
-    const double w = metric.weight[p] * (time != nullptr ? time->value[p].value_or(0) : 1.0);
+    const double w = metric.weight[p] * (amount != nullptr ? *(*amount)[p] : 1.0);
     sum += w * *metric.value[p];
     weights += w;
   }
-  return weights > 0 ? sum / weights : 0;
+  return sum / weights;
+}
+
+/// Only what was measured at the same points as `other`.
+PointValues where_both(const Selection& selection, const PointValues& metric, const PointValues& other) {
+  std::vector<std::optional<double>> values = metric.value;
+  for (std::size_t p = 0; p < values.size(); ++p)
+    if (!other.value[p]) values[p].reset();
+  return weigh(selection, std::move(values));
 }
 
 bool named_like_a_ratio(const std::string& name) {
@@ -150,11 +164,11 @@ class ConfigurationProjector {
   }
   double epochs() const { return static_cast<double>(selection_.run.epochs); }
 
-  /// runtime_s where there is one, else the first metric that is a time and asked for.
+  /// runtime_s where there is one, else the first metric that is a time.
   const std::pair<std::string, PointValues>* time_metric() const {
     const std::pair<std::string, PointValues>* first = nullptr;
     for (const auto& entry : values_) {
-      if (!is_time(entry.first) || !wanted(entry.first) || !entry.second.any() || kind_of(entry.first) != MetricKind::total)
+      if (!is_time(entry.first) || !entry.second.any() || kind_of(entry.first) != MetricKind::total)
         continue;
       if (entry.first == "runtime_s") return &entry;
       if (first == nullptr) first = &entry;
@@ -176,20 +190,20 @@ class ConfigurationProjector {
     if (kind == MetricKind::total && named_like_a_ratio(name) && !params_.kinds.contains(name))
       notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
                        name + "=rate, or --rate NAME=A/B");
-    MetricProjection projected{name, kind, value_of(name, metric, kind), {}, metric.coverage};
+    if (kind == MetricKind::rate) return add(time_weighted(name, metric));
+    MetricProjection projected{name, kind, kind == MetricKind::max ? max_of(metric) : total_of(metric), {}, metric.coverage};
     if (kind == MetricKind::total) projected.per_epoch = projected.value / epochs();
     add(std::move(projected));
   }
 
-  double value_of(const std::string& name, const PointValues& metric, MetricKind kind) {
-    if (kind == MetricKind::total) return total_of(metric);
-    if (kind == MetricKind::max) return max_of(metric);
-    const auto* const time = time_metric();
-    if (time == nullptr || time->second.coverage < metric.coverage) {
-      notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
-      return rate_of(metric, nullptr);
+  MetricProjection time_weighted(const std::string& name, const PointValues& metric) {
+    if (const auto* const time = time_metric()) {
+      const PointValues both = where_both(selection_, metric, time->second);
+      const double rate = both.any() ? rate_of(both, &time->second.value) : std::nan("");
+      if (std::isfinite(rate)) return {name, MetricKind::rate, rate, {}, both.coverage};
     }
-    return rate_of(metric, &time->second);
+    notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
+    return {name, MetricKind::rate, rate_of(metric, nullptr), {}, metric.coverage};
   }
 
   void add_rate(const RateSpec& rate) {

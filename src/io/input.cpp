@@ -196,51 +196,44 @@ std::string Input::read_all() {
 
 std::string Input::digest() const { return raw_->digest(); }
 
-BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), buffer_(kBlockSize + kPadding) {}
-
 std::size_t BlockReader::after_last_newline(std::string_view bytes) {
   const auto last = bytes.rfind('\n');
   return last == std::string_view::npos ? 0 : last + 1;
 }
 
-void BlockReader::drop_byte_order_mark() {
-  while (!at_end_ && end_ - begin_ < 3) fill();
-  if (std::string_view(buffer_.data() + begin_, end_ - begin_).starts_with("\xef\xbb\xbf")) begin_ += 3;
-  at_start_ = false;
+namespace {
+
+/// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
+std::size_t fill(Input& input, std::vector<char>& memory, std::size_t have, bool& at_end) {
+  while (!at_end && have + Block::kPadding < memory.size()) {
+    const std::size_t got = input.read(memory.data() + have, memory.size() - Block::kPadding - have);
+    at_end = got == 0;
+    have += got;
+  }
+  return have;
 }
 
-/// Reads more bytes behind those that are left, and makes room for them first.
-std::size_t BlockReader::fill() {
-  if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  if (buffer_.size() - kPadding == end_) {
-    if (end_ >= kLongestRecord)
-      throw InputError({input_.name(), next_line_}, "is longer than a gigabyte", "is this a text file?");
-    buffer_.resize(2 * end_ + kPadding);
-  }
-  const std::size_t got = input_.read(buffer_.data() + end_, buffer_.size() - kPadding - end_);
-  at_end_ = got == 0;
-  end_ += got;
-  return got;
-}
+}  // namespace
 
 bool BlockReader::next(Block& block) {
-  if (at_start_) drop_byte_order_mark();
-  std::size_t whole = 0;
-  while (whole == 0 && !at_end_) {
-    fill();
-    whole = cut_({buffer_.data() + begin_, end_ - begin_});
+  std::vector<char>& memory = block.memory;
+  if (memory.size() < kBlockSize + Block::kPadding) memory.resize(kBlockSize + Block::kPadding);
+  while (memory.size() < 2 * carried_.size() + Block::kPadding) memory.resize(2 * memory.size());
+  std::size_t have = carried_.copy(memory.data(), carried_.size());
+  std::size_t begin = 0, whole = 0;
+  while (whole == 0) {
+    have = fill(input_, memory, have, at_end_);
+    if (at_start_ && std::string_view(memory.data(), have).starts_with("\xef\xbb\xbf")) begin = 3;
+    whole = at_end_ ? have - begin : cut_({memory.data() + begin, have - begin});
+    if (whole == 0 && at_end_) return false;
+    if (whole == 0 && have >= kLongestRecord)
+      throw InputError({input_.name()}, "has a line longer than a gigabyte", "is this a text file?");
+    if (whole == 0) memory.resize(2 * memory.size());
   }
-  if (whole == 0) whole = end_ - begin_;
-  if (whole == 0) return false;
-  block.bytes = {buffer_.data() + begin_, whole};
-  block.first_line = next_line_;
-  next_line_ += static_cast<std::uint64_t>(std::count(block.bytes.begin(), block.bytes.end(), '\n'));
+  at_start_ = false;
+  block.bytes = {memory.data() + begin, whole};
+  carried_.assign(memory.data() + begin + whole, have - begin - whole);
   unterminated_ = block.bytes.back() != '\n';
-  begin_ += whole;
   return true;
 }
 

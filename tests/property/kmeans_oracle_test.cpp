@@ -159,15 +159,15 @@ Fraction least_by_enumeration(const Histogram& histogram, std::size_t k) {
 /// best[n]: least cost of the first n lengths in as many clusters as rounds so far.
 long double least_by_recurrence(const Histogram& histogram, std::size_t k) {
   const std::size_t n = histogram.size();
-  std::vector<std::vector<long double>> cost(n, std::vector<long double>(n + 1));
+  std::map<std::pair<std::size_t, std::size_t>, long double> cost;
   for (std::size_t begin = 0; begin < n; ++begin)
-    for (std::size_t end = begin + 1; end <= n; ++end) cost[begin][end] = long_cost(histogram, begin, end);
+    for (std::size_t end = begin + 1; end <= n; ++end) cost[{begin, end}] = long_cost(histogram, begin, end);
   std::vector<long double> best(n + 1, std::numeric_limits<long double>::infinity());
   best[0] = 0;
   for (std::size_t cluster = 0; cluster < k; ++cluster) {
     std::vector<long double> next(n + 1, std::numeric_limits<long double>::infinity());
     for (std::size_t end = 1; end <= n; ++end)
-      for (std::size_t begin = 0; begin < end; ++begin) next[end] = std::min(next[end], best[begin] + cost[begin][end]);
+      for (std::size_t begin = 0; begin < end; ++begin) next[end] = std::min(next[end], best[begin] + cost[{begin, end}]);
     best = next;
   }
   return best[n];

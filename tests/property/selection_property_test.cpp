@@ -250,7 +250,9 @@ TEST(RoundWeights, AddUpExactlyAndMoveByLessThanAMillionth) {
   });
 }
 
-TEST(RoundWeights, GiveWhatIsLeftToTheFirstOfEquals) {
+TEST(RoundWeights, GiveWhatIsLeftToTheLargestRemaindersAndTheFirstOfEquals) {
+  const std::vector<double> uneven = {0.2000001, 0.2000004, 0.5999995};
+  EXPECT_EQ(round_weights(uneven, 1), (std::vector<Weight>{{200'000}, {200'000}, {600'000}}));
   EXPECT_EQ(round_weights(std::vector<double>(3, 2.0 / 3), 2), (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
 }
 

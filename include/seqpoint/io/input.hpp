@@ -60,22 +60,23 @@ class Input {
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
-/// Whole records of a text input, block by block, so that they can be parsed without copying.
-class BlockReader {
- public:
-  /// Readable bytes behind every block, for parsers that look ahead (simdjson).
+/// Whole records of a text input, with the memory they are in.
+struct Block {
+  /// Readable bytes behind the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
 
-  struct Block {
-    std::string_view bytes;        ///< ends with a newline, but for a last line that has none; valid until the next call
-    std::uint64_t first_line = 1;  ///< 1-based, within the input
-  };
+  std::vector<char> memory;
+  std::string_view bytes;  ///< in `memory`; ends with a newline, but for a last line that has none
+};
 
+/// Cuts an input into blocks, so that records can be parsed without copying them, and blocks on several threads.
+class BlockReader {
+ public:
   /// Where the last whole record of some bytes ends; 0 if none does.
   using Cut = std::size_t (*)(std::string_view bytes);
 
-  explicit BlockReader(Input& input, Cut cut = after_last_newline);
-  /// False at the end. A UTF-8 byte order mark at the start of the input is left out.
+  explicit BlockReader(Input& input, Cut cut = after_last_newline) : input_(input), cut_(cut) {}
+  /// False at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is left out.
   bool next(Block& block);
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }
@@ -83,14 +84,9 @@ class BlockReader {
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
-  std::size_t fill();
-  void drop_byte_order_mark();
-
   Input& input_;
   Cut cut_;
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  ///< bytes read and not handed out yet
-  std::uint64_t next_line_ = 1;
+  std::string carried_;  ///< the beginning of a record that the last block did not hold whole
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 };
 

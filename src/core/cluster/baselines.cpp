@@ -31,13 +31,16 @@ std::vector<Choice> choose_median(const Population& all, const SelectParams&, Me
   return one_for_all(all, *group);
 }
 
-/// Ties: the shorter length.
+/// Misses that differ by less than 1e-9 of the total are a tie, which the shorter length wins.
 std::vector<Choice> choose_worst(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
   const auto miss = [&](const LengthGroup& g) {
     return std::abs(static_cast<double>(all.iterations()) * g.mean() - all.total);
   };
-  return one_for_all(all, *std::max_element(all.groups.begin(), all.groups.end(),
-                                            [&](const auto& a, const auto& b) { return miss(a) < miss(b); }));
+  double most = 0;
+  for (const LengthGroup& group : all.groups) most = std::max(most, miss(group));
+  return one_for_all(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
+    return most - miss(group) <= 1e-9 * std::abs(all.total);
+  }));
 }
 
 Choice iteration_choice(const Trace& trace, std::size_t position, double weight) {
@@ -47,7 +50,7 @@ Choice iteration_choice(const Trace& trace, std::size_t position, double weight)
   return {key, weight, position};
 }
 
-/// A window of consecutive iterations; of a run too short for that, what it has after the skipped ones, or all of it.
+/// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.
 std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
                                  std::vector<std::string>&) {
   const std::uint64_t window = params.options.count_or("window", 50);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -19,7 +20,8 @@ bool opens_field(std::string_view text, std::size_t quote) {
   return quote == 0 || text[quote - 1] == ',' || text[quote - 1] == '\n';
 }
 
-/// Where the last record ends that is whole although line ends may be inside quotes.
+}  // namespace
+
 std::size_t after_last_record(std::string_view text) {
   std::size_t plain = 0;  // everything before is settled
   std::size_t safe = 0;
@@ -36,47 +38,35 @@ std::size_t after_last_record(std::string_view text) {
   }
 }
 
-}  // namespace
-
-RecordReader::RecordReader(Input& input, Dialect dialect)
-    : source_(input.name()),
-      dialect_(dialect),
-      blocks_(input, dialect.quotes ? after_last_record : BlockReader::after_last_newline) {}
-
-bool RecordReader::next() {
+bool RecordSplitter::next() {
   do {
-    if (rest_.empty()) {
-      BlockReader::Block block;
-      if (!blocks_.next(block)) return false;
-      rest_ = block.bytes;
-      next_line_ = block.first_line;
-    }
+    if (rest_.empty() || !fault_.empty()) return false;
     line_ = next_line_;
     split();
-  } while (fields_.size() == 1 && fields_.front().empty());
-  return true;
+  } while (fault_.empty() && fields_.size() == 1 && fields_.front().empty());
+  return fault_.empty();
 }
 
-void RecordReader::split() {
+void RecordSplitter::split() {
   fields_.clear();
   for (;;) {
     const bool quoted = dialect_.quotes && rest_.starts_with('"');
     fields_.push_back(quoted ? take_quoted() : take_plain());
-    if (rest_.empty()) break;
+    if (rest_.empty() || !fault_.empty()) break;
     const char end = rest_.front();
     rest_.remove_prefix(1);
-    if (end == dialect_.separator) {
-      if (rest_.empty()) fields_.emplace_back();
-      if (rest_.empty()) break;
-      continue;
+    if (end == '\n') {
+      ++next_line_;
+      break;
     }
-    ++next_line_;
+    if (!rest_.empty()) continue;
+    fields_.emplace_back();  // a separator was the last character
     break;
   }
   if (fields_.back().ends_with('\r')) fields_.back().remove_suffix(1);
 }
 
-std::string_view RecordReader::take_plain() {
+std::string_view RecordSplitter::take_plain() {
   std::size_t end = 0;
   while (end < rest_.size() && rest_[end] != dialect_.separator && rest_[end] != '\n') ++end;
   const std::string_view field = rest_.substr(0, end);
@@ -84,19 +74,33 @@ std::string_view RecordReader::take_plain() {
   return field;
 }
 
-std::string_view RecordReader::take_quoted() {
+std::string_view RecordSplitter::take_quoted() {
   const std::size_t close = closing_quote(rest_, 0);
-  if (close == std::string_view::npos) fail("a quote that opens here never closes");
+  if (close == std::string_view::npos) {
+    fault_ = "a quote that opens here never closes";
+    return {};
+  }
   const std::string_view field = rest_.substr(1, close - 1);
   next_line_ += static_cast<std::uint64_t>(std::count(field.begin(), field.end(), '\n'));
   rest_.remove_prefix(close + 1);
-  if (rest_.starts_with("\r\n")) rest_.remove_prefix(1);
-  if (!rest_.empty() && rest_.front() != dialect_.separator && rest_.front() != '\n') fail("there is text behind a closing quote");
+  if (rest_.starts_with("\r\n") || rest_ == "\r") rest_.remove_prefix(1);
+  const bool ended = rest_.empty() || rest_.front() == dialect_.separator || rest_.front() == '\n';
+  if (!ended) fault_ = "there is text behind a closing quote";
   return field;
 }
 
-void RecordReader::fail(const std::string& problem) const {
-  throw InputError({source_, line_}, problem, "write quotes inside a quoted field twice, or pass --format tsv");
+RecordReader::RecordReader(Input& input, Dialect dialect)
+    : source_(input.name()), dialect_(dialect), blocks_(input, cut_of(dialect)), splitter_({}, dialect) {}
+
+bool RecordReader::next() {
+  while (!splitter_.next()) {
+    if (!splitter_.fault().empty())
+      throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), kQuoteHint);
+    const std::uint64_t line = splitter_.next_line();
+    if (!blocks_.next(block_)) return false;
+    splitter_ = RecordSplitter(block_.bytes, dialect_, line);
+  }
+  return true;
 }
 
 std::string unquoted(std::string_view field) {
@@ -110,16 +114,10 @@ std::string unquoted(std::string_view field) {
 
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  while (head.starts_with('\n') || head.starts_with('\r')) head.remove_prefix(1);
-  Input line = Input::from_memory("", head.substr(0, head.find('\n')));
-  RecordReader reader(line, dialect);
+  RecordSplitter records(head, dialect);
   std::vector<std::string> names;
-  try {
-    if (reader.next())
-      for (const std::string_view field : reader.fields()) names.push_back(unquoted(field));
-  } catch (const InputError&) {
-    return {};  // not a header, then
-  }
+  if (records.next())
+    for (const std::string_view field : records.fields()) names.emplace_back(trim(unquoted(field)));
   return names;
 }
 

@@ -18,31 +18,57 @@ struct Dialect {
 inline constexpr Dialect kCommas{',', true};
 inline constexpr Dialect kTabs{'\t', false};
 
-/// Reads records. Blank lines are passed over.
-class RecordReader {
- public:
-  RecordReader(Input& input, Dialect dialect);
+/// Where the last record of some text ends that is whole, although line ends may be inside quotes.
+std::size_t after_last_record(std::string_view text);
+/// How blocks of this dialect are cut.
+inline BlockReader::Cut cut_of(Dialect dialect) { return dialect.quotes ? after_last_record : BlockReader::after_last_newline; }
 
-  /// False at the end. Throws InputError for a quote that never closes or has text behind it.
+/// Splits text into records. Blank lines are passed over.
+class RecordSplitter {
+ public:
+  RecordSplitter(std::string_view text, Dialect dialect, std::uint64_t first_line = 1)
+      : rest_(text), dialect_(dialect), next_line_(first_line) {}
+
+  /// False at the end, and at a quote that never closes or has text behind it: then `fault` says so.
   bool next();
-  /// Of the record read last; valid until the next one. Quotes are taken off; "" inside stays doubled.
+  /// Of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
   const std::vector<std::string_view>& fields() const { return fields_; }
-  std::uint64_t line() const { return line_; }  ///< where the record begins
-  /// Whether the last record had no line end; known at the end.
-  bool unterminated() const { return blocks_.unterminated(); }
+  std::uint64_t line() const { return line_; }            ///< where the record begins
+  std::uint64_t next_line() const { return next_line_; }  ///< behind it
+  std::string_view rest() const { return rest_; }         ///< the text behind it
+  std::string_view fault() const { return fault_; }       ///< empty: none
 
  private:
   void split();
   std::string_view take_plain();
   std::string_view take_quoted();
-  [[noreturn]] void fail(const std::string& problem) const;
 
+  std::string_view rest_;
+  Dialect dialect_;
+  std::vector<std::string_view> fields_;
+  std::uint64_t line_ = 0, next_line_;
+  std::string_view fault_;
+};
+inline constexpr auto kQuoteHint = "write a quote inside a quoted field twice; or pass --format tsv, which has no quotes";
+
+/// Reads the records of a whole input, on one thread.
+class RecordReader {
+ public:
+  RecordReader(Input& input, Dialect dialect);
+
+  /// False at the end. Throws InputError for a fault.
+  bool next();
+  const std::vector<std::string_view>& fields() const { return splitter_.fields(); }
+  std::uint64_t line() const { return splitter_.line(); }
+  /// Whether the last record had no line end; known at the end.
+  bool unterminated() const { return blocks_.unterminated(); }
+
+ private:
   std::string source_;
   Dialect dialect_;
   BlockReader blocks_;
-  std::string_view rest_;
-  std::vector<std::string_view> fields_;
-  std::uint64_t line_ = 0, next_line_ = 1;
+  Block block_;
+  RecordSplitter splitter_;
 };
 
 /// The first line of some bytes as header fields, "" undone.

@@ -55,7 +55,7 @@ bool is_megatron(const Probe& probe) {
 bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
 
 void refuse_fields(const RowSink& sink) {
-  if (!sink.asked_field().empty()) throw UsageError("--length-field: " + sink.source() + " has no names to choose from");
+  if (!sink.asked_field().empty()) throw UsageError("--length-field: " + sink.source() + " is a fairseq index and has no columns", "leave it out");
 }
 
 void read_version(BinaryReader& in) {

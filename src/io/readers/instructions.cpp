@@ -37,7 +37,7 @@ class Estimate {
 
 class TextRecord : public JsonRecord {
  public:
-  explicit TextRecord(RowSink& sink) : estimate_(sink.asked_field() == kWords), sink_(sink) {}
+  explicit TextRecord(bool words) : estimate_(words) {}
 
   simdjson::error_code walk(ondemand::object record) override {
     estimate_.clear();
@@ -48,15 +48,12 @@ class TextRecord : public JsonRecord {
     }
     return simdjson::SUCCESS;
   }
-  void store(std::uint64_t line) override { sink_.add_counted(line, estimate_.tokens()); }
+  void store(std::uint64_t line, RowSink& rows) const override { rows.add_counted(line, estimate_.tokens()); }
 
  protected:
   virtual simdjson::error_code walk_field(ondemand::field& field) = 0;
 
   Estimate estimate_;
-
- private:
-  RowSink& sink_;
 };
 
 class AlpacaRecord : public TextRecord {
@@ -109,9 +106,9 @@ void read_text_records(Input& input, RowSink& sink) {
                      "add a key 'length' with the number of tokens, or take an estimate: --length-field estimate-words "
                      "(words between blanks) or --length-field estimate-bytes (a token for 4 bytes)");
   sink.set_columns(field, "", LengthUnit::tokens);
-  Record record(sink);
-  read_json_records(input, sink, record);
-  sink.note(field == kWords ? "the lengths are an estimate: words between blanks, no tokenizer was run"
+  const bool words = field == kWords;
+  read_json_records(input, sink, [words] { return std::make_unique<Record>(words); });
+  sink.note(words ? "the lengths are an estimate: words between blanks, no tokenizer was run"
                             : "the lengths are an estimate: a token for 4 bytes of UTF-8, no tokenizer was run");
 }
 

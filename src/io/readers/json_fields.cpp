@@ -49,13 +49,13 @@ class KeyFinder {
   }
   void found(const FieldValue& value) {
     value_ = value;
-    count_ = std::to_string(value.elements);
+    if (value.array) count_ = std::to_string(value.elements);
     ++times_;
   }
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
   std::string_view text() const {
-    const std::string_view token = trim(value_.token);
     if (value_.array) return count_;
+    const std::string_view token = trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
   bool nested() const { return value_.nested; }
@@ -119,32 +119,31 @@ simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* con
 
 class FieldRecord : public JsonRecord {
  public:
-  FieldRecord(RowSink& sink, std::string src, std::string tgt)
-      : sink_(sink), src_(std::move(src)), tgt_(std::move(tgt)), finders_{&src_, &tgt_} {}
+  FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
 
   simdjson::error_code walk(ondemand::object record) override {
     for (KeyFinder* const finder : finders_) finder->forget();
-    return find_keys(record, std::span(finders_.data(), sink_.paired() ? 2 : 1), 0);
+    return find_keys(record, std::span(finders_.data(), count_), 0);
   }
 
-  void store(std::uint64_t line) override {
+  void store(std::uint64_t line, RowSink& rows) const override {
     for (const KeyFinder* const finder : finders_) {
       if (finder->times() > 1)
-        return sink_.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
-      if (finder->nested() && sink_.asked_field().empty())
-        return sink_.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
+        return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
+      if (finder->nested() && rows.asked_field().empty())
+        return rows.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
                              finder->key());
     }
-    if (sink_.paired())
-      sink_.add(line, src_.text(), tgt_.text());
+    if (count_ == 2)
+      rows.add(line, src_.text(), tgt_.text());
     else
-      sink_.add(line, src_.text());
+      rows.add(line, src_.text());
   }
 
  private:
-  RowSink& sink_;
   KeyFinder src_, tgt_;
-  std::array<KeyFinder*, 2> finders_;
+  std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
+  std::size_t count_;
 };
 
 void choose_fields(const JsonProbe& probe, RowSink& sink) {
@@ -159,17 +158,15 @@ void choose_fields(const JsonProbe& probe, RowSink& sink) {
 }  // namespace
 
 void read_json_fields(Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
-  FieldRecord record(sink, src, tgt);
-  read_json_records(input, sink, record);
+  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt); });
 }
 
 void read_usual_json_fields(Input& input, RowSink& sink) {
   std::string src = sink.asked_field(), tgt = sink.is_target() ? "" : sink.asked_target_field();
   if (src.empty()) {
     choose_fields(JsonProbe(input.head()), sink);
-    const std::string fields = sink.fields();
-    src = fields.substr(0, fields.find(','));
-    tgt = sink.paired() ? fields.substr(src.size() + 1) : "";
+    src = sink.src_field();
+    tgt = sink.tgt_field();
   }
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);

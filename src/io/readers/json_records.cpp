@@ -1,7 +1,9 @@
 #include "json_records.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "block_parser.hpp"
 #include "json_probe.hpp"
 
 namespace seqpoint {
@@ -9,41 +11,79 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-static_assert(BlockReader::kPadding >= simdjson::SIMDJSON_PADDING);
+static_assert(Block::kPadding >= simdjson::SIMDJSON_PADDING);
 
-simdjson::error_code require_end(ondemand::document& document) {
-  const char* behind = nullptr;
-  const auto at_end = document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
-  return at_end ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+std::string describe(simdjson::error_code error) {
+  if (error == simdjson::INCORRECT_TYPE) return "is not a JSON object";
+  return std::string("is not valid JSON: ") + simdjson::error_message(error);
 }
 
-/// `text` has BlockReader::kPadding readable bytes behind it.
-simdjson::error_code walk_line(ondemand::parser& parser, std::string_view text, JsonRecord& record) {
-  ondemand::document document;
-  if (const auto error = parser.iterate(text.data(), text.size(), text.size() + BlockReader::kPadding).get(document))
-    return error;
+/// Walks a document or a document of a stream.
+template <class Document>
+simdjson::error_code walk(Document& document, JsonRecord& record) {
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return error;
-  if (const auto error = record.walk(object)) return error;
-  return require_end(document);
+  return record.walk(object);
 }
 
-void read_lines(Input& input, RowSink& sink, JsonRecord& record) {
-  ondemand::parser parser;
-  BlockReader blocks(input);
-  BlockReader::Block block;
-  while (blocks.next(block)) {
-    for (std::uint64_t line = block.first_line; !block.bytes.empty(); ++line) {
-      const std::string_view text = take_line(block.bytes);
-      if (trim(text).empty()) continue;
-      if (const auto error = walk_line(parser, text, record))
-        sink.corrupt(line, std::string("is not a JSON object: ") + simdjson::error_message(error));
-      else
-        record.store(line);
-    }
-  }
-  if (blocks.unterminated()) sink.note_unterminated();
+bool at_end(ondemand::document& document) {
+  const char* behind = nullptr;
+  return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
 }
+
+/// The rows of blocks of JSON lines. A block is first read as one stream of documents, which is fast; unless every line is
+/// just one good document, it is read again line by line, which finds what is wrong and where.
+class JsonRows : public BlockParser {
+ public:
+  explicit JsonRows(std::unique_ptr<JsonRecord> record) : record_(std::move(record)) { stream_parser_.threaded = false; }
+
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    if (const auto lines = parse_stream(block, rows)) return *lines;
+    rows.clear();
+    std::uint64_t lines = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) {
+      const std::string_view text = take_line(rest);
+      ++lines;
+      if (!trim(text).empty()) parse_line(lines, text, rows);
+    }
+    return lines;
+  }
+
+ private:
+  /// The number of lines; nothing unless every one of them is a document.
+  std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
+    const std::string_view text = block.bytes;
+    ondemand::document_stream stream;
+    if (stream_parser_.iterate_many(text.data(), text.size(), std::max<std::size_t>(text.size(), kSmallestBatch)).get(stream))
+      return std::nullopt;
+    std::uint64_t lines = 0;
+    std::size_t line_begin = 0;
+    for (auto at = stream.begin(); at != stream.end(); ++at) {
+      ondemand::document_reference document;
+      if (at.current_index() != line_begin || (*at).get(document) || walk(document, *record_)) return std::nullopt;
+      record_->store(++lines, rows);
+      const auto newline = text.find('\n', line_begin);
+      line_begin = newline == std::string_view::npos ? text.size() : newline + 1;
+    }
+    if (line_begin != text.size() || stream.truncated_bytes() != 0) return std::nullopt;
+    return lines;
+  }
+
+  /// `text` has Block::kPadding readable bytes behind it.
+  void parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
+    ondemand::document document;
+    auto error = line_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
+    if (!error) error = walk(document, *record_);
+    if (error) return rows.corrupt(line, describe(error));
+    if (!at_end(document)) return rows.corrupt(line, "has text behind its JSON object");
+    record_->store(line, rows);
+  }
+
+  static constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
+
+  std::unique_ptr<JsonRecord> record_;
+  ondemand::parser stream_parser_, line_parser_;
+};
 
 /// The input as one array. Elements are handed out with the line that they begin on.
 class WholeArray {
@@ -51,21 +91,23 @@ class WholeArray {
   WholeArray(Input& input, RowSink& sink) : sink_(sink), text_(input.read_all()) {
     if (text_.starts_with("\xef\xbb\xbf")) text_.erase(0, 3);
     size_ = text_.size();
-    text_.append(BlockReader::kPadding, '\0');
+    text_.append(Block::kPadding, '\0');
     counted_ = text_.data();
   }
 
   /// `take(line, value)` says what is wrong with an element.
   template <class Take>
   void for_each(Take take) {
-    if (const auto error = walk(take))
-      sink_.corrupt(line_, error == simdjson::CAPACITY ? "is too large for one JSON array; write a record a line instead"
-                                                       : std::string("is not one array of records: ") + simdjson::error_message(error));
+    const auto error = walk_elements(take);
+    if (error == simdjson::CAPACITY)
+      sink_.corrupt(line_, "is too large for one JSON array; write a record a line instead");
+    else if (error)
+      sink_.corrupt(line_, "is not one JSON array of records: " + std::string(simdjson::error_message(error)));
   }
 
  private:
   template <class Take>
-  simdjson::error_code walk(Take take) {
+  simdjson::error_code walk_elements(Take take) {
     ondemand::document document;
     if (const auto error = parser_.iterate(text_.data(), size_, text_.size()).get(document)) return error;
     ondemand::array array;
@@ -77,7 +119,7 @@ class WholeArray {
       if (value.current_location().get(at) == simdjson::SUCCESS) count_lines(at);
       if (const auto error = take(line_, value)) return error;
     }
-    return require_end(document);
+    return at_end(document) ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
   }
 
   void count_lines(const char* to) {
@@ -95,13 +137,15 @@ class WholeArray {
 
 }  // namespace
 
-void read_json_records(Input& input, RowSink& sink, JsonRecord& record) {
-  if (!is_json_array(input.head())) return read_lines(input, sink, record);
+void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) {
+  if (!is_json_array(input.head())) {
+    BlockReader blocks(input);
+    return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
+  }
+  const std::unique_ptr<JsonRecord> record = make();
   WholeArray(input, sink).for_each([&](std::uint64_t line, ondemand::value value) {
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return error;
-    if (const auto error = record.walk(object)) return error;
-    record.store(line);
+    if (const auto error = walk(value, *record)) return error;
+    record->store(line, sink);
     return simdjson::SUCCESS;
   });
 }

@@ -5,6 +5,8 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "row_sink.hpp"
 
@@ -16,12 +18,15 @@ class JsonRecord {
  public:
   virtual ~JsonRecord() = default;
   virtual simdjson::error_code walk(simdjson::ondemand::object record) = 0;
-  virtual void store(std::uint64_t line) = 0;
+  virtual void store(std::uint64_t line, RowSink& rows) const = 0;
 };
+
+/// Every thread that parses makes one of its own.
+using MakeJsonRecord = std::function<std::unique_ptr<JsonRecord>()>;
 
 /// Both layouts, told by the first character. Blank lines are passed over. A record that is damaged becomes a problem of
 /// the sink; a damaged array ends there.
-void read_json_records(Input& input, RowSink& sink, JsonRecord& record);
+void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make);
 
 /// One array of numbers, each a length.
 void read_json_numbers(Input& input, RowSink& sink);

@@ -86,8 +86,6 @@ class Mix {
 
 class CutRecord : public JsonRecord {
  public:
-  explicit CutRecord(RowSink& sink) : sink_(sink) {}
-
   simdjson::error_code walk(ondemand::object record) override {
     type_.clear();
     duration_ = {};
@@ -100,13 +98,13 @@ class CutRecord : public JsonRecord {
     return simdjson::SUCCESS;
   }
 
-  void store(std::uint64_t line) override {
-    if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return sink_.add(line, duration_);
-    if (type_ != "MixedCut") return sink_.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
+  void store(std::uint64_t line, RowSink& rows) const override {
+    if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
+    if (type_ != "MixedCut") return rows.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
     if (const auto duration = mix_.duration())
-      sink_.add_number(line, *duration);
+      rows.add_number(line, *duration);
     else
-      sink_.add(line, {});  // missing
+      rows.add(line, {});  // missing
   }
 
  private:
@@ -146,7 +144,6 @@ class CutRecord : public JsonRecord {
     return error;
   }
 
-  RowSink& sink_;
   std::string type_;
   std::string_view duration_;  ///< as text
   Mix mix_;
@@ -155,8 +152,7 @@ class CutRecord : public JsonRecord {
 void read_cuts(Input& input, RowSink& sink) {
   if (!sink.asked_field().empty()) return read_json_field(input, sink, "");
   sink.set_columns("duration");
-  CutRecord record(sink);
-  read_json_records(input, sink, record);
+  read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
 
 void read_durations(Input& input, RowSink& sink) { read_json_field(input, sink, "duration"); }

@@ -1,35 +1,47 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
+#include "block_parser.hpp"
 #include "formats.hpp"
-#include "row_sink.hpp"
 #include "text.hpp"
 
 namespace seqpoint {
 namespace {
 
+/// Calls `take(line, text, rows)` for every line.
 template <class Take>
-void for_each_line(Input& input, RowSink& sink, Take take) {
-  BlockReader blocks(input);
-  BlockReader::Block block;
-  while (blocks.next(block)) {
-    std::uint64_t line = block.first_line;
-    while (!block.bytes.empty()) take(line++, take_line(block.bytes));
+class LineRows : public BlockParser {
+ public:
+  explicit LineRows(Take take) : take_(take) {}
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    std::uint64_t lines = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) take_(++lines, take_line(rest), rows);
+    return lines;
   }
-  if (blocks.unterminated()) sink.note_unterminated();
+
+ private:
+  Take take_;
+};
+
+template <class Take>
+void parse_lines(Input& input, RowSink& sink, Take take) {
+  BlockReader blocks(input);
+  parse_blocks(blocks, sink, [&] { return std::make_unique<LineRows<Take>>(take); });
 }
 
 /// Blank lines are passed over.
 void read_list(Input& input, RowSink& sink) {
-  for_each_line(input, sink, [&](std::uint64_t line, std::string_view text) {
-    if (!trim(text).empty()) sink.add(line, text);
+  if (!sink.asked_field().empty())
+    throw UsageError("--length-field: " + sink.source() + " is a list of lengths and has no columns", "leave it out");
+  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
+    if (!trim(text).empty()) rows.add(line, text);
   });
 }
 
 void read_text(Input& input, RowSink& sink) {
   sink.set_columns("", "", LengthUnit::tokens);
-  const TextSplit split = sink.options().split;
   const std::uint32_t added = sink.is_target() ? sink.options().add_tgt : sink.options().add_src;
-  for_each_line(input, sink, [&](std::uint64_t line, std::string_view text) {
-    sink.add_counted(line, count_tokens(text, split) + added);
+  const TextSplit split = sink.options().split;
+  parse_lines(input, sink, [added, split](std::uint64_t line, std::string_view text, RowSink& rows) {
+    rows.add_counted(line, count_tokens(text, split) + added);
   });
 }
 

@@ -178,8 +178,7 @@ void add_columns(const std::vector<double>& numbers, const ArrayHeader& header, 
   const auto at = [&](std::size_t row, std::size_t column) {
     return numbers[header.fortran_order ? column * rows + row : row * 2 + column];
   };
-  const std::string fields = sink.fields();
-  const std::size_t src = fields.front() == '0' ? 0 : 1, tgt = fields.back() == '0' ? 0 : 1;
+  const std::size_t src = sink.src_field() == "0" ? 0 : 1, tgt = sink.tgt_field() == "0" ? 0 : 1;
   for (std::size_t row = 0; row < rows; ++row) {
     if (sink.paired())
       sink.add_number(0, at(row, src), at(row, tgt));
@@ -196,7 +195,7 @@ void read_npy(Input& input, RowSink& sink) {
     throw InputError({input.name()}, "is an array of shape " + text_of(header.shape) + ", not (N,) or (N, 2)",
                      "save the lengths alone, or source and target lengths as two columns");
   if (!columns && !sink.asked_field().empty())
-    throw UsageError("--length-field: " + input.name() + " has only one column");
+    throw UsageError("--length-field: " + input.name() + " has only one column", "leave it out");
   const ElementReader read(header.descr, input.name());
   in.section("an array of shape " + text_of(header.shape));
   std::vector<double> numbers = read(in, header.shape[0]);

@@ -40,6 +40,7 @@ inline std::string describe(NumberFault fault, std::string_view text) {
   if (fault == NumberFault::missing) return "is missing";
   constexpr std::size_t kLongest = 40;
   text = trim(text);
+  if (text.starts_with('"')) return std::string(text.substr(0, kLongest)) + " is a string, not a number";
   std::string quoted = "\"" + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...\"" : "\"");
   return quoted + (fault == NumberFault::out_of_range ? " is out of the range of numbers" : " is not a number");
 }

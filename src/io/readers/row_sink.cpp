@@ -10,6 +10,41 @@ void ProblemList::raise(const std::string& hint) const {
   if (!problems_.empty()) throw InputError(problems_, unlisted_, hint);
 }
 
+void ProblemList::append(ProblemList&& part, std::uint64_t lines) {
+  for (Problem& problem : part.problems_) {
+    if (problem.where.line > 0) problem.where.line += lines;
+    add(std::move(problem));
+  }
+  unlisted_ += part.unlisted_;
+}
+
+void RowSink::clear() {
+  for (auto* const lengths : {&src_lengths, &tgt_lengths}) lengths->clear();
+  seconds.clear();
+  bad_rows.clear();
+  failed = 0;
+  problems_ = {};
+}
+
+RowSink RowSink::part() const {
+  RowSink empty(source_, options_, is_target_);
+  empty.src_field_ = src_field_;
+  empty.tgt_field_ = tgt_field_;
+  empty.src_unit_ = src_unit_;
+  empty.src_ = src_;
+  empty.tgt_ = tgt_;
+  return empty;
+}
+
+void RowSink::append(RowSink&& part, std::uint64_t lines) {
+  for (const std::uint64_t row : part.bad_rows) bad_rows.push_back(rows() + row);
+  src_lengths.insert(src_lengths.end(), part.src_lengths.begin(), part.src_lengths.end());
+  tgt_lengths.insert(tgt_lengths.end(), part.tgt_lengths.begin(), part.tgt_lengths.end());
+  seconds.insert(seconds.end(), part.seconds.begin(), part.seconds.end());
+  failed += part.failed;
+  problems_.append(std::move(part.problems_), lines);
+}
+
 RowSink::RowSink(std::string source, const ReadOptions& options, bool is_target)
     : source_(std::move(source)), options_(options), is_target_(is_target) {
   set_columns("");

@@ -24,6 +24,8 @@ class ProblemList {
       ++unlisted_;
   }
   bool empty() const { return problems_.empty(); }
+  /// Those of a part that begins after `lines` lines.
+  void append(ProblemList&& part, std::uint64_t lines);
   /// Throws InputError if there are any.
   void raise(const std::string& hint) const;
 
@@ -39,6 +41,11 @@ class RowSink {
   /// `source`: for errors. `side`: whether this file is the target side of another one.
   RowSink(std::string source, const ReadOptions& options, bool is_target);
 
+  /// An empty sink of the same columns, for some of the rows.
+  RowSink part() const;
+  /// The rows of a part that begins after `lines` lines of the file.
+  void append(RowSink&& part, std::uint64_t lines);
+
   const std::string& source() const { return source_; }
   const ReadOptions& options() const { return options_; }
   /// The field that the user asked for on this side; empty if none was named.
@@ -49,6 +56,10 @@ class RowSink {
   /// Names the columns before the first row. The unit is the user's, else `unit`, else what the name says.
   void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
   bool paired() const { return !tgt_field_.empty(); }
+  const std::string& src_field() const { return src_field_; }
+  const std::string& tgt_field() const { return tgt_field_; }
+  /// Forgets every row and problem.
+  void clear();
 
   /// A row's length(s) as text, from `line`.
   void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
@@ -75,6 +86,7 @@ class RowSink {
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
   std::vector<std::uint64_t> bad_rows;                  ///< ascending
+  std::uint64_t failed = 0;  ///< rows passed over because they are no samples: requests that failed
 
  private:
   bool convert(std::uint64_t line, std::string_view text, const std::string& field,
@@ -87,7 +99,7 @@ class RowSink {
   void keep_seconds();
 
   std::string source_;
-  const ReadOptions& options_;
+  const ReadOptions& options_;  ///< outlives the sink
   bool is_target_;
   std::string src_field_, tgt_field_;
   LengthUnit src_unit_ = LengthUnit::as_is;
