@@ -27,9 +27,13 @@ Lengths read_shard(const std::string& path, Console& console) {
   require_lengths(shard.front());
   ReadOptions read;
   read.format = kFormat;
-  Dataset dataset = read_dataset(std::move(shard), {}, read);
-  for (const std::string& note : dataset.notes) console.warn(note);
-  return std::move(dataset.lengths);
+  try {
+    Dataset dataset = read_dataset(std::move(shard), {}, read);
+    for (const std::string& note : dataset.notes) console.warn(note);
+    return std::move(dataset.lengths);
+  } catch (const InputError& error) {  // its hint is for manifests
+    throw InputError(error.problems(), error.unlisted(), "copy the shard's lengths again, or scan it again with --lengths-only");
+  }
 }
 
 void append(Lengths& whole, const Lengths& shard, const std::string& path) {

@@ -151,7 +151,10 @@ void choose_fields(const JsonProbe& probe, RowSink& sink) {
   if (probe.has_array("input_ids")) keys.emplace_back("input_ids");
   // A key that was asked for may be dotted or an array; the records will show whether it is there.
   const std::string& tgt = sink.asked_target_field();
-  if (std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  if (keys.empty())
+    throw InputError({sink.source(), 1}, "the first record has no key with a number",
+                     "is the file whole? if so, name the key of the length with --length-field");
   choose_columns(keys, 1, sink);
 }
 

@@ -85,6 +85,8 @@ class JsonRows : public BlockParser {
   ondemand::parser stream_parser_, line_parser_;
 };
 
+constexpr auto kWholeHint = "is the file whole? a large one is better written as JSON lines, a record a line";
+
 /// The input as one array. Elements are handed out with the line that they begin on.
 class WholeArray {
  public:
@@ -99,10 +101,9 @@ class WholeArray {
   template <class Take>
   void for_each(Take take) {
     const auto error = walk_elements(take);
-    if (error == simdjson::CAPACITY)
-      sink_.corrupt(line_, "is too large for one JSON array; write a record a line instead");
-    else if (error)
-      sink_.corrupt(line_, "is not one JSON array of records: " + std::string(simdjson::error_message(error)));
+    if (!error) return;
+    sink_.problems().raise(kWholeHint);
+    throw InputError({sink_.source(), line_}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
   }
 
  private:

@@ -25,7 +25,7 @@ class JsonRecord {
 using MakeJsonRecord = std::function<std::unique_ptr<JsonRecord>()>;
 
 /// Both layouts, told by the first character. Blank lines are passed over. A record that is damaged becomes a problem of
-/// the sink; a damaged array ends there.
+/// the sink; for a damaged array InputError is thrown.
 void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make);
 
 /// One array of numbers, each a length.
