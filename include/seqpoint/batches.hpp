@@ -21,6 +21,8 @@ struct Step {
   std::uint64_t epoch = 0;              ///< 0-based
   std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
+  /// One a rank: what its batch is cut or padded to. Empty: to the longest of its rows.
+  std::span<const std::uint32_t> src_lengths = {};
 
   std::size_t ranks() const { return ends.size(); }
   std::span<const std::uint32_t> rank(std::size_t r) const {
@@ -38,6 +40,7 @@ struct BatchPolicy {
   std::uint64_t first_epoch = 0;      ///< 0-based
   std::uint64_t epochs = 1;           ///< >= 1
   bool drop_last = false;             ///< leave out the incomplete last batch
+  std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
   std::uint64_t world_size = 1;       ///< data-parallel ranks, >= 1
   std::string version;                ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;               ///< the sampler's own
@@ -55,6 +58,7 @@ struct Sampler {
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;     ///< looks at Lengths::seconds
   bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
+  bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
@@ -63,6 +67,9 @@ std::span<const Sampler> samplers();
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an option
 /// that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
 void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+
+/// What for_each_step asks of a policy before it walks: throws UsageError.
+void require_valid(const BatchPolicy& policy);
 
 /// Throws UsageError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);

@@ -25,6 +25,9 @@ struct Problem {
   std::string message() const;
 };
 
+/// "1 row", "2 rows".
+std::string counted(std::uint64_t n, const std::string& noun);
+
 /// The user's input is wrong; ends a command with exit status 3.
 class InputError : public std::runtime_error {
  public:
@@ -57,6 +60,7 @@ class UsageError : public std::runtime_error {
 class OutputError : public std::runtime_error {
  public:
   OutputError(const std::string& target, int error_number);
+  int error_number() const { return error_number_; }
   bool closed_pipe() const;
 
  private:

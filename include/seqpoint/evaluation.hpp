@@ -17,6 +17,7 @@ namespace seqpoint {
 struct NamedTrace {
   std::string name;
   Trace trace;
+  std::string source;  ///< its file, for errors
 };
 
 struct EvaluateParams {
@@ -53,7 +54,8 @@ struct MethodScore {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;
   std::string selected_on;  ///< configuration whose statistic it saw; empty: it saw lengths only
-  std::uint64_t points = 0;  ///< found
+  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
+  std::uint64_t points = 0;            ///< found
   double n_eff = 0;
   std::vector<ConfigurationScore> configurations;
   double geomean_error = 0;                        ///< of the configurations' RMS errors

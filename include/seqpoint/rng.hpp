@@ -67,6 +67,8 @@ class TorchGenerator {
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:
+  std::vector<std::uint32_t> inside_out_permutation(std::uint32_t n);
+
   Mt19937 engine_;
 };
 

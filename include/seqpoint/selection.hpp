@@ -104,6 +104,9 @@ std::span<const Method> methods();
 /// Throws UsageError that lists the methods there are.
 const Method& find_method(std::string_view name);
 
+/// What select asks of its parameters whatever the run is: throws UsageError.
+void require_valid(const SelectParams& params);
+
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same result.
 /// Throws UsageError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not measured.

@@ -72,8 +72,7 @@ struct RunSummary {
 
 /// How steps become iterations.
 struct SignatureRule {
-  std::uint32_t pad_multiple = 1;       ///< padded lengths are rounded up to a multiple of this, >= 1
-  std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
+  std::uint32_t pad_multiple = 1;  ///< padded lengths are rounded up to a multiple of this, >= 1
 };
 
 /// One iteration, as `for_each_iteration` hands it out.

@@ -1,4 +1,5 @@
 // The list of commands, and the translation of what happened into an exit status.
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <array>
 
 #include "command.hpp"
+#include "shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
 #include "seqpoint/version.hpp"
@@ -66,12 +68,14 @@ class Program {
  public:
   Program() : app_("Profile a handful of training iterations, know the whole run.", "seqpoint") {
     app_.require_subcommand(0, 1);
+    app_.name("seqpoint");
     app_.footer(kFooter);
     app_.add_flag("--version", version_, "print the version; with -v also the compiler");
     add_console_options(app_);
     for (const Command& command : kCommands) {
       CLI::App* const sub = app_.add_subcommand(command.name, command.summary);
       sub->get_formatter()->column_width(34);
+      sub->footer("");  // not the program's own examples
       command.add(*sub, chosen_);
       add_console_options(*sub);
     }
@@ -84,29 +88,25 @@ class Program {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      return print(chosen_command()->help()), kDone;
+      return print(help_on(chosen_command())), kDone;
     } catch (const CLI::ParseError& error) {
-      const CLI::App* const at = chosen_command();
-      console_.error(error.what(), "see `" + (at == &app_ ? std::string() : "seqpoint ") + at->get_name() + " --help`");
-      return kBadUsage;
+      return refuse(error);
     }
     console_.configure(options_);
     if (version_) return print(version_text(options_.verbose)), kDone;
     if (chosen_) return chosen_(console_);
-    console_.error("a command is missing", "one of: " + command_names() + "; see `seqpoint --help`");
-    return kBadUsage;
+    throw UsageError("a command is missing", "one of: " + command_names() + "; see `seqpoint --help`");
   }
 
   Console& console() { return console_; }
 
  private:
   void add_console_options(CLI::App& app) {
-    constexpr auto kGroup = "Messages";
-    app.set_help_flag("-h,--help", "print this and exit")->group(kGroup);
-    app.add_flag("-v,--verbose", options_.verbose, "say more, on standard error")->group(kGroup);
-    app.add_flag("-q,--quiet", options_.quiet, "say nothing but errors")->group(kGroup);
+    app.set_help_flag("-h,--help", "print this and exit")->group(kMessageGroup);
+    app.add_flag("-v,--verbose", options_.verbose, "say more, on standard error")->group(kMessageGroup);
+    app.add_flag("-q,--quiet", options_.quiet, "say nothing but errors")->group(kMessageGroup);
     app.add_option("--color", options_.color, "auto, always or never [auto]")
-        ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group(kGroup);
+        ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group(kMessageGroup);
   }
 
   const CLI::App* chosen_command() const {
@@ -118,10 +118,30 @@ class Program {
     for (const Command& command : kCommands) names += (names.empty() ? "" : ", ") + std::string(command.name);
     return names;
   }
+  /// What CLI11 says of options in its own way, in ours.
+  Exit refuse(const CLI::ParseError& error) {
+    const CLI::App* const at = chosen_command();
+    const std::string name = at == &app_ ? "seqpoint" : "seqpoint " + at->get_name(), what = error.what();
+    const auto colon = what.find(": ");
+    const std::string option = what.substr(0, colon);
+    const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    if (kind == CLI::ExitCodes::ExtrasError)
+      throw UsageError((at == &app_ ? "neither a command nor an option: " : "unknown: ") + what.substr(colon + 2),
+                       at == &app_ ? "the commands are: " + command_names() : "see `" + name + " --help`");
+    if (kind == CLI::ExitCodes::ArgumentMismatch)
+      throw UsageError(option + (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
+                       "see `" + name + " --help`");
+    throw UsageError(what, "see `" + name + " --help`");
+  }
+
+  std::string help_on(const CLI::App* app) const {
+    if (app == &app_) return app_.get_formatter()->make_help(&app_, "seqpoint", CLI::AppFormatMode::Normal);
+    return app->help("seqpoint");
+  }
   Exit print_help() {
-    if (help_on_.empty()) return print(app_.help()), kDone;
+    if (help_on_.empty()) return print(help_on(&app_)), kDone;
     for (const Command& command : kCommands)
-      if (help_on_ == command.name) return print(app_.get_subcommand(help_on_)->help()), kDone;
+      if (help_on_ == command.name) return print(help_on(app_.get_subcommand(help_on_))), kDone;
     throw UsageError("there is no command '" + help_on_ + "'", "one of: " + command_names());
   }
 
@@ -140,6 +160,16 @@ void tell(const InputError& error, Console& console) {
   if (error.unlisted() > 0) console.error("and " + std::to_string(error.unlisted()) + " more problems", error.hint());
 }
 
+std::string way_out(int error_number) {
+  switch (error_number) {
+    case ENOSPC: return "make room, or write to another disk";
+    case ENOENT: case ENOTDIR: return "the folder does not exist: make it first";
+    case EISDIR: return "it is a folder: name a file in it";
+    case EACCES: case EPERM: case EROFS: return "write to a place that is yours";
+    default: return "write to another place";
+  }
+}
+
 Exit guarded(Program& program, int argc, const char* const* argv) {
   Console& console = program.console();
   try {
@@ -152,7 +182,7 @@ Exit guarded(Program& program, int argc, const char* const* argv) {
     return kBadInput;
   } catch (const OutputError& error) {
     if (error.closed_pipe()) return kClosedPipe;
-    console.error(error.what(), "choose another place with -o, or make room");
+    console.error(error.what(), way_out(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
     console.error("out of memory");

@@ -1,6 +1,7 @@
 #include "dataset_options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "seqpoint/error.hpp"
@@ -9,9 +10,9 @@
 namespace seqpoint::cli {
 namespace {
 
-constexpr auto kLengthGroup = "Lengths";
-constexpr auto kBatchGroup = "Batching";
-constexpr auto kSamplerGroup = "Options of single samplers";
+const std::string& kLengthGroup = kDatasetGroups[0];
+const std::string& kBatchGroup = kDatasetGroups[1];
+const std::string& kSamplerGroup = kDatasetGroups[2];
 constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
 
 /// Calls back with a length; CLI11 keeps no 32-bit optional apart.
@@ -61,6 +62,7 @@ void add_length_options(CLI::App& app, DatasetOptions& o) {
                  "-j,--threads", [&read](const std::string& text) { read.threads = threads_of(text); },
                  "that parse; the result does not depend on it [all cores]")
               ->type_name("N"));
+  app.get_option("--threads")->group(kRunningGroup);
   grouped(app.add_flag("--skip-missing", read.skip_missing, "leave out rows without a usable length, and count them"));
 }
 
@@ -100,12 +102,13 @@ void add_batch_options(CLI::App& app, DatasetOptions& o) {
   grouped(add_count(app, "--epochs", policy.epochs, "how many epochs", {1}));
   grouped(app.add_flag("--drop-last", policy.drop_last, "leave out the incomplete last batch"));
   grouped(add_count(app, "--world-size", policy.world_size, "data-parallel ranks", {1, 1U << 20U}));
-  grouped(add_count(app, "--grad-accumulation", o.signature.grad_accumulation, "batches an optimiser step", {1}));
+  grouped(add_count(app, "--grad-accumulation", policy.grad_accumulation, "batches an optimiser step", {1}));
   grouped(app.add_option_function<std::string>(
                  "--pad-multiple",
                  [&o](const std::string& text) {
                    OptionValues given;
                    given.set("pad-multiple", text);
+                   if (*given.count("pad-multiple") == 0) throw UsageError("--pad-multiple must be 1 or more");
                    o.signature.pad_multiple = static_cast<std::uint32_t>(std::min(*given.count("pad-multiple"), kMostLength));
                  },
                  "padded lengths are rounded up to a multiple of this")
@@ -119,28 +122,24 @@ std::vector<OwnedOption> options_of_samplers() {
   return options;
 }
 
-std::string plural(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 void tell_input(const InputRecord& input, const FrameRule& frames, Console& console) {
-  std::string text = input.path + ": " + plural(input.rows, "row") + ", format " + input.format;
+  std::string text = input.path + ": " + counted(input.rows, "row") + ", format " + input.format;
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (input.unit == "seconds" || input.unit == "ms" || input.unit == "samples")
-    text += " at " + number_text(frames.sample_rate, 5) + " Hz, a frame every " + std::to_string(frames.hop()) + " samples";
+    text += " at " + number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) + " Hz, a frame every " + counted(frames.hop(), "sample");
   console.note(text);
 }
 
 void tell_accounting(const Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
-    if (n > 0) console.note(plural(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
+    if (n > 0) console.note(counted(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
   };
   left_out(dataset.missing, "no usable length (--skip-missing)");
   left_out(dataset.too_short, "shorter than --min-length");
   left_out(dataset.too_long, "longer than --max-length");
   if (dataset.zeros > 0)
-    console.warn(plural(dataset.zeros, "sample") + " of " + std::to_string(dataset.lengths.size()) + " have a length of 0; they are kept (--min-length 1 leaves them out)");
+    console.warn(counted(dataset.zeros, "sample") + " of " + std::to_string(dataset.lengths.size()) + " with a length of 0, kept (--min-length 1 leaves out such samples)");
   for (const std::string& note : dataset.notes) console.warn(note);
 }
 
@@ -168,7 +167,7 @@ Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console&
 void refuse_dataset_options(const CLI::App& app, const std::string& trace) {
   for (const CLI::Option* const option : app.get_options()) {
     const std::string group = option->get_group(), name = option->get_name();
-    const bool of_manifests = group == kLengthGroup || group == kBatchGroup || group == kSamplerGroup;
+    const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
     if (of_manifests && option->count() > 0 && name != "--format" && name != "--batch-size")
       throw UsageError(name + " has no use here: " + trace + " is a trace, whose iterations are batched already");
   }
@@ -178,8 +177,10 @@ LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   TraceFile file = read_trace(std::move(input), batch_size);
-  console.note(file.record.path + ": " + plural(file.record.rows, "iteration") + ", format trace");
+  console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);
+  const auto zeros = std::count(file.trace.src_len.begin(), file.trace.src_len.end(), 0U);
+  if (zeros > 0) console.warn(file.record.path + ": " + counted(static_cast<std::uint64_t>(zeros), "iteration") + " with a length of 0, kept");
   return {std::move(file.trace), {}, {file.record}};
 }
 
@@ -194,19 +195,26 @@ void add_dataset_options(CLI::App& app, DatasetOptions& o) {
   add_table_options(app, options_of_samplers(), o.batching.options, kSamplerGroup);
 }
 
-Dataset load_dataset(const DatasetOptions& o, Console& console) {
+void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, bool batches) {
   require_one_standard_input(o);
+  std::vector<std::string> inputs = o.manifests;
+  inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
+  refuse_to_overwrite(inputs, outputs);
+  if (batches) require_valid(o.batching);
+}
+
+Dataset load_dataset(const DatasetOptions& o, Console& console) {
   return load_opened(open_all(o.manifests), o, console);
 }
 
 LoadedRun load_run(const CLI::App& app, const DatasetOptions& o, Console& console) {
-  require_one_standard_input(o);
   std::vector<Input> inputs = open_all(o.manifests);
   if (is_trace(inputs.front(), o.read.format)) {
     if (inputs.size() > 1) throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(inputs.size()));
     refuse_dataset_options(app, inputs.front().name());
     return load_trace(std::move(inputs.front()), o, console);
   }
+  require_valid(o.batching);
   Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;
   run.trace = trace_of(dataset.lengths, o.batching, o.signature);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct DatasetOptions {
 /// Declares the positional manifests and every option of reading and batching.
 void add_dataset_options(CLI::App&, DatasetOptions&);
 
+/// Everything that can be refused before anything is read: samplers' options, outputs that are inputs. `batches`: whether the
+/// samples will be batched (not for a trace, nor for lengths alone).
+void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, bool batches);
+
 /// Reads the manifests and tells the user what was read, skipped and assumed.
 Dataset load_dataset(const DatasetOptions&, Console&);
 
@@ -34,7 +39,11 @@ struct LoadedRun {
   Trace trace;
   std::optional<Lengths> lengths;  ///< where a manifest was read; nothing for a trace
   std::vector<InputRecord> inputs;
+  bool is_trace() const { return !lengths; }
 };
+
+/// Groups of options that only manifests have a use for.
+inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "Options of single samplers"};
 
 /// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
 LoadedRun load_run(const CLI::App&, const DatasetOptions&, Console&);

@@ -1,15 +1,15 @@
 #include "shared_options.hpp"
 
 #include <charconv>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
 namespace {
-
-constexpr auto kOutputGroup = "Output";
 
 template <class T>
 std::optional<T> parse_whole(const std::string& text) {
@@ -63,7 +63,9 @@ CLI::Option* add_positive(CLI::App& app, const std::string& name, double& value,
         value = *given;
       },
       help);
-  return option->type_name("X")->default_str(number_text(value));
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  return option->type_name("X")->default_str(std::string(text.data(), written.ptr));
 }
 
 std::optional<double> parse_share(const std::string& text) {
@@ -135,18 +137,27 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::vector<std::pair<std::string, std::string>> options_in_force(const CLI::App& app) {
-  std::vector<std::pair<std::string, std::string>> in_force;
+std::vector<std::pair<std::string, std::vector<std::string>>> options_in_force(const CLI::App& app,
+                                                                               std::span<const std::string> given_only) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> in_force;
   for (const CLI::Option* const option : app.get_options()) {
-    if (option->get_lnames().empty() || option->get_group() == kOutputGroup || option->get_name() == "--help") continue;
-    std::string value = option->get_default_str();
-    if (option->count() > 0) {
-      value.clear();
-      for (const std::string& result : option->results()) value += (value.empty() ? "" : " ") + result;
-    }
-    if (!value.empty()) in_force.emplace_back(option->get_lnames().front(), value);
+    const std::string group = option->get_group();
+    if (option->get_lnames().empty() || group == kOutputGroup || group == kMessageGroup || group == kRunningGroup) continue;
+    const bool default_counts = std::find(given_only.begin(), given_only.end(), group) == given_only.end();
+    std::vector<std::string> values = option->results();
+    if (values.empty() && default_counts && !option->get_default_str().empty()) values = {option->get_default_str()};
+    if (!values.empty()) in_force.emplace_back(option->get_lnames().front(), std::move(values));
   }
   return in_force;
+}
+
+void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs) {
+  for (const std::string& output : outputs)
+    for (const std::string& input : inputs) {
+      std::error_code none;
+      if (input != "-" && output != "-" && std::filesystem::is_regular_file(input, none) && std::filesystem::equivalent(input, output, none))
+        throw UsageError(output + " is an input: it would be overwritten", "write to another file");
+    }
 }
 
 void add_exports(CLI::App& app, ExportPaths& paths) {

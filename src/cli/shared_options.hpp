@@ -47,13 +47,24 @@ void add_table_options(CLI::App&, std::span<const OwnedOption>, OptionValues& va
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form);
 
-/// Everything that was in force, by name: what the user gave, and the defaults of what he did not; outputs are left out.
-std::vector<std::pair<std::string, std::string>> options_in_force(const CLI::App&);
+/// Groups of options that change no result: they are left out of what an artefact says it was made with.
+inline constexpr auto kOutputGroup = "Output";
+inline constexpr auto kMessageGroup = "Messages";
+inline constexpr auto kRunningGroup = "Running";
+
+/// Everything that was in force, by name: what the user gave, and the defaults of what he did not. Defaults of the groups in
+/// `given_only` are left out too.
+std::vector<std::pair<std::string, std::vector<std::string>>> options_in_force(const CLI::App&,
+                                                                               std::span<const std::string> given_only = {});
+
+/// Throws UsageError where an output is one of the inputs, by whatever path.
+void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
 
 /// Where a finding goes: a table for people unless an export takes standard output.
 struct ExportPaths {
   std::string json, csv, markdown;
   bool to_stdout = false;
+  std::vector<std::string> files() const { return {json, csv, markdown}; }
 };
 void add_exports(CLI::App&, ExportPaths&);
 

@@ -6,6 +6,10 @@
 
 namespace seqpoint {
 
+std::string counted(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
 std::string Problem::message() const {
   std::string text_out = where.source;
   if (where.line > 0) text_out += ":" + std::to_string(where.line);

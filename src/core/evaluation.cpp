@@ -17,13 +17,20 @@ using Table = Eigen::ArrayXXd;
 
 void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
   if (first.trace.size() != other.trace.size())
-    throw InputError({other.name}, "has " + std::to_string(other.trace.size()) + " iterations, " + first.name + " has " +
-                                       std::to_string(first.trace.size()),
+    throw InputError({other.source}, "has " + counted(other.trace.size(), "iteration") + ", " + first.source + " has " +
+                                         std::to_string(first.trace.size()),
                      "all traces of an evaluation must be of the same run");
   for (std::size_t i = 0; i < first.trace.size(); ++i)
     if (first.trace.signature(i) != other.trace.signature(i))
-      throw InputError({other.name, i + 2}, "iteration " + std::to_string(i) + " has another signature than in " + first.name,
+      throw InputError({other.source},
+                       "iteration " + std::to_string(first.trace.iteration_number(i)) + " has another signature than in " + first.source,
                        "all traces of an evaluation must be of the same run, in the same order");
+}
+
+std::string measured_columns(const Trace& trace) {
+  std::string known;
+  for (const Statistic& statistic : trace.statistics) known += (known.empty() ? "it has: " : ", ") + statistic.name;
+  return known.empty() ? "it has lengths only" : known;
 }
 
 Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {
@@ -31,16 +38,19 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   for (std::size_t c = 0; c < traces.size(); ++c) {
     require_same_iterations(traces.front(), traces[c]);
     const Statistic* const column = traces[c].trace.find_statistic(statistic);
-    if (column == nullptr) throw InputError({traces[c].name}, "has no column '" + statistic + "'", "name one with --stat");
+    if (column == nullptr)
+      throw UsageError("--stat: " + traces[c].source + " has no measured column '" + statistic + "'", measured_columns(traces[c].trace));
     for (std::size_t i = 0; i < column->values.size(); ++i) {
       if (!std::isfinite(column->values[i]))
-        throw InputError({traces[c].name, i + 2, statistic}, "was not measured", "an evaluation needs every iteration");
+        throw InputError({traces[c].source, 0, statistic},
+                         "iteration " + std::to_string(traces[c].trace.iteration_number(i)) + " was not measured",
+                         "an evaluation needs every iteration");
       table(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = column->values[i];
     }
   }
   for (Eigen::Index c = 0; c < table.cols(); ++c)
     if (!(table.col(c).sum() > 0))
-      throw InputError({traces[static_cast<std::size_t>(c)].name, 0, statistic}, "adds up to zero or less",
+      throw InputError({traces[static_cast<std::size_t>(c)].source, 0, statistic}, "adds up to zero or less",
                        "errors are shares of that total");
   return table;
 }
@@ -117,11 +127,13 @@ class Evaluator {
 
   MethodScore score(const Contest& contest, std::vector<std::string>& notes) const {
     Selection selection = seqpoint::select(*contest.seen, contest.params, contest.selected_on);
-    for (const std::string& note : selection.notes) notes.push_back(note);
+    for (const std::string& note : selection.notes)
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     MethodScore score;
     score.name = contest.method->name;
     score.parameters = selection.method.parameters;
     score.selected_on = contest.selected_on;
+    score.asked = contest.params.points;
     score.points = selection.points.size();
     score.n_eff = effective_points(selection);
     score.reduction = reduction(selection, contest);
@@ -189,7 +201,9 @@ const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std:
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
-  throw UsageError("--select-on: there is no trace named '" + name + "'");
+  std::string known;
+  for (const NamedTrace& trace : traces) known += (known.empty() ? "one of: " : ", ") + trace.name;
+  throw UsageError("--select-on: there is no trace named '" + name + "'", known);
 }
 
 std::vector<const Method*> methods_of(const EvaluateParams& params) {
@@ -216,7 +230,9 @@ std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const Evalu
     for (const auto& points : sizes_of(*method, params)) {
       SelectParams select{std::string(method->name), points, {}, "", 0, {}};
       if (method->takes_max_error && !points) select.max_error = params.max_error;
-      contests.push_back({method, select, "", &seen.trace});
+      // The worst length is worst by what was measured: without that it is a choice nobody makes.
+      const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
+      if (!needs_statistic) contests.push_back({method, select, "", &seen.trace});
       if (!method->takes_statistic) continue;
       select.statistic = params.statistic;
       contests.push_back({method, select, seen.name, &seen.trace});
@@ -230,8 +246,11 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
   if (params.draws == 0) throw UsageError("--draws must be 1 or more");
   if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
   Evaluation evaluation{params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
+  const std::vector<Contest> contests = contests_of(traces, params);
+  if (contests.empty())
+    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points", "--points K");
   const Evaluator evaluator(traces, params);
-  for (const Contest& contest : contests_of(traces, params))
+  for (const Contest& contest : contests)
     evaluation.methods.push_back(evaluator.score(contest, evaluation.notes));
   return evaluation;
 }

@@ -110,7 +110,9 @@ Measurements match(std::span<const ProfileTable> files, const Selection& selecti
   Measurements found;
   for (const ProfileTable& file : files) add_file(found, file, selection, warmup);
   if (found.matched_rows > 0) return found;
-  const std::string rows = std::to_string(found.rows) + (found.rows == 1 ? " row belongs" : " rows belong");
+  if (found.rows == 0 && found.warmup_rows > 0)
+    throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
+  const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = "is it a profile of this run? The points are of src_len " +
                      std::to_string(selection.points.front().key.src_len) + " to " +
                      std::to_string(selection.points.back().key.src_len);

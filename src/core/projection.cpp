@@ -279,6 +279,11 @@ void require_known(std::span<const NamedMeasurements> configurations, const std:
 void check(std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
   for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
+  std::set<std::string> names;
+  for (const NamedMeasurements& c : configurations) names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  for (const RateSpec& rate : params.rates)
+    if (!names.insert(rate.name).second)
+      throw UsageError("--rate " + rate.name + ": there is a metric of that name already", "choose another name");
   for (const NamedMeasurements& c : configurations)
     if (params.baseline.empty() || c.name == params.baseline) return;
   throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",

@@ -11,21 +11,22 @@
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
-namespace {
-
-void check(const Method& method, const SelectParams& params) {
+void require_valid(const SelectParams& params) {
+  const Method& method = find_method(params.method);
   const std::string owner = "--method " + std::string(method.name);
   params.options.require_known(method.options, owner);
   if (params.points && *params.points == 0) throw UsageError("--points must be 1 or more");
   if (params.points && method.points == Method::Points::none)
-    throw UsageError(owner + " takes no --points: it always chooses the same number");
-  if (!params.points && method.points == Method::Points::required) throw UsageError(owner + " needs --points K");
+    throw UsageError(owner + " takes no --points: its number of points is not asked for", "leave it out");
+  if (!params.points && method.points == Method::Points::required) throw UsageError(owner + " needs a number of points", "--points K");
   if (params.max_error && !method.takes_max_error) throw UsageError(owner + " takes no --max-error");
   if (params.max_error && params.points)
     throw UsageError("--points and --max-error exclude each other", "--points fixes the number that --max-error searches");
   if (!params.statistic.empty() && !method.takes_statistic)
     throw UsageError(owner + " takes no --stat: it looks at lengths only");
 }
+
+namespace {
 
 /// Where each key of a selection occurs. Iterations of the most frequent signature first, then in the run's order.
 class Occurrences {
@@ -84,7 +85,7 @@ bool PointKey::matches(const Signature& s) const {
 
 Selection select(const Trace& trace, const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
-  check(method, params);
+  require_valid(params);
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
   const Population all = population_of(trace, params.statistic, source);
   Selection selection;

@@ -13,12 +13,16 @@ struct RankBatch {
   std::uint64_t tokens = 0;
 };
 
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+constexpr std::uint32_t kWhole = 0xFFFFFFFFU;
+
+/// The longest of the rows, none counted for more than `cut`.
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, std::uint32_t cut,
                       std::uint64_t& tokens) {
   std::uint32_t most = 0;
   for (const std::uint32_t row : rows) {
-    most = std::max(most, lengths[row]);
-    tokens += lengths[row];
+    const std::uint32_t length = std::min(lengths[row], cut);
+    most = std::max(most, length);
+    tokens += length;
   }
   return most;
 }
@@ -29,11 +33,15 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-RankBatch measure(std::span<const std::uint32_t> rows, const Lengths& lengths, std::uint32_t pad_multiple) {
+RankBatch measure(const Step& step, std::size_t rank, const Lengths& lengths, std::uint32_t pad_multiple) {
   RankBatch batch;
-  batch.signature.batch_size = static_cast<std::uint32_t>(rows.size());
-  batch.signature.src_len = round_up(longest(rows, lengths.src, batch.tokens), pad_multiple);
-  if (lengths.paired()) batch.signature.tgt_len = round_up(longest(rows, lengths.tgt, batch.tokens), pad_multiple);
+  Signature& s = batch.signature;
+  const std::span<const std::uint32_t> rows = step.rank(rank);
+  const bool told = !step.src_lengths.empty();
+  s.batch_size = static_cast<std::uint32_t>(rows.size());
+  s.src_len = longest(rows, lengths.src, told ? step.src_lengths[rank] : kWhole, batch.tokens);
+  s.src_len = round_up(told ? step.src_lengths[rank] : s.src_len, pad_multiple);
+  if (lengths.paired()) s.tgt_len = round_up(longest(rows, lengths.tgt, kWhole, batch.tokens), pad_multiple);
   return batch;
 }
 
@@ -85,15 +93,14 @@ const Statistic* Trace::find_statistic(std::string_view name) const {
 void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
   if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
-  if (rule.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
   std::uint64_t iteration = 0;
-  StepCounter steps(rule.grad_accumulation);
+  StepCounter steps(policy.grad_accumulation);
   for_each_step(lengths, policy, [&](const Step& step) {
     IterationRow row;
     row.iteration = iteration++;
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step.rank(r), lengths, rule.pad_multiple));
+    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step, r, lengths, rule.pad_multiple));
     sink(row, step);
   });
 }
@@ -108,7 +115,7 @@ Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const Signatur
     if (policy.world_size > 1) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
-    if (rule.grad_accumulation > 1) trace.step.push_back(row.step);
+    if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
   });
   return trace;
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kChunk = 256 * 1024;
 constexpr auto kTruncatedHint = "the file is cut short; copy it again";
+constexpr auto kDamagedHint = "it was altered, or something was appended; copy it again";
 
 class Gunzip : public ByteSource {
  public:
@@ -48,7 +49,7 @@ class Gunzip : public ByteSource {
     if (result == Z_STREAM_END)
       between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR)
-      throw InputError({name_}, std::string("the gzip stream is damaged") + (stream_.msg != nullptr ? std::string(": ") + stream_.msg : ""));
+      throw InputError({name_}, std::string("the gzip stream is damaged") + (stream_.msg != nullptr ? std::string(": ") + stream_.msg : ""), kDamagedHint);
   }
 
   /// Another member, or zeros that tape drives and block devices leave behind one.
@@ -108,7 +109,7 @@ class Unzstd : public ByteSource {
   void decode(ZSTD_outBuffer& out) {
     const std::size_t left = ZSTD_decompressStream(stream_, &out, &in_);
     if (ZSTD_isError(left) != 0)
-      throw InputError({name_}, std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(left));
+      throw InputError({name_}, std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(left), kDamagedHint);
     within_frame_ = left != 0;
   }
   bool flush(ZSTD_outBuffer& out) {

@@ -26,7 +26,7 @@ int open_file(const std::string& path) {
   struct stat status{};
   if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(fd);
-    throw InputError({path}, "is a directory", "name the manifest file in it");
+    throw InputError({path}, "is a directory", "name a file in it");
   }
   return fd;
 }

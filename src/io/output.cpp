@@ -69,7 +69,10 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
     unfinished_.clear();
     throw OutputError(path_, why);
   }
-  if (whole) remember(unfinished_);
+  if (!whole) return;
+  remember(unfinished_);
+  struct stat replaced{};
+  if (::stat(path_.c_str(), &replaced) == 0) ::fchmod(fd_, replaced.st_mode & 07777U);
 }
 
 Output::~Output() {

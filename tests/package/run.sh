@@ -20,7 +20,13 @@ mv "$tmp/first" "$tmp/prefix"  # an installed tree may be moved
 [[ $("$tmp/prefix/bin/seqpoint" --version) == *"$version"* ]] ||
   { echo "the installed program does not say that it is $version"; exit 1; }
 
-cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" >/dev/null
+readme=$here/../../README.md
+awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$tmp/readme.cpp"
+# What the README says it prints: the first block behind the example.
+printed=$(awk '/^```cpp$/ { seen = 1; next } seen == 1 && /^```$/ { seen = 2; next } seen == 2 && /^```$/ { seen = 3; next }
+               seen == 3 && /^```$/ { exit } seen == 3' "$readme")
+
+cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DREADME_EXAMPLE="$tmp/readme.cpp" >/dev/null
 cmake --build "$tmp/build"
-expect "$version" "$tmp/build/uses_io"
-expect "$version" "$tmp/build/uses_core"
+expect "$version: 2 samples" "$tmp/build/uses_io"
+expect "$printed" "$tmp/build/uses_core"

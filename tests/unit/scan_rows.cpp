@@ -16,11 +16,13 @@ std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  if (text.empty() || text.back() == separator) parts.emplace_back();  // a last part that is empty is one, too
   return parts;
 }
 
 std::vector<std::uint32_t> numbers(const std::string& text) {
   std::vector<std::uint32_t> values;
+  if (text.empty()) return values;
   for (const std::string& part : split(text, ' ')) values.push_back(static_cast<std::uint32_t>(std::stoul(part)));
   return values;
 }
@@ -36,6 +38,8 @@ std::vector<ScannedIteration> parse(const std::string& path) {
     ScannedIteration iteration;
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (header[c] == "epoch") iteration.epoch = std::stoul(fields[c]);
+      if (header[c] == "step") iteration.step = std::stoul(fields[c]);
+      if (header[c] == "tgt_len") iteration.tgt_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
       if (header[c] == "src_len") iteration.src_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
       if (header[c] != "rows") continue;
       for (const std::string& rank : split(fields[c], '|')) iteration.ranks.push_back(numbers(rank));
@@ -45,24 +49,72 @@ std::vector<ScannedIteration> parse(const std::string& path) {
   return iterations;
 }
 
-}  // namespace
+void write_manifest(const std::string& path, const Lengths& lengths) {
+  std::ofstream out(path);
+  out << (lengths.paired() ? "src_len,tgt_len\n" : "");
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    out << lengths.src[i];
+    if (lengths.paired()) out << ',' << lengths.tgt[i];
+    out << '\n';
+  }
+}
 
-std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
-  const auto folder = std::filesystem::temp_directory_path() / ("seqpoint-scan-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  const std::string manifest = folder / "lengths.txt", trace = folder / "run.csv";
-  std::ofstream out(manifest);
-  for (const std::uint32_t length : lengths) out << length << '\n';
-  out.close();
+/// A folder of this process for a manifest and its trace, gone with the object.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("seqpoint-scan-" + std::to_string(::getpid()));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string manifest() const { return path / "lengths.txt"; }
+  std::string trace() const { return path / "run.csv"; }
+};
 
-  std::vector<std::string> words{"seqpoint", "-q", "scan", manifest, "--rows", "-o", trace};
+int scan(const Folder& folder, const Lengths& lengths, const std::vector<std::string>& options) {
+  write_manifest(folder.manifest(), lengths);
+  std::vector<std::string> words{"seqpoint", "-q", "scan", folder.manifest(), "--rows", "-o", folder.trace()};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
-  EXPECT_EQ(cli::run(static_cast<int>(argv.size()), argv.data()), 0);
-  std::vector<ScannedIteration> iterations = parse(trace);
-  std::filesystem::remove_all(folder);
-  return iterations;
+  return cli::run(static_cast<int>(argv.size()), argv.data());
+}
+
+}  // namespace
+
+std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options) {
+  const Folder folder;
+  EXPECT_EQ(scan(folder, lengths, options), 0);
+  return parse(folder.trace());
+}
+
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
+  return scan_rows(Lengths{lengths, {}, {}}, options);
+}
+
+int scan_status(const Lengths& lengths, const std::vector<std::string>& options) {
+  ::testing::internal::CaptureStderr();
+  const int status = scan(Folder(), lengths, options);
+  ::testing::internal::GetCapturedStderr();
+  return status;
+}
+
+Epochs epochs_of(const std::vector<ScannedIteration>& iterations) {
+  Epochs epochs;
+  for (const ScannedIteration& iteration : iterations) {
+    epochs.resize(iteration.epoch - iterations.front().epoch + 1);
+    epochs.back().push_back(iteration.ranks.at(0));
+  }
+  return epochs;
+}
+
+std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<ScannedIteration>& iterations) {
+  std::vector<std::vector<std::vector<std::uint32_t>>> ranks;
+  for (const ScannedIteration& iteration : iterations) {
+    ranks.resize(iteration.ranks.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].push_back(iteration.ranks[r]);
+  }
+  return ranks;
 }
 
 }  // namespace seqpoint::testing

@@ -6,16 +6,31 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/lengths.hpp"
+
 namespace seqpoint::testing {
 
 /// One row of the trace that `scan --rows` wrote.
 struct ScannedIteration {
   std::uint64_t epoch = 0;
-  std::uint32_t src_len = 0;
+  std::uint64_t step = 0;  ///< under gradient accumulation
+  std::uint32_t src_len = 0, tgt_len = 0;
   std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
 };
 
 /// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
+/// The same of pairs.
+std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options);
+
+/// The exit status of the same command; what it says and writes is thrown away.
+int scan_status(const Lengths& lengths, const std::vector<std::string>& options);
+
+/// The batches of rank 0: epoch (from that of the first iteration on), batch, row.
+using Epochs = std::vector<std::vector<std::vector<std::uint32_t>>>;
+Epochs epochs_of(const std::vector<ScannedIteration>& iterations);
+
+/// The batches of every rank: rank, batch, row.
+std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<ScannedIteration>& iterations);
 
 }  // namespace seqpoint::testing

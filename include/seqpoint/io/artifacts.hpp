@@ -25,7 +25,7 @@ using ByteSink = std::function<void(std::string_view)>;
 
 /// What an artefact was made from.
 struct Provenance {
-  std::vector<std::pair<std::string, std::string>> options;  ///< in force, by name, as text
+  std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< in force, by name, as typed
   std::vector<InputRecord> inputs;
 };
 

@@ -34,16 +34,15 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
     TraceFile file = read_trace(Input::open(path));
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
-    traces.push_back({name, std::move(file.trace)});
+    traces.push_back({name, std::move(file.trace), path});
   }
   return traces;
 }
 
 void tell(const Evaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(std::to_string(evaluation.iterations) + " iterations, " + evaluation.statistic + ", " + std::to_string(evaluation.draws) +
-               " draws of " + std::to_string(evaluation.repeats) + (evaluation.repeats == 1 ? " measurement" : " measurements") +
-               " a point");
+  console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " + counted(evaluation.draws, "draw") + " of " +
+               counted(evaluation.repeats, "measurement") + " a point");
   console.note("errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
                evaluation.statistic);
   console.note("speedups are over " + evaluation.baseline +
@@ -52,12 +51,14 @@ void tell(const Evaluation& evaluation, Console& console) {
 
 Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Console& console) {
   Exit exit = kDone;
-  for (const MethodScore& method : evaluation.methods) {
-    if (!limit || method.geomean_error <= *limit) continue;
-    console.error(method.name + " with " + std::to_string(method.points) + " points: geomean error " + number_text(100 * method.geomean_error, 3) +
-                  " %, --fail-above allows " + number_text(100 * *limit, 3) + " %");
-    exit = kGateFailed;
-  }
+  for (const MethodScore& method : evaluation.methods)
+    for (const ConfigurationScore& c : method.configurations) {
+      if (!limit || c.total.rms <= *limit) continue;
+      console.error(method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")") + " with " +
+                    counted(method.points, "point") + ": error on " + c.name + " " + number_text(100 * c.total.rms, 3) +
+                    " %, --fail-above allows " + number_text(100 * *limit, 3) + " %");
+      exit = kGateFailed;
+    }
   return exit;
 }
 
@@ -65,6 +66,9 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   const EvaluateParams params = params_of(o);
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
+  std::vector<std::string> files;
+  for (const std::string& trace : o.traces) files.push_back(trace.substr(trace.find('=') + 1));
+  refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
@@ -88,7 +92,7 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
-  add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's geomean error is larger");
+  add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
   command.footer("Examples:\n"
                  "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"

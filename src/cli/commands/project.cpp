@@ -69,13 +69,13 @@ NamedMeasurements measure(const std::string& name, const std::vector<std::string
 void tell_matching(const NamedMeasurements& named, Console& console) {
   const Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
-  std::string text = named.name + ": " + std::to_string(m.rows) + " measurements, " + std::to_string(m.matched_rows) + " of them at the points";
+  std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) + " of them at the points";
   if (m.warmup_rows > 0) text += "; " + std::to_string(m.warmup_rows) + " left out as warm-up";
   console.note(text);
   if (others == 0) return;
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
-  console.detail(named.name + ": " + std::to_string(others) + " belong to no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
+  console.detail(named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
 }
 
 void tell_coverage(const Projection& projection, Console& console) {
@@ -83,7 +83,7 @@ void tell_coverage(const Projection& projection, Console& console) {
     if (c.missing_points.empty()) continue;
     std::string list;
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    console.warn(c.name + ": no measurement of " + list + "; their weight went to the nearest measured points, coverage " +
+    console.warn(c.name + ": not measured: " + list + "; the weight went to the nearest measured points, coverage " +
                  number_text(100 * c.coverage, 4) + " %");
   }
 }
@@ -110,6 +110,9 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   const ProjectParams params = params_of(o);
   const Configurations configurations = configurations_of(o);
   require_one_standard_input(o, configurations);
+  std::vector<std::string> files{o.seqpoints};
+  for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
+  refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
   std::vector<InputRecord> inputs{record};

@@ -15,7 +15,7 @@ struct ScanOptions {
 
 TraceWriter::Columns columns_of(const ScanOptions& o, const Lengths& lengths) {
   const BatchPolicy& policy = o.dataset.batching;
-  return {lengths.paired(), policy.epochs > 1, o.dataset.signature.grad_accumulation > 1, policy.world_size > 1, o.rows};
+  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows};
 }
 
 void write_run(const ScanOptions& o, const Lengths& lengths, const ByteSink& sink, Console& console) {
@@ -29,13 +29,14 @@ void write_run(const ScanOptions& o, const Lengths& lengths, const ByteSink& sin
   if (iterations == 0)
     throw UsageError("no iteration is left: --drop-last drops the only batch", "a smaller --batch-size, or no --drop-last");
   tell_assumptions(o.dataset.batching, console);
-  console.note(std::to_string(lengths.size()) + " samples make " + std::to_string(iterations) + " iterations");
+  console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") + counted(iterations, "iteration"));
 }
 
 Exit run_scan(const ScanOptions& o, Console& console) {
   if (o.rows && o.lengths_only) throw UsageError("--rows and --lengths-only exclude each other");
-  const Dataset dataset = load_dataset(o.dataset, console);
+  require_valid(o.dataset, {o.output}, !o.lengths_only);
   Output out(o.output);
+  const Dataset dataset = load_dataset(o.dataset, console);
   const ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (o.lengths_only)
     write_lengths(dataset.lengths, sink);
@@ -51,7 +52,7 @@ void add_scan(CLI::App& command, Action& chosen) {
   auto o = std::make_shared<ScanOptions>();
   add_dataset_options(command, o->dataset);
   command.add_option("-o,--output", o->output, "write the trace there, whole or not at all; - is standard output")
-      ->type_name("FILE")->group("Output");
+      ->type_name("FILE")->group(kOutputGroup);
   command.add_flag("--rows", o->rows, "add a column with the dataset rows of each batch (ranks apart by |)");
   command.add_flag("--lengths-only", o->lengths_only, "write the length of every sample instead of iterations");
   command.footer("Examples:\n"

@@ -46,38 +46,62 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
 void tell_selection(const Selection& selection, const Trace& trace, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const MethodRecord& method = selection.method;
-  console.note("the run: " + std::to_string(selection.run.samples) + " samples in " + std::to_string(selection.run.iterations) +
-               " iterations of " + std::to_string(selection.run.histogram.size()) + " unique signatures");
-  std::string chosen = method.name + ": " + std::to_string(selection.points.size()) + " points";
+  console.note("the run: " + counted(selection.run.samples, "sample") + " in " + counted(selection.run.iterations, "iteration") + " of " +
+               counted(selection.run.histogram.size(), "unique signature"));
+  std::string chosen = method.name + ": " + counted(selection.points.size(), "point");
+  for (const auto& [name, value] : method.parameters)
+    if (name == "points" && value != static_cast<double>(selection.points.size()))
+      chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + "; ranges of lengths that no iteration has give none)";
   if (method.in_sample_error)
     chosen += ", which miss the total of " + method.statistic + " by " + number_text(100 * *method.in_sample_error, 3) + " %" +
               (method.measured ? " on the data they were chosen on" : " (the length stands in for the cost: this is no error of a time)");
   console.note(chosen);
   console.note(cost_text(selection, trace));
-  if (console.verbose()) console.detail("points:\n" + as_text(points_table(selection)));
+  if (console.verbose()) {
+    const std::string table = as_text(points_table(selection));
+    console.detail("points:\n" + table.substr(0, table.size() - 1));
+  }
 }
 
+/// Opened before anything is read, so that a place that cannot be written to is known at once.
+class Outputs {
+ public:
+  explicit Outputs(const SelectOptions& o) {
+    std::vector<std::string> paths{o.output};
+    if (o.simpoints == "-") throw UsageError("--export-simpoints writes two files: it needs a prefix for their names", "--export-simpoints run");
+    if (!o.simpoints.empty()) paths.insert(paths.end(), {o.simpoints + ".simpoints", o.simpoints + ".weights"});
+    require_valid(o.dataset, paths, false);
+    for (const std::string& path : paths) outputs_.push_back(std::make_unique<Output>(path));
+  }
+
+  void write(const std::string& json, const Selection& selection) {
+    outputs_[0]->write(json);
+    if (outputs_.size() > 1) {
+      const SimpointFiles files = simpoint_files(selection);
+      outputs_[1]->write(files.simpoints);
+      outputs_[2]->write(files.weights);
+    }
+    for (const auto& output : outputs_) output->commit();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Output>> outputs_;
+};
+
 Exit run_select(const SelectOptions& o, const CLI::App& command, Console& console) {
-  LoadedRun run = load_run(command, o.dataset, console);
   SelectParams params = o.params;
   params.seed = o.method_seed.value_or(0);
+  require_valid(params);
   if (o.method_seed && !find_method(params.method).is_random)
-    throw UsageError("--method-seed has no use here: --method " + params.method + " draws nothing at random");
+    throw UsageError("--method-seed has no use here: --method " + params.method + " draws nothing at random", "leave it out");
+  Outputs outputs(o);
+  LoadedRun run = load_run(command, o.dataset, console);
   Selection selection = select(run.trace, params, run.inputs.front().path);
   if (run.lengths) attach_samples(selection, *run.lengths, o.dataset.batching, o.dataset.signature);
   tell_selection(selection, run.trace, console);
 
-  Output out(o.output);
-  out.write(seqpoints_json(selection, {options_in_force(command), run.inputs}));
-  if (o.simpoints.empty()) {
-    out.commit();
-    return kDone;
-  }
-  const SimpointFiles files = simpoint_files(selection);
-  Output simpoints(o.simpoints + ".simpoints"), weights(o.simpoints + ".weights");
-  simpoints.write(files.simpoints);
-  weights.write(files.weights);
-  for (Output* const output : {&out, &simpoints, &weights}) output->commit();
+  const std::span<const std::string> given_only = run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
+  outputs.write(seqpoints_json(selection, {options_in_force(command, given_only), run.inputs}), selection);
   return kDone;
 }
 
@@ -95,9 +119,9 @@ void add_select(CLI::App& command, Action& chosen) {
   add_seed(command, "--method-seed", o->method_seed, "of random selection [0]")->group(kGroup);
   add_table_options(command, options_of_methods(), o->params.options, "Options of single methods");
   command.add_option("-o,--output", o->output, "write the SeqPoints there, whole or not at all; - is standard output")
-      ->type_name("FILE")->group("Output");
+      ->type_name("FILE")->group(kOutputGroup);
   command.add_option("--export-simpoints", o->simpoints, "write PREFIX.simpoints and PREFIX.weights as SimPoint does")
-      ->type_name("PREFIX")->group("Output");
+      ->type_name("PREFIX")->group(kOutputGroup);
   command.footer("Examples:\n"
                  "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
                  "  seqpoint select run.csv --method bins --stat runtime_s -o points.json\n"

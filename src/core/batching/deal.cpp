@@ -50,12 +50,43 @@ void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::
   }
 }
 
+void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, LastRound last,
+                  const StepSink& sink) {
+  const std::size_t ranks = policy.world_size, size = policy.batch_size, round = ranks * size;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(ranks);
+  for (std::size_t begin = 0; begin < order.size(); begin += round) {
+    const std::size_t left = std::min(order.size() - begin, round);
+    if (left < round && last == LastRound::drop) return;
+    const std::size_t taken = last == LastRound::fill ? round : left;
+    rows.clear();
+    for (std::size_t k = begin; k < begin + taken; ++k) rows.push_back(order[k % order.size()]);
+    for (std::size_t r = 0; r < ranks; ++r) ends[r] = std::min((r + 1) * size, taken);
+    sink({epoch, rows, ends});
+  }
+}
+
+void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items) {
+  if (2 * dealt >= policy.world_size) return;
+  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(dealt) + " " + items + " for " +
+                       std::to_string(policy.world_size) + " ranks: here the original stops with an AssertionError",
+                   "a --world-size of at most " + std::to_string(2 * dealt));
+}
+
+std::uint32_t numpy_seed(std::uint64_t seed) {
+  if (seed > 0xFFFFFFFFU)
+    throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295, and " + std::to_string(seed) + " is none",
+                     "a smaller --seed; it counts with the epoch added where the sampler adds it");
+  return static_cast<std::uint32_t>(seed);
+}
+
 std::string no_assumption(const BatchPolicy&) { return {}; }
 
 Version parse_version(std::string_view text) {
   Version version;
   const char* const end = text.data() + text.size();
   const auto [dot, major_error] = std::from_chars(text.data(), end, version.major);
+  if (major_error == std::errc{} && dot == end) return version;
   if (major_error == std::errc{} && dot != end && *dot == '.') {
     const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.minor);
     if (minor_error == std::errc{} && (rest == end || *rest == '.')) return version;

@@ -11,5 +11,10 @@ extern const Sampler kSequential;
 extern const Sampler kSorted;
 extern const Sampler kPytorch;
 extern const Sampler kPytorchDistributed;
+extern const Sampler kHfLengthGrouped;
+extern const Sampler kAccelerate;
+extern const Sampler kFairseq;
+extern const Sampler kDeepspeechPytorch;
+extern const Sampler kMlperfGnmt;
 
 }  // namespace seqpoint

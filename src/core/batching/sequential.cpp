@@ -34,9 +34,9 @@ constexpr std::array kSortedOptions{
 }  // namespace
 
 const Sampler kSequential{"sequential", "file order, the same in every epoch", "closed form",  "", {}, run_sequential,
-                          no_assumption};
+                          no_assumption, false, true, false};
 const Sampler kSorted{
     "sorted",      "by (source) length, equal lengths in file order; the same in every epoch", "closed form", "",
-    kSortedOptions, run_sorted, no_assumption};
+    kSortedOptions, run_sorted, no_assumption, false, true, false};
 
 }  // namespace seqpoint

@@ -72,7 +72,7 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
   const std::uint64_t size = std::min(*params.points, all.iterations());
   if (size < *params.points)
     notes.push_back("--points " + std::to_string(*params.points) + " is more than the run's " +
-                    std::to_string(size) + " iterations: clamped to " + std::to_string(size));
+                    counted(size, "iteration") + ": clamped to " + std::to_string(size));
   record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
   std::vector<std::size_t> order(all.iterations());
   std::iota(order.begin(), order.end(), std::size_t{0});

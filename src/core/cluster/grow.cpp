@@ -25,8 +25,8 @@ std::vector<Choice> with_points(const Population& all, std::uint64_t points, con
   const std::size_t unique = all.groups.size();
   record.parameters.emplace_back("points", static_cast<double>(std::min<std::uint64_t>(points, unique)));
   if (points <= unique) return represent_all(all, cut(points));
-  notes.push_back("--points " + std::to_string(points) + " is more than the run's " + std::to_string(unique) +
-                  " unique lengths: clamped to " + std::to_string(unique));
+  notes.push_back("--points " + std::to_string(points) + " is more than the run's " + counted(unique, "unique length") +
+                  ": clamped to " + std::to_string(unique));
   return represent_all(all, each_alone(all));
 }
 

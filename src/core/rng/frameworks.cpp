@@ -1,4 +1,5 @@
 // How PyTorch, NumPy and CPython draw numbers from MT19937, and TensorFlow's Philox.
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -11,6 +12,13 @@ std::vector<std::uint32_t> identity(std::uint32_t n) {
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
+}
+
+/// A hint to the processor: this will be written to soon.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address, 1);
+#endif
 }
 
 /// 53 bits from two outputs: random_sample() of NumPy and random() of CPython.
@@ -30,16 +38,29 @@ std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
 
 std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool since_2) {
   constexpr std::uint32_t kFirstLarge = 0xFFFFFFFFU / 20;  // TensorFactories.cpp of PyTorch 2
+  if (since_2 && n >= kFirstLarge) return inside_out_permutation(n);
   std::vector<std::uint32_t> rows = identity(n);
-  if (since_2 && n >= kFirstLarge) {
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const auto z = static_cast<std::uint32_t>(random64() % (std::uint64_t{i} + 1));
-      rows[i] = rows[z];
-      rows[z] = i;
+  // Where the swaps reach does not depend on what they move: draw some ahead, and have their memory fetched meanwhile.
+  constexpr std::uint32_t kAhead = 64;
+  std::array<std::uint32_t, kAhead> partner{};
+  for (std::uint32_t begin = 0; begin + 1 < n; begin += kAhead) {
+    const std::uint32_t end = std::min(n - 1, begin + std::min(kAhead, n - 1 - begin));
+    for (std::uint32_t i = begin; i < end; ++i) {
+      partner[i - begin] = i + random() % (n - i);
+      prefetch(&rows[partner[i - begin]]);
     }
-    return rows;
+    for (std::uint32_t i = begin; i < end; ++i) std::swap(rows[i], rows[partner[i - begin]]);
   }
-  for (std::uint32_t i = 0; i + 1 < n; ++i) std::swap(rows[i], rows[i + random() % (n - i)]);
+  return rows;
+}
+
+std::vector<std::uint32_t> TorchGenerator::inside_out_permutation(std::uint32_t n) {
+  std::vector<std::uint32_t> rows(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const auto z = static_cast<std::uint32_t>(random64() % (std::uint64_t{i} + 1));
+    rows[i] = rows[z];
+    rows[z] = i;
+  }
   return rows;
 }
 

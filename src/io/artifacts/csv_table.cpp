@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../readers/formats.hpp"
+
 namespace seqpoint {
 namespace {
 
@@ -24,7 +26,12 @@ bool is_reserved_column(std::string_view name) {
          name.starts_with("tgt_");
 }
 
-CsvTable::CsvTable(Input& input) : source_(input.name()), records_(input, kCommas) {
+Dialect dialect_of(std::string_view head) {
+  const std::string_view header = first_line(head);
+  return header.find('\t') != std::string_view::npos && header.find(',') == std::string_view::npos ? kTabs : kCommas;
+}
+
+CsvTable::CsvTable(Input& input) : source_(input.name()), records_(input, dialect_of(input.head())) {
   if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
     std::string name = canonical_column(trim(unquoted(field)));
@@ -83,20 +90,24 @@ std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
 }
 
 StatisticColumns::StatisticColumns(const CsvTable& table) {
-  for (const std::size_t c : table.statistic_columns()) columns_.push_back({c, {table.columns()[c], {}}, false, 0, {}});
+  for (const std::size_t c : table.statistic_columns()) columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
 }
 
 void StatisticColumns::take(CsvTable& table) {
   for (Column& column : columns_) {
     const std::string_view text = table.field(column.index);
     const Number number = parse_number(text);
-    const bool good = number.fault == NumberFault::none && std::isfinite(number.value);
-    column.any_number = column.any_number || good;
-    column.statistic.values.push_back(good ? number.value : std::numeric_limits<double>::quiet_NaN());
-    if (good || number.fault == NumberFault::missing || column.bad_line != 0) continue;
+    const bool is_number = number.fault == NumberFault::none;
+    const bool measured = is_number && std::isfinite(number.value);
+    column.any_number = column.any_number || is_number;
+    column.not_finite += is_number && !measured ? 1 : 0;
+    column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
+    std::string problem;
+    if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
+    if (measured && number.value < 0 && is_time_column(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
+    if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();
-    column.bad_text = number.fault == NumberFault::none ? std::string(trim(text)) + " is not a finite number"
-                                                        : describe(number.fault, text);
+    column.bad_text = std::move(problem);
   }
 }
 
@@ -106,9 +117,12 @@ std::vector<Statistic> StatisticColumns::finish(CsvTable& table, const std::stri
   for (Column& column : columns_) {
     if (column.any_number && column.bad_line != 0)
       table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
-    else if (column.any_number)
+    else if (column.any_number) {
+      if (column.not_finite > 0)
+        notes.push_back(source + ": column '" + column.statistic.name + "': " + counted(column.not_finite, "value") +
+                        " not finite, taken as not measured");
       statistics.push_back(std::move(column.statistic));
-    else
+    } else
       notes.push_back(source + ": column '" + column.statistic.name + "' holds no numbers and is left out");
   }
   return statistics;

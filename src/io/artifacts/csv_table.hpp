@@ -25,6 +25,12 @@ std::string canonical_column(std::string_view name);
 /// Whether a column of that name can be a statistic (CLI: reserved names cannot).
 bool is_reserved_column(std::string_view canonical_name);
 
+/// Whether a column is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
+inline bool is_time_column(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
+
+/// Comma- or tab-separated, by its header.
+Dialect dialect_of(std::string_view head);
+
 /// The header and rows of a CSV, every row checked for its number of fields.
 class CsvTable {
  public:
@@ -69,6 +75,7 @@ class StatisticColumns {
     std::size_t index;
     Statistic statistic;
     bool any_number = false;
+    std::uint64_t not_finite = 0;
     std::uint64_t bad_line = 0;  ///< the first cell that is neither empty nor a number; 0: none
     std::string bad_text;
   };

@@ -73,11 +73,14 @@ std::uint64_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
 }
 
-/// What nlohmann says of a syntax error, without its own prefix.
+/// What nlohmann says, without its own prefix `[json.exception.NAME.NUMBER] parse error at line L, column C: `.
 std::string syntax_problem(const std::string& what) {
   const auto start = what.find("syntax error");
-  return start == std::string::npos ? "is not valid JSON" : "is not valid JSON: " + what.substr(start);
+  const auto prefix = what.find("] ");
+  return "is not valid JSON: " + what.substr(start != std::string::npos ? start : prefix != std::string::npos ? prefix + 2 : 0);
 }
+
+constexpr auto kGiveSeqpoints = "give the file that `seqpoint select` wrote";
 
 /// Refuses a key that stands twice in one object: which of the two is meant cannot be known.
 class DuplicateKeys {
@@ -109,7 +112,7 @@ Json derived(double value) { return std::isfinite(value) ? Json(round12(value)) 
 
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
-  for (const auto& [name, value] : provenance.options) options[name] = value;
+  for (const auto& [name, values] : provenance.options) options[name] = values.size() == 1 ? Json(values.front()) : Json(values);
   Json inputs = Json::array();
   for (const InputRecord& input : provenance.inputs) {
     Json entry{{"path", input.path}, {"format", input.format}, {"rows", input.rows}, {"digest", input.digest}};
@@ -138,16 +141,22 @@ JsonReader::JsonReader(std::string source, const std::string& text) : source_(st
     DuplicateKeys duplicates(source_);
     root_ = Json::parse(text, std::ref(duplicates));
   } catch (const Json::parse_error& error) {
-    throw InputError({source_, line_of(text, error.byte)}, syntax_problem(error.what()), "is the file whole?");
+    // What does not even begin as JSON is another file; what does was perhaps cut short.
+    const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
+    throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),
+                     other_file ? kGiveSeqpoints : "is the file whole?");
+  } catch (const Json::exception& error) {
+    throw InputError({source_}, syntax_problem(error.what()), kGiveSeqpoints);
   }
-  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", "");
+  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", kGiveSeqpoints);
 }
 
 void JsonReader::require_schema(const std::string& schema) const {
   const auto found = root_.find("schema");
   const std::string kind = schema.substr(0, schema.rfind('/') + 1);
-  if (found == root_.end() || !found->is_string() || !found->get<std::string>().starts_with(kind))
-    throw InputError({source_, 0, "schema"}, "is not '" + schema + "'", "give the file that `seqpoint select` wrote");
+  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", kGiveSeqpoints);
+  if (!found->is_string() || !found->get<std::string>().starts_with(kind))
+    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"", kGiveSeqpoints);
   if (*found != schema)
     throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", which this version does not know",
                      "this version reads " + schema);

@@ -71,6 +71,7 @@ class SeqpointsReader {
     if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
       selection.points.push_back(read_point(points[p], "points[" + std::to_string(p) + "]."));
+    require_whole_histogram(selection.run);
     require_unique_ids(selection);
     require_whole_weight(selection);
     return selection;
@@ -129,6 +130,13 @@ class SeqpointsReader {
     std::sort(ids.begin(), ids.end());
     const auto twice = std::adjacent_find(ids.begin(), ids.end());
     if (twice != ids.end()) reader_.fail("points", "two points have the id '" + *twice + "'");
+  }
+
+  void require_whole_histogram(const RunSummary& run) const {
+    std::uint64_t sum = 0;
+    for (const SignatureCount& entry : run.histogram) sum += entry.count;
+    if (sum != run.iterations)
+      reader_.fail("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " + std::to_string(run.iterations));
   }
 
   void require_whole_weight(const Selection& selection) const {

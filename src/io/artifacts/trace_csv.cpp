@@ -11,7 +11,7 @@ constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
 
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false;
-  for (const std::string& field : header_fields(probe.head, kCommas)) {
+  for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {
     const std::string name = canonical_column(trim(field));
     length = length || name == "src_len";
     iteration = iteration || name == "iteration" || name == "batch_size";
@@ -52,7 +52,7 @@ void check_row(CsvTable& table, const Trace& trace) {
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"), std::to_string(trace.iteration.back()) + " follows " +
                                                 std::to_string(trace.iteration[trace.iteration.size() - 2]) +
-                                                ": iterations are numbered through the whole run");
+                                                ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
 /// 0, 1, 2, ... need not be kept.
@@ -96,7 +96,7 @@ TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size) {
     statistics.take(table);
   }
   trace.statistics = statistics.finish(table, input.name(), file.notes);
-  table.problems().raise("correct the trace; lengths and counts are whole numbers");
+  table.problems().raise("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");

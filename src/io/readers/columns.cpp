@@ -47,13 +47,14 @@ std::string usual_length_column(const std::vector<std::string>& names) {
 
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
   std::string src = sink.asked_field();
-  std::string tgt = sink.is_target() ? "" : sink.asked_target_field();
+  std::string tgt = sink.asked_target_field();
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty())
       throw InputError({sink.source(), line}, "none of its columns is known to hold lengths: " + listed(names),
                        "name it with --length-field");
-    if (tgt.empty() && !sink.is_target()) tgt = target_of(src, names);
+    if (const std::string of_target = target_of(src, names); sink.is_target() && !of_target.empty()) src = of_target;
+    if (tgt.empty() && sink.may_pair()) tgt = target_of(src, names);
   }
   require(names, src, line, sink);
   if (!tgt.empty()) require(names, tgt, line, sink);

@@ -15,9 +15,10 @@ RowSink read_file(Input& input, const ReadOptions& options, bool has_target, boo
     throw UsageError("--split is for text; " + input.name() + " holds lengths", "the lengths stand as they are");
   if ((options.add_src > 0 || options.add_tgt > 0) && reader.name != kText.name)
     throw UsageError("--add-src and --add-tgt are for text; " + input.name() + " holds lengths", "the lengths stand as they are");
-  RowSink rows(input.name(), options, is_target);
+  using Side = RowSink::Side;
+  RowSink rows(input.name(), options, is_target ? Side::target : has_target ? Side::source : Side::only);
   reader.read(input, rows);
-  rows.problems().raise("correct the rows, or leave out those without a usable length with --skip-missing");
+  rows.raise_problems();
   if (rows.rows() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   for (const std::string& note : rows.notes()) dataset.notes.push_back(input.name() + ": " + note);

@@ -39,8 +39,11 @@ class KeyFinder {
   KeyFinder(const KeyFinder&) = delete;
   KeyFinder& operator=(const KeyFinder&) = delete;
 
-  bool wants(ondemand::raw_json_string key, std::size_t depth) const { return depth < parts_ && key == part_[depth]; }
-  bool is_last(std::size_t depth) const { return depth + 1 == parts_; }
+  bool wants(ondemand::raw_json_string key, std::size_t depth) const {
+    return (depth < parts_ && key == part_[depth]) || is_whole(key, depth);
+  }
+  /// Whether the key's value is the length wanted, and not an object that holds it.
+  bool ends_at(ondemand::raw_json_string key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
   const std::string& key() const { return key_; }
 
   void forget() {
@@ -62,6 +65,9 @@ class KeyFinder {
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
  private:
+  /// A key that really has dots in its name.
+  bool is_whole(ondemand::raw_json_string key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
+
   std::string key_;
   std::array<std::string_view, kDeepestKey> part_;
   std::size_t parts_ = 0;
@@ -99,7 +105,7 @@ simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* con
     std::size_t n_here = 0, n_inside = 0;
     for (KeyFinder* const finder : finders) {
       if (!finder->wants(field.key(), depth)) continue;
-      if (finder->is_last(depth))
+      if (finder->ends_at(field.key(), depth))
         here[n_here++] = finder;
       else
         inside[n_inside++] = finder;
@@ -147,14 +153,13 @@ class FieldRecord : public JsonRecord {
 };
 
 void choose_fields(const JsonProbe& probe, RowSink& sink) {
-  std::vector<std::string> keys = probe.number_keys();
-  if (probe.has_array("input_ids")) keys.emplace_back("input_ids");
-  // A key that was asked for may be dotted or an array; the records will show whether it is there.
-  const std::string& tgt = sink.asked_target_field();
-  if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  std::vector<std::string> keys = probe.keys();
   if (keys.empty())
-    throw InputError({sink.source(), 1}, "the first record has no key with a number",
-                     "is the file whole? if so, name the key of the length with --length-field");
+    throw InputError({sink.source(), 1}, "the first record is no JSON object with keys",
+                     "JSON lines hold one whole object a line; is the file whole?");
+  // A key that was asked for may be dotted; the records will show whether it is there.
+  const std::string tgt = sink.asked_target_field();
+  if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
   choose_columns(keys, 1, sink);
 }
 
@@ -165,7 +170,7 @@ void read_json_fields(Input& input, RowSink& sink, const std::string& src, const
 }
 
 void read_usual_json_fields(Input& input, RowSink& sink) {
-  std::string src = sink.asked_field(), tgt = sink.is_target() ? "" : sink.asked_target_field();
+  std::string src = sink.asked_field(), tgt = sink.asked_target_field();
   if (src.empty()) {
     choose_fields(JsonProbe(input.head()), sink);
     src = sink.src_field();
@@ -177,7 +182,7 @@ void read_usual_json_fields(Input& input, RowSink& sink) {
 
 void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
   const std::string src = sink.asked_field().empty() ? usual : sink.asked_field();
-  const std::string tgt = sink.is_target() ? "" : sink.asked_target_field();
+  const std::string tgt = sink.asked_target_field();
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }

@@ -63,6 +63,12 @@ std::string_view JsonProbe::value(std::string_view key) const {
   return found == fields_.end() ? std::string_view{} : found->second;
 }
 
+std::vector<std::string> JsonProbe::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : fields_) keys.emplace_back(key);
+  return keys;
+}
+
 std::vector<std::string> JsonProbe::number_keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : fields_)

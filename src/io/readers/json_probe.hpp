@@ -22,6 +22,7 @@ class JsonProbe {
   bool has(std::string_view key) const { return !value(key).empty(); }
   /// The value's text as far as the head goes; empty if there is no such key.
   std::string_view value(std::string_view key) const;
+  std::vector<std::string> keys() const;
   /// Keys whose value is a number, or null: they may hold lengths.
   std::vector<std::string> number_keys() const;
   bool has_array(std::string_view key) const { return value(key).starts_with('['); }

@@ -102,7 +102,7 @@ class WholeArray {
   void for_each(Take take) {
     const auto error = walk_elements(take);
     if (!error) return;
-    sink_.problems().raise(kWholeHint);
+    sink_.raise_problems();
     throw InputError({sink_.source(), line_}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
   }
 

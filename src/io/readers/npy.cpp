@@ -167,8 +167,8 @@ class ElementReader {
 /// Which columns of two are wanted: by default both, the first as source and the second as target.
 void choose(RowSink& sink) {
   if (!sink.asked_field().empty() || !sink.asked_target_field().empty()) return choose_columns({"0", "1"}, 0, sink);
-  if (sink.is_target())
-    throw InputError({sink.source()}, "has two columns", "say which one the target side is: --tgt-length-field 0 or 1");
+  if (!sink.may_pair())
+    throw InputError({sink.source()}, "has two columns", "say which one is meant: --length-field 0 or 1, --tgt-length-field 0 or 1");
   sink.set_columns("0", "1");
 }
 

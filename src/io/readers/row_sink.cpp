@@ -24,10 +24,16 @@ void RowSink::clear() {
   bad_rows.clear();
   failed = 0;
   problems_ = {};
+  corrupt_ = false;
+}
+
+void RowSink::raise_problems() const {
+  problems_.raise(corrupt_ ? "correct these lines, or take them out"
+                           : "correct these rows, or leave out those without a usable length with --skip-missing");
 }
 
 RowSink RowSink::part() const {
-  RowSink empty(source_, options_, is_target_);
+  RowSink empty(source_, options_, side_);
   empty.src_field_ = src_field_;
   empty.tgt_field_ = tgt_field_;
   empty.src_unit_ = src_unit_;
@@ -43,15 +49,16 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   seconds.insert(seconds.end(), part.seconds.begin(), part.seconds.end());
   failed += part.failed;
   problems_.append(std::move(part.problems_), lines);
+  corrupt_ = corrupt_ || part.corrupt_;
 }
 
-RowSink::RowSink(std::string source, const ReadOptions& options, bool is_target)
-    : source_(std::move(source)), options_(options), is_target_(is_target) {
+RowSink::RowSink(std::string source, const ReadOptions& options, Side side)
+    : source_(std::move(source)), options_(options), side_(side) {
   set_columns("");
 }
 
 const std::string& RowSink::asked_field() const {
-  return is_target_ && !options_.tgt_length_field.empty() ? options_.tgt_length_field : options_.length_field;
+  return is_target() && !options_.tgt_length_field.empty() ? options_.tgt_length_field : options_.length_field;
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<LengthUnit> unit) {
@@ -135,6 +142,7 @@ void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
 }
 
 void RowSink::corrupt(std::uint64_t line, std::string text, std::string field) {
+  corrupt_ = true;
   problems_.add({{source_, line, std::move(field)}, std::move(text)});
 }
 

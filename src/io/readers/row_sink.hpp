@@ -38,8 +38,9 @@ class ProblemList {
 /// The rows of one file. A row that is bad keeps its place, so that two sides stay parallel.
 class RowSink {
  public:
-  /// `source`: for errors. `side`: whether this file is the target side of another one.
-  RowSink(std::string source, const ReadOptions& options, bool is_target);
+  /// `source`: for errors. `side`: whether the file has a partner for the other side.
+  enum class Side { only, source, target };
+  RowSink(std::string source, const ReadOptions& options, Side side);
 
   /// An empty sink of the same columns, for some of the rows.
   RowSink part() const;
@@ -50,8 +51,11 @@ class RowSink {
   const ReadOptions& options() const { return options_; }
   /// The field that the user asked for on this side; empty if none was named.
   const std::string& asked_field() const;
-  const std::string& asked_target_field() const { return options_.tgt_length_field; }
-  bool is_target() const { return is_target_; }
+  /// The field of the target side in the same file; empty if none was named, or the target side has a file of its own.
+  std::string asked_target_field() const { return side_ == Side::only ? options_.tgt_length_field : std::string(); }
+  /// Whether the file may hold both sides.
+  bool may_pair() const { return side_ == Side::only; }
+  bool is_target() const { return side_ == Side::target; }
 
   /// Names the columns before the first row. The unit is the user's, else `unit`, else what the name says.
   void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
@@ -81,7 +85,8 @@ class RowSink {
   const std::vector<std::string>& notes() const { return notes_; }
   std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
   std::string unit() const;
-  const ProblemList& problems() const { return problems_; }
+  /// Throws InputError with a way out if there are problems.
+  void raise_problems() const;
 
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
@@ -100,7 +105,7 @@ class RowSink {
 
   std::string source_;
   const ReadOptions& options_;  ///< outlives the sink
-  bool is_target_;
+  Side side_;
   std::string src_field_, tgt_field_;
   LengthUnit src_unit_ = LengthUnit::as_is;
   std::optional<LengthConverter> src_, tgt_;
@@ -108,7 +113,7 @@ class RowSink {
   double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
   std::vector<std::string> notes_;
-  bool unterminated_ = false;
+  bool corrupt_ = false, unterminated_ = false;
 };
 
 }  // namespace seqpoint

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats.hpp"
+#include "number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -46,8 +47,11 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
     known += (known.empty() ? "" : ", ") + std::string(reader.name);
   }
   if (!format.empty()) throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + known);
-  if (probe.head.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
-  throw InputError({std::string(probe.path), 1}, "is in no format that seqpoint recognises",
+  const std::string_view line = trim(first_line(probe.head));
+  if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
+  constexpr std::size_t kShown = 60;
+  throw InputError({std::string(probe.path), 1},
+                   "is in no format that seqpoint recognises: \"" + std::string(line.substr(0, kShown)) + (line.size() > kShown ? "..." : "") + "\"",
                    "name the column with --length-field, or the format with --format, one of: " + known);
 }
 

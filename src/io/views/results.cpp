@@ -33,6 +33,12 @@ std::vector<std::string> metric_row(const ConfigurationProjection& configuration
           percent_text(metric.coverage, 4) + " %"};
 }
 
+/// Empty for methods that are not asked for a number of points.
+std::string asked_text(const MethodScore& method) {
+  if (method.asked) return std::to_string(*method.asked);
+  return find_method(method.name).points == Method::Points::none ? "" : "auto";
+}
+
 std::string method_name(const MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
@@ -84,14 +90,14 @@ TextTable points_table(const Selection& selection) {
 }
 
 TextTable evaluation_table(const Evaluation& evaluation) {
-  TextTable table{{{"method", "points", "n_eff"}}, 1};
+  TextTable table{{{"method", "asked", "points", "n_eff"}}, 1};
   for (const ConfigurationScore& c : evaluation.methods.front().configurations) table.rows[0].push_back(c.name + " %");
   table.rows[0].emplace_back("geomean %");
   for (const ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const MethodScore& method : evaluation.methods) {
-    std::vector<std::string> row{method_name(method), std::to_string(method.points), number_text(method.n_eff, 3)};
+    std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
     for (const ConfigurationScore& c : method.configurations) row.push_back(percent_text(c.total.rms));
     row.push_back(percent_text(method.geomean_error));
     for (const ConfigurationScore& c : method.configurations)
@@ -104,13 +110,13 @@ TextTable evaluation_table(const Evaluation& evaluation) {
 }
 
 TextTable evaluation_rows(const Evaluation& evaluation) {
-  TextTable table{{{"method", "selected_on", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
+  TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
                     "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count"}},
                   2};
   const auto percent = [](double share) { return full(100 * share); };
   for (const MethodScore& m : evaluation.methods)
     for (const ConfigurationScore& c : m.configurations)
-      table.rows.push_back({m.name, m.selected_on, std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
+      table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
                             percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
                             c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
                             m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),

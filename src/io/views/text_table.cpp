@@ -83,9 +83,12 @@ std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
   std::array<char, 64> text{};
+  // 99.96 has one digit more once it is rounded to three.
+  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  const int rounded_exponent = static_cast<int>(std::floor(std::log10(std::round(std::abs(value) * scale) / scale)));
   const bool plain = exponent >= -4 && exponent < 9;
-  const int decimals = std::max(0, digits - 1 - exponent);
+  const int decimals = std::max(0, digits - 1 - rounded_exponent);
   const auto written = plain ? std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals)
                              : std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1);
   return {text.data(), written.ptr};

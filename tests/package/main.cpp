@@ -1,5 +1,0 @@
-#include <seqpoint/version.hpp>
-
-#include <iostream>
-
-int main() { std::cout << seqpoint::kVersion << '\n'; }
