@@ -16,13 +16,24 @@
 
 namespace seqpoint {
 
+/// What one rank's batch is to the device.
+struct BatchShape {
+  std::uint32_t src_len = 0;    ///< every sequence is padded to this
+  std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
+  std::uint32_t sequences = 0;  ///< the batch size
+  std::uint64_t tokens = 0;     ///< unpadded, both sides
+};
+
+/// A sequence a row, padded to the longest of them.
+BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths);
+
 /// One step of training on all ranks: a batch for each of them.
 struct Step {
   std::uint64_t epoch = 0;              ///< 0-based
   std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
-  /// One a rank: what its batch is cut or padded to. Empty: to the longest of its rows.
-  std::span<const std::uint32_t> src_lengths = {};
+  /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its rows.
+  std::span<const BatchShape> shapes = {};
 
   std::size_t ranks() const { return ends.size(); }
   std::span<const std::uint32_t> rank(std::size_t r) const {
@@ -59,6 +70,7 @@ struct Sampler {
   bool needs_seconds = false;     ///< looks at Lengths::seconds
   bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
   bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
+  bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.

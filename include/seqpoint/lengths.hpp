@@ -5,17 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "seqpoint/front_end.hpp"
 
 namespace seqpoint {
 
 /// Sequence length of every sample, in dataset order: tokens for text, frames for speech. A value.
 /// Four bytes a sample and side, because a data set can have 1e8 samples.
 struct Lengths {
-  std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
-  std::vector<std::uint32_t> tgt;  ///< empty, or the target side: as many as `src`
-  std::vector<double> seconds;     ///< empty, or durations as the manifest has them: for samplers that look at those
+  std::vector<std::uint32_t> src = {};  ///< the only length, or that of the source side
+  std::vector<std::uint32_t> tgt = {};  ///< empty, or the target side: as many as `src`
+  std::vector<double> seconds = {};     ///< empty, or durations as the manifest has them: for samplers that look at those
+  std::uint32_t tgt_symbols = 0;   ///< special symbols that every target length counts, added where text was read
 
   bool paired() const { return !tgt.empty(); }
   std::size_t size() const { return src.size(); }
@@ -35,11 +39,13 @@ LengthUnit unit_of_column(std::string_view column);
 
 /// How audio samples become frames.
 struct FrameRule {
-  double sample_rate = 16000;  ///< Hz, > 0
-  double frame_shift = 0.01;   ///< seconds, > 0
+  double sample_rate = 16000;         ///< Hz, > 0
+  std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
+  std::string front_end = "plain";    ///< a name of the table
 
-  /// Samples a frame: sample_rate x frame_shift rounded to an integer. Throws UsageError when that is below 1.
-  std::uint64_t hop() const;
+  /// The rate, and samples a frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when that
+  /// is below 1, for an unknown front end, and for a frame_shift where the front end has none.
+  Framing framing() const;
 };
 
 /// Turns numbers of one unit into sequence lengths.
@@ -49,8 +55,8 @@ class LengthConverter {
 
   enum class Fault { none, negative, not_finite, fractional, too_large };
 
-  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become
-  /// floor(samples / hop) frames. `value` is unspecified unless the fault is none.
+  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become the frames of
+  /// the front end. `value` is unspecified unless the fault is none.
   struct Result {
     std::uint32_t value = 0;
     Fault fault = Fault::none;
@@ -62,8 +68,8 @@ class LengthConverter {
 
  private:
   LengthUnit unit_;
-  double sample_rate_;
-  std::uint64_t hop_;
+  const FrontEnd& front_end_;
+  Framing framing_;
 };
 
 /// "is negative", "is not a whole number", ...; never called with `none`.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "seqpoint/error.hpp"       // what can go wrong, and where
+#include "seqpoint/front_end.hpp"   // how many frames a recording becomes
 #include "seqpoint/lengths.hpp"     // 1  the length of every sample
 #include "seqpoint/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace.hpp"       // 3  the iterations and their signatures

@@ -55,7 +55,12 @@ void add_length_options(CLI::App& app, DatasetOptions& o) {
                  "seconds, ms, samples, frames, tokens or bytes; else what the column's name says")
               ->type_name("UNIT"));
   grouped(add_positive(app, "--sample-rate", read.frames.sample_rate, "samples a second, for durations"));
-  grouped(add_positive(app, "--frame-shift", read.frames.frame_shift, "seconds a frame, for durations and samples"));
+  grouped(add_positive(app, "--frame-shift", read.frames.frame_shift, "seconds a frame, for durations and samples [0.01, or the front end's own]"));
+  grouped(app.add_option_function<std::string>(
+                 "--front-end",
+                 [&read](const std::string& name) { read.frames.front_end = find_front_end(name).name; },
+                 "how audio samples become frames; see `seqpoint formats`")
+              ->type_name("NAME")->default_str(read.frames.front_end));
   grouped(add_length(app, "--min-length", read.min_length, "leave out shorter samples (sequence length, inclusive)"));
   grouped(add_length(app, "--max-length", read.max_length, "leave out longer samples (sequence length, inclusive)"));
   grouped(app.add_option_function<std::string>(
@@ -122,12 +127,17 @@ std::vector<OwnedOption> options_of_samplers() {
   return options;
 }
 
+std::string frames_text(const FrameRule& frames) {
+  if (frames.front_end != front_ends().front().name) return "front end " + frames.front_end;
+  return "a frame every " + counted(frames.framing().hop, "sample");
+}
+
 void tell_input(const InputRecord& input, const FrameRule& frames, Console& console) {
   std::string text = input.path + ": " + counted(input.rows, "row") + ", format " + input.format;
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (input.unit == "seconds" || input.unit == "ms" || input.unit == "samples")
-    text += " at " + number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) + " Hz, a frame every " + counted(frames.hop(), "sample");
+    text += " at " + number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) + " Hz, " + frames_text(frames);
   console.note(text);
 }
 
@@ -156,7 +166,8 @@ void require_one_standard_input(const DatasetOptions& o) {
 
 Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console& console) {
   ReadOptions read = o.read;
-  read.keep_seconds = find_sampler(o.batching.sampler).needs_seconds;
+  const Sampler& sampler = find_sampler(o.batching.sampler);
+  read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
   const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), read);
   for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   tell_accounting(dataset, console);

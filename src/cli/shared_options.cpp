@@ -38,6 +38,12 @@ std::uint64_t count_or_refuse(const std::string& name, const std::string& text, 
   refuse(name, text, wanted);
 }
 
+double positive_or_refuse(const std::string& name, const std::string& text) {
+  const auto given = parse_real(text);
+  if (!given || !(*given > 0)) refuse(name, text, "a number above 0");
+  return *given;
+}
+
 }  // namespace
 
 CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const std::string& help,
@@ -56,16 +62,16 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std
 
 CLI::Option* add_positive(CLI::App& app, const std::string& name, double& value, const std::string& help) {
   auto* const option = app.add_option_function<std::string>(
-      name,
-      [&value, name](const std::string& text) {
-        const auto given = parse_real(text);
-        if (!given || !(*given > 0)) refuse(name, text, "a number above 0");
-        value = *given;
-      },
-      help);
+      name, [&value, name](const std::string& text) { value = positive_or_refuse(name, text); }, help);
   std::array<char, 32> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
   return option->type_name("X")->default_str(std::string(text.data(), written.ptr));
+}
+
+CLI::Option* add_positive(CLI::App& app, const std::string& name, std::optional<double>& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name, [&value, name](const std::string& text) { value = positive_or_refuse(name, text); }, help);
+  return option->type_name("X");
 }
 
 std::optional<double> parse_share(const std::string& text) {

@@ -47,16 +47,22 @@ LengthUnit unit_of_column(std::string_view column) {
   return LengthUnit::as_is;
 }
 
-std::uint64_t FrameRule::hop() const {
-  const double exact = sample_rate * frame_shift;
-  if (!(exact >= 0.5 && exact < kLargest))
+Framing FrameRule::framing() const {
+  const FrontEnd& chosen = find_front_end(front_end);
+  if (chosen.frame_shift == 0 && frame_shift)
+    throw UsageError("--frame-shift has no use for --front-end " + front_end, "its network says how far its frames are apart");
+  const double shift = frame_shift.value_or(chosen.frame_shift);
+  // Larger hops than this are no sound, and would not fit a double.
+  const bool sane = sample_rate * shift < kLargest;
+  const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
+  if (hop == 0)
     throw UsageError("--sample-rate x --frame-shift must be at least one sample",
                      "for example --sample-rate 16000 --frame-shift 0.01");
-  return static_cast<std::uint64_t>(std::floor(exact + 0.5));
+  return {sample_rate, hop};
 }
 
 LengthConverter::LengthConverter(LengthUnit unit, const FrameRule& rule)
-    : unit_(unit), sample_rate_(rule.sample_rate), hop_(rule.hop()) {}
+    : unit_(unit), front_end_(find_front_end(rule.front_end)), framing_(rule.framing()) {}
 
 LengthConverter::Result LengthConverter::operator()(double number) const {
   if (!std::isfinite(number)) return {0, Fault::not_finite};
@@ -64,11 +70,11 @@ LengthConverter::Result LengthConverter::operator()(double number) const {
   bool to_frames = false;
   switch (unit_) {
     case LengthUnit::seconds:
-      number = std::nearbyint(number * sample_rate_);  // the default rounding mode: half to even
+      number = std::nearbyint(number * framing_.sample_rate);  // the default rounding mode: half to even
       to_frames = true;
       break;
     case LengthUnit::milliseconds:
-      number = std::nearbyint(number * sample_rate_ / 1000.0);
+      number = std::nearbyint(number * framing_.sample_rate / 1000.0);
       to_frames = true;
       break;
     case LengthUnit::samples:
@@ -79,7 +85,7 @@ LengthConverter::Result LengthConverter::operator()(double number) const {
   }
   if (number > kLargestExact) return {0, Fault::too_large};
   auto length = static_cast<std::uint64_t>(number);
-  if (to_frames) length /= hop_;
+  if (to_frames) length = front_end_.frames(length, framing_);
   if (length > std::numeric_limits<std::uint32_t>::max()) return {0, Fault::too_large};
   return {static_cast<std::uint32_t>(length), Fault::none};
 }
@@ -88,7 +94,7 @@ std::optional<double> LengthConverter::seconds(double number) const {
   switch (unit_) {
     case LengthUnit::seconds: return number;
     case LengthUnit::milliseconds: return number / 1000.0;
-    case LengthUnit::samples: return number / sample_rate_;
+    case LengthUnit::samples: return number / framing_.sample_rate;
     default: return std::nullopt;
   }
 }

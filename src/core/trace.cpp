@@ -7,53 +7,21 @@
 namespace seqpoint {
 namespace {
 
-/// One rank's batch: its longest lengths, and what it really holds.
-struct RankBatch {
-  Signature signature;
-  std::uint64_t tokens = 0;
-};
-
-constexpr std::uint32_t kWhole = 0xFFFFFFFFU;
-
-/// The longest of the rows, none counted for more than `cut`.
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, std::uint32_t cut,
-                      std::uint64_t& tokens) {
-  std::uint32_t most = 0;
-  for (const std::uint32_t row : rows) {
-    const std::uint32_t length = std::min(lengths[row], cut);
-    most = std::max(most, length);
-    tokens += length;
-  }
-  return most;
-}
-
 std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   const std::uint64_t up = (std::uint64_t{length} + multiple - 1) / multiple * multiple;
   if (up > 0xFFFFFFFFU) throw UsageError("--pad-multiple takes a length beyond 4294967295");
   return static_cast<std::uint32_t>(up);
 }
 
-RankBatch measure(const Step& step, std::size_t rank, const Lengths& lengths, std::uint32_t pad_multiple) {
-  RankBatch batch;
-  Signature& s = batch.signature;
-  const std::span<const std::uint32_t> rows = step.rank(rank);
-  const bool told = !step.src_lengths.empty();
-  s.batch_size = static_cast<std::uint32_t>(rows.size());
-  s.src_len = longest(rows, lengths.src, told ? step.src_lengths[rank] : kWhole, batch.tokens);
-  s.src_len = round_up(told ? step.src_lengths[rank] : s.src_len, pad_multiple);
-  if (lengths.paired()) s.tgt_len = round_up(longest(rows, lengths.tgt, kWhole, batch.tokens), pad_multiple);
-  return batch;
-}
-
-void add_rank(IterationRow& row, const RankBatch& batch) {
+void add_rank(IterationRow& row, const BatchShape& shape, std::uint32_t pad_multiple) {
   Signature& s = row.signature;
-  s.src_len = std::max(s.src_len, batch.signature.src_len);
-  s.tgt_len = std::max(s.tgt_len, batch.signature.tgt_len);
-  s.batch_size = std::max(s.batch_size, batch.signature.batch_size);
-  row.samples += batch.signature.batch_size;
-  row.tokens += batch.tokens;
-  row.padded_tokens +=
-      std::uint64_t{batch.signature.batch_size} * (std::uint64_t{batch.signature.src_len} + batch.signature.tgt_len);
+  const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
+  s.src_len = std::max(s.src_len, src_len);
+  s.tgt_len = std::max(s.tgt_len, tgt_len);
+  s.batch_size = std::max(s.batch_size, shape.sequences);
+  row.samples += shape.sequences;
+  row.tokens += shape.tokens;
+  row.padded_tokens += std::uint64_t{shape.sequences} * (std::uint64_t{src_len} + tgt_len);
 }
 
 /// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
@@ -100,7 +68,8 @@ void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const
     row.iteration = iteration++;
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r) add_rank(row, measure(step, r, lengths, rule.pad_multiple));
+    for (std::size_t r = 0; r < step.ranks(); ++r)
+      add_rank(row, step.shapes.empty() ? shape_of(step.rank(r), lengths) : step.shapes[r], rule.pad_multiple);
     sink(row, step);
   });
 }

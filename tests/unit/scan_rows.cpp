@@ -39,8 +39,10 @@ std::vector<ScannedIteration> parse(const std::string& path) {
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (header[c] == "epoch") iteration.epoch = std::stoul(fields[c]);
       if (header[c] == "step") iteration.step = std::stoul(fields[c]);
-      if (header[c] == "tgt_len") iteration.tgt_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
       if (header[c] == "src_len") iteration.src_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "tgt_len") iteration.tgt_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "batch_size") iteration.batch_size = static_cast<std::uint32_t>(std::stoul(fields[c]));
+      if (header[c] == "tokens") iteration.tokens = std::stoul(fields[c]);
       if (header[c] != "rows") continue;
       for (const std::string& rank : split(fields[c], '|')) iteration.ranks.push_back(numbers(rank));
     }
@@ -89,7 +91,7 @@ std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vecto
 }
 
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
-  return scan_rows(Lengths{lengths, {}, {}}, options);
+  return scan_rows(Lengths{.src = lengths}, options);
 }
 
 int scan_status(const Lengths& lengths, const std::vector<std::string>& options) {
@@ -115,6 +117,11 @@ std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<
     for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].push_back(iteration.ranks[r]);
   }
   return ranks;
+}
+
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& src, const std::vector<std::uint32_t>& tgt,
+                                        const std::vector<std::string>& options) {
+  return scan_rows(Lengths{.src = src, .tgt = tgt}, options);
 }
 
 }  // namespace seqpoint::testing

@@ -14,7 +14,10 @@ namespace seqpoint::testing {
 struct ScannedIteration {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;  ///< under gradient accumulation
-  std::uint32_t src_len = 0, tgt_len = 0;
+  std::uint32_t src_len = 0;
+  std::uint32_t tgt_len = 0;  ///< 0 in a run of one length
+  std::uint32_t batch_size = 0;
+  std::uint64_t tokens = 0;
   std::vector<std::vector<std::uint32_t>> ranks;  ///< dataset rows of each rank
 };
 
@@ -32,5 +35,9 @@ Epochs epochs_of(const std::vector<ScannedIteration>& iterations);
 
 /// The batches of every rank: rank, batch, row.
 std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<ScannedIteration>& iterations);
+
+/// The same for pairs: `src` and `tgt` are as many.
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& src, const std::vector<std::uint32_t>& tgt,
+                                        const std::vector<std::string>& options);
 
 }  // namespace seqpoint::testing

@@ -22,6 +22,9 @@ std::string formats_text() {
   std::string text;
   for (const Reader& reader : readers())
     text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
+  text += "\nDurations and audio samples become frames by --front-end NAME:\n";
+  for (const FrontEnd& front_end : front_ends())
+    text += "  " + std::string(front_end.name) + "\n    " + std::string(front_end.summary) + "\n    source: " + std::string(front_end.source) + "\n";
   return text;
 }
 

@@ -24,6 +24,16 @@ void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy
   }
 }
 
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+                      std::uint64_t& tokens) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : rows) {
+    most = std::max(most, lengths[row]);
+    tokens += lengths[row];
+  }
+  return most;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> file_order(std::size_t n) {
@@ -78,6 +88,14 @@ std::uint32_t numpy_seed(std::uint64_t seed) {
     throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295, and " + std::to_string(seed) + " is none",
                      "a smaller --seed; it counts with the epoch added where the sampler adds it");
   return static_cast<std::uint32_t>(seed);
+}
+
+BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths) {
+  BatchShape shape;
+  shape.sequences = static_cast<std::uint32_t>(rows.size());
+  shape.src_len = longest(rows, lengths.src, shape.tokens);
+  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape.tokens);
+  return shape;
 }
 
 std::string no_assumption(const BatchPolicy&) { return {}; }

@@ -161,10 +161,14 @@ std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy
 }
 
 /// Cropped to the shortest of the batch or, with padding, padded to the longest; of translation, padded always.
-std::uint32_t audio_length(std::span<const std::uint32_t> batch, const Lengths& lengths, const BatchPolicy& policy) {
+BatchShape audio_shape(std::span<const std::uint32_t> batch, const Lengths& lengths, const BatchPolicy& policy) {
+  BatchShape shape = shape_of(batch, lengths);
+  if (batch.empty()) return shape;
   const auto shorter = [&](auto a, auto b) { return lengths.src[a] < lengths.src[b]; };
   const auto [least, most] = std::minmax_element(batch.begin(), batch.end(), shorter);
-  return std::min(lengths.src[policy.options.has("enable-padding") ? *most : *least], max_sample_size(policy));
+  shape.src_len = std::min(lengths.src[policy.options.has("enable-padding") ? *most : *least], max_sample_size(policy));
+  for (const std::uint32_t row : batch) shape.tokens -= lengths.src[row] - std::min(lengths.src[row], shape.src_len);
+  return shape;
 }
 
 /// Rank r gets batches r, r + W, ...; in the last round late ranks have none.
@@ -172,18 +176,19 @@ void hand_out(const Batches& batches, const Lengths& lengths, const BatchPolicy&
               const StepSink& sink) {
   const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
   const bool audio = is_audio(policy);
-  Rows rows, src_lengths;
+  Rows rows;
+  std::vector<BatchShape> shapes;
   std::vector<std::size_t> ends;
   for (std::size_t begin = 0; begin < order.size(); begin += policy.world_size) {
-    rows.clear(), ends.clear(), src_lengths.clear();
+    rows.clear(), ends.clear(), shapes.clear();
     for (std::size_t k = begin; k < begin + policy.world_size; ++k) {
       const std::span<const std::uint32_t> batch =
           k < order.size() ? batches.at(order[k]) : std::span<const std::uint32_t>();
       rows.insert(rows.end(), batch.begin(), batch.end());
       ends.push_back(rows.size());
-      if (audio) src_lengths.push_back(batch.empty() ? 0 : audio_length(batch, lengths, policy));
+      if (audio) shapes.push_back(audio_shape(batch, lengths, policy));
     }
-    sink({epoch, rows, ends, src_lengths});
+    sink({epoch, rows, ends, shapes});
   }
 }
 

@@ -16,5 +16,11 @@ extern const Sampler kAccelerate;
 extern const Sampler kFairseq;
 extern const Sampler kDeepspeechPytorch;
 extern const Sampler kMlperfGnmt;
+extern const Sampler kTfBucket;
+extern const Sampler kNmt;
+extern const Sampler kMozillaDeepSpeech;
+extern const Sampler kMegatron;
+extern const Sampler kTokenBudget;
+extern const Sampler kPacking;
 
 }  // namespace seqpoint

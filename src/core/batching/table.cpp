@@ -18,6 +18,12 @@ std::span<const Sampler> samplers() {
       kFairseq,
       kDeepspeechPytorch,
       kMlperfGnmt,
+      kTfBucket,
+      kNmt,
+      kMozillaDeepSpeech,
+      kMegatron,
+      kTokenBudget,
+      kPacking,
   };
   return kTable;
 }

@@ -100,6 +100,7 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
     throw UsageError("--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
                      "give one target file for each manifest, in the same order");
   Dataset dataset;
+  dataset.lengths.tgt_symbols = options.add_tgt;
   Collector collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     RowSink rows = read_file(inputs[i], options, !targets.empty(), false, dataset);

@@ -37,8 +37,8 @@ RowSink RowSink::part() const {
   empty.src_field_ = src_field_;
   empty.tgt_field_ = tgt_field_;
   empty.src_unit_ = src_unit_;
-  empty.src_ = src_;
-  empty.tgt_ = tgt_;
+  empty.src_.emplace(*src_);
+  empty.tgt_.emplace(*tgt_);
   return empty;
 }
 

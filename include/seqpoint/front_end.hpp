@@ -1,0 +1,37 @@
+/// \file
+/// Front ends of speech recognisers: how many frames a recording of so many audio samples becomes.
+///
+/// All of them are non-decreasing in the samples. So the frames of a batch's longest recording are the most frames of its
+/// recordings, and a front end that pads a batch may be applied to each recording.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace seqpoint {
+
+/// What a front end knows of the audio.
+struct Framing {
+  double sample_rate = 16000;  ///< Hz
+  std::uint64_t hop = 160;     ///< audio samples from a frame to the next, >= 1
+};
+
+/// One front end: a row of the table.
+struct FrontEnd {
+  std::string_view name;     ///< --front-end value
+  std::string_view summary;  ///< one line
+  std::string_view source;   ///< where its rule is written
+  double frame_shift;        ///< seconds, where the user says nothing; 0: fixed by the network, in samples
+  /// The hop of `sample_rate` x `frame_shift`, rounded as the front end rounds.
+  std::uint64_t (*hop)(double sample_rate, double frame_shift);
+  std::uint64_t (*frames)(std::uint64_t samples, const Framing&);
+};
+
+/// Every front end, in the order in which `seqpoint formats` lists them; the first is the default.
+std::span<const FrontEnd> front_ends();
+
+/// Throws UsageError that lists the front ends there are.
+const FrontEnd& find_front_end(std::string_view name);
+
+}  // namespace seqpoint

@@ -1,0 +1,95 @@
+// megatron/core/datasets/gpt_dataset.py. One RandomState(seed) shuffles first the documents of all epochs together, then
+// the sequences. Where the last epoch is needed for less than 80 % of its sequences, it is shuffled apart, behind the rest.
+// A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
+#include "megatron_gpt.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kLabel = 1;
+constexpr double kWorthMixing = 0.80;
+
+/// How often the documents are gone through, and whether the last time is shuffled apart.
+struct Passes {
+  std::uint64_t epochs = 1;
+  std::uint64_t sequences = 0;              ///< in all
+  std::optional<std::uint64_t> apart = {};  ///< sequences before the last epoch, where that is apart
+};
+
+std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) { return tokens < kLabel ? 0 : (tokens - kLabel) / length; }
+
+Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optional<std::uint64_t> wanted) {
+  Passes passes;
+  if (wanted) passes.epochs = std::max<std::uint64_t>(1, (*wanted * length + kLabel + tokens_an_epoch - 1) / tokens_an_epoch);
+  passes.sequences = sequences_of(passes.epochs * tokens_an_epoch, length);
+  if (passes.epochs == 1) return passes;
+  const std::uint64_t before = sequences_of((passes.epochs - 1) * tokens_an_epoch, length);
+  const auto threshold = static_cast<std::uint64_t>(kWorthMixing * static_cast<double>(sequences_of(tokens_an_epoch, length)));
+  if (*wanted - before < threshold) passes.apart = before;
+  return passes;
+}
+
+/// `first` items shuffled among themselves, then the others.
+void shuffle_apart(NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
+  random.shuffle(items.first(first));
+  random.shuffle(items.subspan(first));
+}
+
+std::uint32_t numpy_seed(const BatchPolicy& policy) {
+  const std::uint64_t seed = policy.seed.value_or(0);
+  if (seed > 0xFFFFFFFFU) throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295");
+  return static_cast<std::uint32_t>(seed);
+}
+
+Passes checked_passes(const Lengths& lengths, const BatchPolicy& policy) {
+  const std::uint64_t length = sequence_length(lengths, policy);
+  std::uint64_t tokens = 0;
+  for (const std::uint32_t document : lengths.src) tokens += document;
+  const auto wanted = policy.options.count("train-samples");
+  if (sequences_of(tokens, length) == 0)
+    throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " + std::to_string(tokens) +
+                     " tokens, less than one sequence and its label", "a smaller --seq-length");
+  if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU)) throw UsageError("--train-samples must be 1 or more, at most 4294967295");
+  const Passes passes = passes_of(tokens, length, wanted);
+  if (passes.sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
+  return passes;
+}
+
+std::vector<std::uint32_t> shuffled_documents(const Lengths& lengths, const Passes& passes, NumpyRandom& random) {
+  std::vector<std::uint32_t> documents(lengths.size() * passes.epochs);
+  for (std::size_t i = 0; i < documents.size(); ++i) documents[i] = static_cast<std::uint32_t>(i % lengths.size());
+  shuffle_apart(random, documents, documents.size() - (passes.apart ? lengths.size() : 0));
+  return documents;
+}
+
+std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, NumpyRandom& random) {
+  std::vector<std::uint32_t> sequences(passes.sequences);
+  for (std::size_t i = 0; i < sequences.size(); ++i) sequences[i] = static_cast<std::uint32_t>(i);
+  shuffle_apart(random, sequences, passes.apart.value_or(sequences.size()));
+  return sequences;
+}
+
+}  // namespace
+
+GptDataset::GptDataset(const Lengths& lengths, const BatchPolicy& policy)
+    : length_(sequence_length(lengths, policy)), stream_({}, lengths) {
+  const Passes passes = checked_passes(lengths, policy);
+  NumpyRandom random(numpy_seed(policy));
+  stream_ = TokenStream(shuffled_documents(lengths, passes, random), lengths);
+  shuffle_ = shuffled_sequences(passes, random);
+}
+
+void GptDataset::hand_out(const Step& samples, const StepSink& sink) const {
+  std::vector<std::uint32_t> sequences(samples.rows.begin(), samples.rows.end());
+  for (std::uint32_t& sample : sequences) sample = shuffle_[sample];
+  SequenceSteps steps(stream_, {length_, kLabel}, sink);
+  steps({samples.epoch, sequences, samples.ends});
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,28 @@
+/// \file
+/// Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "seqpoint/batches.hpp"
+#include "token_stream.hpp"
+
+namespace seqpoint {
+
+class GptDataset {
+ public:
+  /// From the options --seq-length and --train-samples, and the seed. Throws UsageError.
+  GptDataset(const Lengths& lengths, const BatchPolicy& policy);
+
+  std::uint32_t samples() const { return static_cast<std::uint32_t>(shuffle_.size()); }
+  /// `samples`: a step whose rows are sample numbers. `sink` gets that of the documents.
+  void hand_out(const Step& samples, const StepSink& sink) const;
+
+ private:
+  std::uint64_t length_;
+  TokenStream stream_;
+  std::vector<std::uint32_t> shuffle_;  ///< the sequence that each sample is
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,61 @@
+#include "token_stream.hpp"
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+TokenStream::TokenStream(std::vector<std::uint32_t> documents, const Lengths& lengths) : documents_(std::move(documents)) {
+  ends_.reserve(documents_.size());
+  std::uint64_t end = 0;
+  for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
+}
+
+void TokenStream::append_rows(std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& rows) const {
+  const auto first = std::upper_bound(ends_.begin(), ends_.end(), begin);
+  for (auto d = static_cast<std::size_t>(first - ends_.begin()); d < ends_.size(); ++d) {
+    const std::uint64_t starts = d == 0 ? 0 : ends_[d - 1];
+    if (starts >= end) return;
+    if (ends_[d] > starts) rows.push_back(documents_[d]);
+  }
+}
+
+BatchShape SequenceSteps::add_rank(std::span<const std::uint32_t> sequences) {
+  BatchShape shape;
+  shape.src_len = static_cast<std::uint32_t>(cut_.length);
+  shape.sequences = static_cast<std::uint32_t>(sequences.size());
+  const std::size_t before = rows_.size();
+  for (const std::uint32_t sequence : sequences) {
+    const std::uint64_t begin = sequence * cut_.length;
+    const std::size_t joint = rows_.size();
+    stream_.append_rows(begin, begin + cut_.length + cut_.overlap, rows_);
+    // A document that goes on from one sequence into the next is one row.
+    if (joint > before && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
+      rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(joint));
+    shape.tokens += std::min(cut_.length, stream_.tokens() - begin);
+  }
+  return shape;
+}
+
+void SequenceSteps::operator()(const Step& sequences) {
+  rows_.clear();
+  std::vector<std::size_t> ends;
+  std::vector<BatchShape> shapes;
+  for (std::size_t r = 0; r < sequences.ranks(); ++r) {
+    shapes.push_back(add_rank(sequences.rank(r)));
+    ends.push_back(rows_.size());
+  }
+  sink_({sequences.epoch, rows_, ends, shapes});
+}
+
+std::uint64_t sequence_length(const Lengths& lengths, const BatchPolicy& policy) {
+  const std::string owner = "--sampler " + policy.sampler;
+  const auto length = policy.options.count("seq-length");
+  if (!length) throw UsageError(owner + " needs the length of a sequence", "--seq-length N, in tokens");
+  if (*length == 0 || *length > 0xFFFFFFFFU) throw UsageError("--seq-length must be 1 or more, at most 4294967295");
+  if (lengths.paired()) throw UsageError(owner + " packs one length a sample; this data set has pairs", "leave out --tgt");
+  return *length;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,51 @@
+/// \file
+/// Samples laid end to end and cut into sequences of one length: what packing does, and Megatron-LM's GPT data set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "seqpoint/batches.hpp"
+
+namespace seqpoint {
+
+/// The tokens of `documents` (dataset rows, which may repeat), one behind the other.
+class TokenStream {
+ public:
+  TokenStream(std::vector<std::uint32_t> documents, const Lengths& lengths);
+
+  std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
+  /// Appends the rows that tokens [begin, end) are of, without those that hold no token.
+  void append_rows(std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& rows) const;
+
+ private:
+  std::vector<std::uint32_t> documents_;
+  std::vector<std::uint64_t> ends_;  ///< one a document: the tokens up to its end
+};
+
+/// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
+struct Cut {
+  std::uint64_t length = 0;
+  std::uint64_t overlap = 0;
+};
+
+/// Turns steps whose rows are numbers of sequences into steps of dataset rows.
+class SequenceSteps {
+ public:
+  SequenceSteps(const TokenStream& stream, Cut cut, const StepSink& sink) : stream_(stream), cut_(cut), sink_(sink) {}
+  void operator()(const Step& sequences);
+
+ private:
+  BatchShape add_rank(std::span<const std::uint32_t> sequences);
+
+  const TokenStream& stream_;
+  Cut cut_;
+  const StepSink& sink_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which nobody packs so.
+std::uint64_t sequence_length(const Lengths& lengths, const BatchPolicy& policy);
+
+}  // namespace seqpoint
