@@ -7,8 +7,8 @@
 
 namespace seqpoint {
 
-extern const Reader kMegatron;
-extern const Reader kFairseq;
+extern const Reader kMegatronIndex;
+extern const Reader kFairseqIndex;
 extern const Reader kNpy;
 extern const Reader kNemo;
 extern const Reader kLhotseCuts;

@@ -188,9 +188,9 @@ void read_megatron(Input& input, RowSink& sink) {
 
 }  // namespace
 
-const Reader kMegatron{"megatron-idx", "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
+const Reader kMegatronIndex{"megatron-idx", "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
                        "MMIDIDX<binary>", is_megatron, read_megatron};
-const Reader kFairseq{"fairseq-idx", "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
+const Reader kFairseqIndex{"fairseq-idx", "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
                       "MMIDIDX<binary> or TNTIDX<binary>", is_fairseq, read_fairseq};
 
 }  // namespace seqpoint

@@ -10,8 +10,8 @@ namespace seqpoint {
 std::span<const Reader> readers() {
   static const std::array kTable{
       // by their first bytes
-      kMegatron,
-      kFairseq,
+      kMegatronIndex,
+      kFairseqIndex,
       kNpy,
       // JSON, by its keys
       kNemo,
