@@ -5,6 +5,7 @@
 #include <span>
 
 #include "columns.hpp"
+#include "formats.hpp"
 #include "json_probe.hpp"
 #include "json_records.hpp"
 
@@ -152,11 +153,16 @@ class FieldRecord : public JsonRecord {
   std::size_t count_;
 };
 
-void choose_fields(const JsonProbe& probe, RowSink& sink) {
-  std::vector<std::string> keys = probe.keys();
-  if (keys.empty())
-    throw InputError({sink.source(), 1}, "the first record is no JSON object with keys",
-                     "JSON lines hold one whole object a line; is the file whole?");
+/// Names of other columns would be no help where the first line is not even JSON.
+void check_first_line(Input& input) {
+  const std::string_view head = input.head(), line = first_line(head);
+  const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
+  if (!cut) require_json_object(line, input.name());
+}
+
+void choose_fields(Input& input, RowSink& sink) {
+  if (!is_json_array(input.head())) check_first_line(input);
+  std::vector<std::string> keys = JsonProbe(input.head()).keys();
   // A key that was asked for may be dotted; the records will show whether it is there.
   const std::string tgt = sink.asked_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
@@ -172,7 +178,7 @@ void read_json_fields(Input& input, RowSink& sink, const std::string& src, const
 void read_usual_json_fields(Input& input, RowSink& sink) {
   std::string src = sink.asked_field(), tgt = sink.asked_target_field();
   if (src.empty()) {
-    choose_fields(JsonProbe(input.head()), sink);
+    choose_fields(input, sink);
     src = sink.src_field();
     tgt = sink.tgt_field();
   }

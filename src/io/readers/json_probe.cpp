@@ -42,7 +42,7 @@ bool is_json_array(std::string_view head) { return after_blanks(head).starts_wit
 
 JsonProbe::JsonProbe(std::string_view head) {
   std::string_view rest = after_blanks(head);
-  if (rest.starts_with('[')) rest = after_blanks(rest.substr(1));
+  rest = rest.starts_with('[') ? after_blanks(rest.substr(1)) : rest.substr(0, rest.find('\n'));
   if (!rest.starts_with('{')) return;
   do {
     rest = after_blanks(rest.substr(1));

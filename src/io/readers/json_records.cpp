@@ -151,6 +151,13 @@ void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) 
   });
 }
 
+void require_json_object(std::string_view line, const std::string& source) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (const auto error = parser.parse(line.data(), line.size()).get(object))
+    throw InputError({source, 1}, describe(error), "JSON lines hold one whole object a line; correct this line, or take it out");
+}
+
 void read_json_numbers(Input& input, RowSink& sink) {
   WholeArray(input, sink).for_each([&](std::uint64_t line, ondemand::value value) {
     ondemand::json_type type{};

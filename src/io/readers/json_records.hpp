@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "row_sink.hpp"
 
@@ -27,6 +29,9 @@ using MakeJsonRecord = std::function<std::unique_ptr<JsonRecord>()>;
 /// Both layouts, told by the first character. Blank lines are passed over. A record that is damaged becomes a problem of
 /// the sink; for a damaged array InputError is thrown.
 void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make);
+
+/// Throws InputError unless a first line is one JSON object.
+void require_json_object(std::string_view line, const std::string& source);
 
 /// One array of numbers, each a length.
 void read_json_numbers(Input& input, RowSink& sink);
