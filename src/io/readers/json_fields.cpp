@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 #include "columns.hpp"
@@ -102,24 +103,23 @@ simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* con
   for (auto entry : object) {
     ondemand::field field;
     if (const auto error = std::move(entry).get(field)) return error;
-    std::array<KeyFinder*, 2> here{}, inside{};
-    std::size_t n_here = 0, n_inside = 0;
+    const ondemand::raw_json_string key = field.key();
+    std::optional<FieldValue> value;  // once taken: a value can be walked only once
+    std::array<KeyFinder*, 2> inside{};
+    std::size_t descending = 0;
     for (KeyFinder* const finder : finders) {
-      if (!finder->wants(field.key(), depth)) continue;
-      if (finder->ends_at(field.key(), depth))
-        here[n_here++] = finder;
-      else
-        inside[n_inside++] = finder;
+      if (!finder->wants(key, depth)) continue;
+      if (!finder->ends_at(key, depth)) {
+        inside[descending++] = finder;
+        continue;
+      }
+      if (!value)
+        if (const auto error = take_value(field.value(), value.emplace())) return error;
+      finder->found(*value);
     }
-    // A value can be walked only once.
     ondemand::object inner;
-    if (n_here > 0) {
-      FieldValue value;
-      if (const auto error = take_value(field.value(), value)) return error;
-      for (KeyFinder* const finder : std::span(here.data(), n_here)) finder->found(value);
-    } else if (n_inside > 0 && field.value().get(inner) == simdjson::SUCCESS) {
-      if (const auto error = find_keys(inner, std::span(inside.data(), n_inside), depth + 1)) return error;
-    }
+    if (value || descending == 0 || field.value().get(inner) != simdjson::SUCCESS) continue;
+    if (const auto error = find_keys(inner, std::span(inside.data(), descending), depth + 1)) return error;
   }
   return simdjson::SUCCESS;
 }
