@@ -50,8 +50,10 @@ class Collector {
  public:
   Collector(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
 
-  void add(const RowSink& rows) {
+  void add(RowSink&& rows) {
     dataset_.rows += rows.rows();
+    if (dataset_.lengths.size() == 0 && rows.bad_rows.empty() && !options_.min_length && !options_.max_length)
+      return take_all(std::move(rows));
     auto bad = rows.bad_rows.begin();
     for (std::uint64_t i = 0; i < rows.rows(); ++i) {
       if (bad != rows.bad_rows.end() && *bad == i) {
@@ -67,6 +69,15 @@ class Collector {
   }
 
  private:
+  /// Nothing is left out: the rows need not be copied, which a large data set would feel.
+  void take_all(RowSink&& rows) {
+    for (std::size_t i = 0; i < rows.src_lengths.size(); ++i)
+      dataset_.zeros += rows.src_lengths[i] == 0 || (!rows.tgt_lengths.empty() && rows.tgt_lengths[i] == 0) ? 1 : 0;
+    dataset_.lengths.src = std::move(rows.src_lengths);
+    dataset_.lengths.tgt = std::move(rows.tgt_lengths);
+    dataset_.lengths.seconds = std::move(rows.seconds);
+  }
+
   bool kept(std::uint32_t src, const std::uint32_t* tgt) {
     const std::uint32_t shortest = tgt != nullptr ? std::min(src, *tgt) : src;
     const std::uint32_t longest = tgt != nullptr ? std::max(src, *tgt) : src;
@@ -106,7 +117,7 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
     RowSink rows = read_file(inputs[i], options, !targets.empty(), false, dataset);
     if (!targets.empty()) join(rows, read_file(targets[i], options, true, true, dataset));
     require_same_sides(dataset, rows);
-    collector.add(rows);
+    collector.add(std::move(rows));
   }
   if (dataset.lengths.size() == 0)
     throw InputError({dataset.inputs.front().path}, "none of its " + std::to_string(dataset.rows) + " rows is left to train on",

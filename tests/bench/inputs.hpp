@@ -1,0 +1,21 @@
+/// \file
+/// Manifests of any size, made from the real durations of LibriSpeech-100h: the same bytes every time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seqpoint::bench {
+
+/// Samples at 16 kHz of the 28,539 utterances of examples/data.
+std::vector<std::uint32_t> librispeech_samples();
+
+/// `rows` rows, the utterances over and over: a NeMo manifest, and a CSV of the same columns.
+void write_jsonl(const std::string& path, std::uint64_t rows);
+void write_csv(const std::string& path, std::uint64_t rows);
+
+/// Lengths one a line to standard output: what is piped into `seqpoint scan -`.
+void stream_lengths(std::uint64_t rows);
+
+}  // namespace seqpoint::bench

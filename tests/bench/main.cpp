@@ -1,0 +1,161 @@
+// seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
+//
+//   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--rounds N]
+//
+// Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
+// @duckdb/node-api: `npm install @duckdb/node-api` somewhere and NODE_PATH=THERE/node_modules.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "inputs.hpp"
+#include "loops.hpp"
+#include "process.hpp"
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint::bench {
+namespace {
+
+struct Options {
+  std::string program, self;
+  std::uint64_t rows = 1'000'000, permutation = 100'000'000, scale = 100'000'000;
+  int rounds = 5;
+};
+
+using Words = std::vector<std::string>;
+constexpr auto kPython = "/usr/bin/python3";
+
+std::vector<std::string> absent;
+
+/// Adds a contestant if `probe` runs.
+void add_if(std::vector<Contestant>& all, const Words& probe, Contestant contestant) {
+  if (is_there(probe))
+    all.push_back(std::move(contestant));
+  else
+    absent.push_back(contestant.name);
+}
+
+std::string ratio(double a, double b) { return number_text(a / b, 3) + "x"; }
+
+/// A row a contestant, its time over ours, which is the first.
+void print_race(const std::string& title, const std::vector<Contestant>& all) {
+  TextTable table{{{"", "median s", "best s", "time over ours", "peak MB"}}, 1};
+  for (const Contestant& c : all) {
+    const bool failed = std::any_of(c.runs.begin(), c.runs.end(), [](const Usage& u) { return u.status != 0; });
+    table.rows.push_back({c.name + (failed ? " (failed)" : ""), number_text(c.median_wall(), 3), number_text(c.best_wall(), 3),
+                          ratio(c.median_wall(), all.front().median_wall()), number_text(c.best_peak() / 1e6, 3)});
+  }
+  std::printf("## %s\n\n%s\n", title.c_str(), as_markdown(table).c_str());
+  std::fflush(stdout);
+}
+
+Contestant ours(const Options& o, const std::string& file, int threads) {
+  return {"seqpoint scan --lengths-only", {o.program, "-q", "scan", file, "--lengths-only", "-j", std::to_string(threads), "-o", "/dev/null"}, "", false};
+}
+
+Contestant duckdb(const std::string& file, int threads) {
+  return {"DuckDB (the query alone)", {"node", std::string(SEQPOINT_SOURCE_DIR) + "/tests/bench/duckdb.mjs", file, std::to_string(threads)}, "", true};
+}
+
+void race_jsonl(const Options& o, const std::string& file, int threads) {
+  std::vector<Contestant> all{ours(o, file, threads)};
+  all.push_back({"bare simdjson loop", {o.self, "--loop", threads > 1 ? "simdjson-threaded" : "simdjson", file}, "", false});
+  add_if(all, duckdb(file, threads).words, duckdb(file, threads));
+  all.push_back({"wc -l", {"wc", "-l", file}, "", false});
+  const std::string python = "import json,sys\ns=0\nfor line in open(sys.argv[1]): s+=json.loads(line)['duration']\nprint(s)";
+  if (threads == 1) add_if(all, {kPython, "-c", "import json"}, {"python3 json", {kPython, "-c", python, file}, "", false});
+  if (threads == 1) add_if(all, {"jq", "--version"}, {"jq", {"jq", ".duration", file}, "", false});
+  race(all, o.rounds);
+  print_race("JSON lines, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), all);
+}
+
+void race_csv(const Options& o, const std::string& file, int threads) {
+  std::vector<Contestant> all{ours(o, file, threads)};
+  add_if(all, duckdb(file, threads).words, duckdb(file, threads));
+  all.push_back({"wc -l", {"wc", "-l", file}, "", false});
+  const std::string python = "import csv,sys\ns=0\nfor row in csv.DictReader(open(sys.argv[1])): s+=float(row['duration'])\nprint(s)";
+  if (threads == 1) add_if(all, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, file}, "", false});
+  race(all, o.rounds);
+  print_race("CSV, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), all);
+}
+
+void race_permutation(const Options& o) {
+  const std::string n = std::to_string(o.permutation);
+  std::vector<Contestant> all{{"TorchGenerator::permutation", {o.self, "--loop", "permutation", n}, "", true}};
+  const std::string python = "import sys,time,torch\nn=int(sys.argv[1])\ng=torch.Generator().manual_seed(1)\nt=time.time()\n"
+                             "p=torch.randperm(n,generator=g)\nt=time.time()-t\nprint(int(p[n//2]))\nprint(t)";
+  add_if(all, {kPython, "-c", "import torch"}, {"torch.randperm", {kPython, "-c", python, n}, "", true});
+  race(all, std::min(o.rounds, 3));
+  print_race("A permutation of " + n + " (the seconds it takes alone)", all);
+}
+
+/// Rows through a pipe, three sizes: memory is bounded by the lengths, time is linear.
+void race_scale(const Options& o) {
+  TextTable table{{{"rows", "seconds", "ns a row", "peak MB", "bytes a row over 64 MB"}}, 0};
+  for (const std::uint64_t rows : {o.scale / 100, o.scale / 10, o.scale}) {
+    const std::string pipe = "'" + o.self + "' --stream " + std::to_string(rows) + " | exec '" + o.program +
+                             "' -q scan - --sampler pytorch --seed 1 --batch-size 64 -o /dev/null";
+    const Usage usage = run({"", {"bash", "-c", pipe}, "", false});
+    const auto n = static_cast<double>(rows);
+    table.rows.push_back({std::to_string(rows), number_text(usage.wall, 3), number_text(usage.wall / n * 1e9, 3),
+                          number_text(usage.peak_bytes / 1e6, 3), number_text(std::max(0.0, usage.peak_bytes - 64e6) / n, 3)});
+  }
+  std::printf("## Streamed through a pipe: read, shuffled as PyTorch does, batched, written\n\n%s\n", as_markdown(table).c_str());
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+int run_all(const Options& o) {
+  const auto folder = std::filesystem::temp_directory_path() / ("seqpoint-bench-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
+  write_jsonl(jsonl, o.rows);
+  write_csv(csv, o.rows);
+  std::printf("# Performance\n\nWritten by `seqpoint_bench` on one machine (%s, %u threads). Whole processes, everybody in turn, %d rounds "
+              "after one that does not count; read the ratios. Inputs: the durations of LibriSpeech-100h over and over, with paths and "
+              "transcripts, %.0f MB of JSON lines and %.0f MB of CSV. Our time includes a digest of the input, every check of the rows and "
+              "writing the lengths; the bare loop and DuckDB only add the durations up.\n\n",
+              processor().c_str(), std::thread::hardware_concurrency(), o.rounds, static_cast<double>(std::filesystem::file_size(jsonl)) / 1e6,
+              static_cast<double>(std::filesystem::file_size(csv)) / 1e6);
+  for (const int threads : {1, 2}) race_jsonl(o, jsonl, threads);
+  for (const int threads : {1, 2}) race_csv(o, csv, threads);
+  race_permutation(o);
+  race_scale(o);
+  if (!absent.empty()) {
+    std::printf("Not installed, so not compared:");
+    for (const std::string& name : absent) std::printf(" %s;", name.c_str());
+    std::printf("\n");
+  }
+  std::filesystem::remove_all(folder);
+  return 0;
+}
+
+}  // namespace
+}  // namespace seqpoint::bench
+
+int main(int argc, char** argv) {
+  using namespace seqpoint::bench;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 3 && words[0] == "--loop") {
+    if (words[1] == "permutation") return permutation_loop(static_cast<std::uint32_t>(std::stoul(words[2])));
+    return simdjson_loop(words[2], words[1] == "simdjson-threaded");
+  }
+  if (words.size() == 2 && words[0] == "--stream") return stream_lengths(std::stoull(words[1])), 0;
+  Options options;
+  options.self = std::filesystem::canonical("/proc/self/exe");
+  CLI::App app("Compares seqpoint with other programs on the same work.", "seqpoint_bench");
+  app.add_option("--program", options.program, "the seqpoint to measure")->required();
+  app.add_option("--rows", options.rows, "rows of the manifests")->capture_default_str();
+  app.add_option("--permutation", options.permutation, "elements of the permutation")->capture_default_str();
+  app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
+  app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run_all(options);
+}

@@ -1,0 +1,81 @@
+#include "targets.hpp"
+
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/readers.hpp"
+
+namespace seqpoint::fuzz {
+namespace {
+
+/// Errors of ours are what a bad input should end in.
+template <class Read>
+void expect_value_or_error(Read read) {
+  try {
+    read();
+  } catch (const InputError& error) {
+    if (error.problems().empty() || error.problems().front().where.source.empty()) std::abort();
+  } catch (const UsageError&) {
+  }
+}
+
+std::vector<Input> memory(std::string_view bytes) {
+  std::vector<Input> inputs;
+  inputs.push_back(Input::from_memory("fuzz", bytes));
+  return inputs;
+}
+
+/// Every row is accounted for.
+void check(const Dataset& dataset) {
+  if (dataset.rows != dataset.lengths.size() + dataset.missing + dataset.too_short + dataset.too_long) std::abort();
+  if (dataset.lengths.paired() && dataset.lengths.tgt.size() != dataset.lengths.src.size()) std::abort();
+}
+
+}  // namespace
+
+void manifest(std::string_view format, std::string_view bytes, std::size_t threads) {
+  ReadOptions options;
+  options.format = format;
+  options.threads = threads;
+  expect_value_or_error([&] { check(read_dataset(memory(bytes), {}, options)); });
+  options.skip_missing = true;
+  options.min_length = 1;
+  expect_value_or_error([&] { check(read_dataset(memory(bytes), {}, options)); });
+}
+
+void trace(std::string_view bytes) {
+  expect_value_or_error([&] {
+    const TraceFile file = read_trace(Input::from_memory("fuzz", bytes), 1);
+    if (file.trace.batch_size.size() != file.trace.size()) std::abort();
+  });
+}
+
+void profile(std::string_view bytes) {
+  expect_value_or_error([&] { read_profile(Input::from_memory("fuzz", bytes)); });
+}
+
+void seqpoints(std::string_view bytes) {
+  expect_value_or_error([&] { read_seqpoints(Input::from_memory("fuzz", bytes)); });
+}
+
+bool feed(std::string_view target, std::string_view bytes) {
+  if (target == "trace")
+    trace(bytes);
+  else if (target == "profile")
+    profile(bytes);
+  else if (target == "seqpoints")
+    seqpoints(bytes);
+  else if (target == "guess")
+    manifest("", bytes, 2);
+  else {
+    for (const Reader& reader : readers())
+      if (reader.name == target) return manifest(target, bytes, 1), true;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace seqpoint::fuzz
