@@ -39,7 +39,10 @@ class Input::Raw : public ByteSource {
   Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
     XXH3_128bits_reset(hash_);
   }
-  Raw(std::string name, std::string_view memory) : Raw(std::move(name), -1) { memory_ = memory; }
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), -1) {
+    memory_ = memory;
+    size_ = memory.size();
+  }
   ~Raw() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
     XXH3_freeState(hash_);
@@ -51,6 +54,14 @@ class Input::Raw : public ByteSource {
     const std::size_t got = fd_ < 0 ? read_memory(to, size) : read_file(to, size);
     XXH3_128bits_update(hash_, to, got);
     return got;
+  }
+
+  /// Of a regular file that is read from its start, or of memory.
+  std::optional<std::uint64_t> size() const {
+    struct stat status{};
+    if (fd_ < 0) return size_;
+    if (fd_ == STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
   }
 
   std::string digest() const {
@@ -82,6 +93,7 @@ class Input::Raw : public ByteSource {
   std::string name_;
   int fd_;
   std::string_view memory_;
+  std::uint64_t size_ = 0;  ///< of the memory, before anything was read
   XXH3_state_t* hash_;
 };
 
@@ -158,6 +170,11 @@ std::string_view Input::head() {
     head_ += read_up_to(*raw_, kHeadSize - head_.size());
   }
   return head_;
+}
+
+std::optional<std::uint64_t> Input::size() {
+  if (head().size() < kHeadSize) return head_.size();
+  return decoded_ ? std::nullopt : raw_->size();
 }
 
 std::size_t Input::read(char* to, std::size_t size) {

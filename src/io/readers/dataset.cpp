@@ -8,9 +8,11 @@ namespace seqpoint {
 namespace {
 
 RowSink read_file(Input& input, const ReadOptions& options, bool has_target, bool is_target, Dataset& dataset) {
-  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), options.length_field, has_target});
+  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), options.length_field, has_target, input.size()});
   if (reader.read == nullptr)
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples", "give it to `seqpoint select`, alone");
+  if (options.split != TextSplit::whitespace && reader.name != kText.name)
+    throw UsageError("--split is for text; " + input.name() + " holds lengths", "the lengths stand as they are");
   if ((options.add_src > 0 || options.add_tgt > 0) && reader.name != kText.name)
     throw UsageError("--add-src and --add-tgt are for text; " + input.name() + " holds lengths", "the lengths stand as they are");
   using Side = RowSink::Side;
@@ -19,6 +21,7 @@ RowSink read_file(Input& input, const ReadOptions& options, bool has_target, boo
   rows.raise_problems();
   if (rows.rows() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
+  for (const std::string& note : rows.notes()) dataset.notes.push_back(input.name() + ": " + note);
   if (rows.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   dataset.inputs.push_back({input.name(), std::string(reader.name), rows.fields(), rows.unit(), input.digest(), rows.rows()});

@@ -7,8 +7,23 @@
 
 namespace seqpoint {
 
+extern const Reader kMegatronIndex;
+extern const Reader kFairseqIndex;
+extern const Reader kNpy;
 extern const Reader kNemo;
+extern const Reader kLhotseCuts;
+extern const Reader kLhotseRecordings;
+extern const Reader kLhotseFeatures;
+extern const Reader kLhotseSupervisions;
+extern const Reader kMooncake;
+extern const Reader kAlpaca;
+extern const Reader kShareGpt;
+extern const Reader kHuggingFace;
 extern const Reader kJsonl;
+extern const Reader kJson;
+extern const Reader kAzure;
+extern const Reader kBurstGpt;
+extern const Reader kVidur;
 extern const Reader kTrace;
 extern const Reader kLengths;
 extern const Reader kTsv;

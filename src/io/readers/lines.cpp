@@ -1,6 +1,7 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
 #include "block_parser.hpp"
 #include "formats.hpp"
+#include "text.hpp"
 
 namespace seqpoint {
 namespace {
@@ -35,23 +36,12 @@ void read_list(Input& input, RowSink& sink) {
   });
 }
 
-/// Runs of what is not blank; an empty line has none.
-std::uint64_t count_tokens(std::string_view text) {
-  std::uint64_t tokens = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
-    tokens += !blank && !inside ? 1U : 0U;
-    inside = !blank;
-  }
-  return tokens;
-}
-
 void read_text(Input& input, RowSink& sink) {
   sink.set_columns("", "", LengthUnit::tokens);
   const std::uint32_t added = sink.is_target() ? sink.options().add_tgt : sink.options().add_src;
-  parse_lines(input, sink, [added](std::uint64_t line, std::string_view text, RowSink& rows) {
-    rows.add_counted(line, count_tokens(text) + added);
+  const TextSplit split = sink.options().split;
+  parse_lines(input, sink, [added, split](std::uint64_t line, std::string_view text, RowSink& rows) {
+    rows.add_counted(line, count_tokens(text, split) + added);
   });
 }
 
@@ -68,7 +58,7 @@ std::string_view first_line(std::string_view head) {
 }
 
 const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list};
-const Reader kText{"text", "one sample a line, tokens between blanks; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
+const Reader kText{"text", "one sample a line, tokens as --split says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
                    is_text, read_text};
 
 }  // namespace seqpoint

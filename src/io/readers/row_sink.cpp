@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "../numbers.hpp"
+
 namespace seqpoint {
 
 void ProblemList::raise(const std::string& hint) const {
@@ -20,6 +22,7 @@ void RowSink::clear() {
   for (auto* const lengths : {&src_lengths, &tgt_lengths}) lengths->clear();
   seconds.clear();
   bad_rows.clear();
+  failed = 0;
   problems_ = {};
   corrupt_ = false;
 }
@@ -44,6 +47,7 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   src_lengths.insert(src_lengths.end(), part.src_lengths.begin(), part.src_lengths.end());
   tgt_lengths.insert(tgt_lengths.end(), part.tgt_lengths.begin(), part.tgt_lengths.end());
   seconds.insert(seconds.end(), part.seconds.begin(), part.seconds.end());
+  failed += part.failed;
   problems_.append(std::move(part.problems_), lines);
   corrupt_ = corrupt_ || part.corrupt_;
 }
@@ -70,34 +74,55 @@ void RowSink::set_columns(const std::string& src, const std::string& tgt, std::o
 
 std::string RowSink::unit() const { return std::string(name_of(src_unit_)); }
 
+bool RowSink::refuse(std::uint64_t line, const std::string& field, std::string problem) {
+  converted_ = 0;
+  number_ = 0;
+  if (line == 0) problem = "row " + std::to_string(rows()) + ": " + problem;
+  if (!options_.skip_missing) problems_.add({{source_, line, field}, std::move(problem)});
+  return false;
+}
+
+bool RowSink::convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                             const std::optional<LengthConverter>& converter) {
+  const auto [value, fault] = (*converter)(number);
+  converted_ = value;
+  number_ = number;
+  if (fault == LengthConverter::Fault::none) return true;
+  std::string problem = (text.empty() ? shortest(number) : std::string(trim(text))) + " " + std::string(describe(fault));
+  if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
+  return refuse(line, field, problem);
+}
+
 bool RowSink::convert(std::uint64_t line, std::string_view text, const std::string& field,
                       const std::optional<LengthConverter>& converter) {
   const Number number = parse_number(text);
-  std::string problem;
-  if (number.fault != NumberFault::none) {
-    problem = describe(number.fault, text);
-  } else {
-    const auto [value, fault] = (*converter)(number.value);
-    converted_ = value;
-    number_ = number.value;
-    if (fault == LengthConverter::Fault::none) return true;
-    problem = std::string(trim(text)) + " " + std::string(describe(fault));
-    if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
-  }
-  converted_ = 0;
-  number_ = 0;
-  if (!options_.skip_missing) problems_.add({{source_, line, field}, problem});
-  return false;
+  if (number.fault != NumberFault::none) return refuse(line, field, describe(number.fault, text));
+  return convert_number(line, number.value, text, field, converter);
+}
+
+void RowSink::add_pair(bool src_good, std::uint32_t src, bool tgt_good) {
+  tgt_lengths.push_back(converted_);
+  converted_ = src;
+  add_row(src_good && tgt_good);
 }
 
 void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt) {
   const bool src_good = convert(line, src, src_field_, src_);
   const std::uint32_t src_length = converted_;
   keep_seconds();
-  const bool tgt_good = convert(line, tgt, tgt_field_, tgt_);
-  tgt_lengths.push_back(converted_);
-  converted_ = src_length;
-  add_row(src_good && tgt_good);
+  add_pair(src_good, src_length, convert(line, tgt, tgt_field_, tgt_));
+}
+
+void RowSink::add_number(std::uint64_t line, double src) {
+  add_row(convert_number(line, src, {}, src_field_, src_));
+  keep_seconds();
+}
+
+void RowSink::add_number(std::uint64_t line, double src, double tgt) {
+  const bool src_good = convert_number(line, src, {}, src_field_, src_);
+  const std::uint32_t src_length = converted_;
+  keep_seconds();
+  add_pair(src_good, src_length, convert_number(line, tgt, {}, tgt_field_, tgt_));
 }
 
 void RowSink::add_row(bool good) {

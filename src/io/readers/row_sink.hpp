@@ -68,15 +68,21 @@ class RowSink {
   /// A row's length(s) as text, from `line`.
   void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
   void add(std::uint64_t line, std::string_view src, std::string_view tgt);
+  /// The same as numbers. `line` 0: the format has no lines, and errors name the row.
+  void add_number(std::uint64_t line, double src);
+  void add_number(std::uint64_t line, double src, double tgt);
   /// A row whose length was counted by the reader itself.
   void add_counted(std::uint64_t line, std::uint64_t length);
   /// A row that cannot be read at all: never skipped silently.
   void corrupt(std::uint64_t line, std::string text, std::string field = {});
+  /// Something that the user should be told about this input.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
 
   std::uint64_t rows() const { return src_lengths.size(); }
   bool unterminated() const { return unterminated_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
   std::string unit() const;
   /// Throws InputError with a way out if there are problems.
@@ -85,11 +91,16 @@ class RowSink {
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
   std::vector<std::uint64_t> bad_rows;                  ///< ascending
+  std::uint64_t failed = 0;  ///< rows passed over because they are no samples: requests that failed
 
  private:
   bool convert(std::uint64_t line, std::string_view text, const std::string& field,
                const std::optional<LengthConverter>& converter);
+  bool convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                      const std::optional<LengthConverter>& converter);
+  bool refuse(std::uint64_t line, const std::string& field, std::string problem);
   void add_row(bool good);
+  void add_pair(bool src_good, std::uint32_t src, bool tgt_good);
   void keep_seconds();
 
   std::string source_;
@@ -101,6 +112,7 @@ class RowSink {
   std::uint32_t converted_ = 0;
   double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
+  std::vector<std::string> notes_;
   bool corrupt_ = false, unterminated_ = false;
 };
 

@@ -8,7 +8,35 @@
 namespace seqpoint {
 
 std::span<const Reader> readers() {
-  static const std::array kTable{kNemo, kJsonl, kTrace, kLengths, kTsv, kCsv, kList, kText};
+  static const std::array kTable{
+      // by their first bytes
+      kMegatronIndex,
+      kFairseqIndex,
+      kNpy,
+      // JSON, by its keys
+      kNemo,
+      kLhotseCuts,
+      kLhotseRecordings,
+      kLhotseFeatures,
+      kLhotseSupervisions,
+      kMooncake,
+      kAlpaca,
+      kShareGpt,
+      kHuggingFace,
+      kJsonl,
+      kJson,
+      // by the names in a header
+      kTrace,
+      kLengths,
+      kAzure,
+      kBurstGpt,
+      kVidur,
+      kTsv,
+      kCsv,
+      // by nothing but numbers, or by --tgt
+      kList,
+      kText,
+  };
   return kTable;
 }
 
