@@ -152,6 +152,7 @@ void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) 
 }
 
 void require_json_object(std::string_view line, const std::string& source) {
+  if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (const auto error = parser.parse(line.data(), line.size()).get(object))
