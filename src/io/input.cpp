@@ -31,6 +31,18 @@ int open_file(const std::string& path) {
   return fd;
 }
 
+// What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
+constexpr int kMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
+
+/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What is no
+/// file, a pipe say, can be opened only once.
+int closed_until_read(int fd) {
+  struct stat status{};
+  if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
+  ::close(fd);
+  return kNotYetOpen;
+}
+
 }  // namespace
 
 /// The bytes as stored, hashed on the way.
@@ -39,7 +51,7 @@ class Input::Raw : public ByteSource {
   Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
     XXH3_128bits_reset(hash_);
   }
-  Raw(std::string name, std::string_view memory) : Raw(std::move(name), -1) { memory_ = memory; }
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) { memory_ = memory; }
   ~Raw() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
     XXH3_freeState(hash_);
@@ -48,7 +60,7 @@ class Input::Raw : public ByteSource {
   Raw& operator=(const Raw&) = delete;
 
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = fd_ < 0 ? read_memory(to, size) : read_file(to, size);
+    const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
     XXH3_128bits_update(hash_, to, got);
     return got;
   }
@@ -72,11 +84,19 @@ class Input::Raw : public ByteSource {
     return got;
   }
   std::size_t read_file(char* to, std::size_t size) {
+    if (fd_ == kAtEnd) return 0;
+    if (fd_ == kNotYetOpen) fd_ = open_file(name_);
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
+      if (got == 0) close_at_end();
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
     }
+  }
+
+  void close_at_end() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+    fd_ = kAtEnd;
   }
 
   std::string name_;
@@ -136,7 +156,7 @@ Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
-Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, open_file(path))}; }
+Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))}; }
 
 Input Input::from_memory(std::string name, std::string_view bytes) {
   auto raw = std::make_unique<Raw>(name, bytes);

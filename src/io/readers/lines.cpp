@@ -35,24 +35,9 @@ void read_list(Input& input, RowSink& sink) {
   });
 }
 
-/// Runs of what is not blank; an empty line has none.
-std::uint64_t count_tokens(std::string_view text) {
-  std::uint64_t tokens = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
-    tokens += !blank && !inside ? 1U : 0U;
-    inside = !blank;
-  }
-  return tokens;
-}
-
 void read_text(Input& input, RowSink& sink) {
-  sink.set_columns("", "", LengthUnit::tokens);
-  const std::uint32_t added = sink.is_target() ? sink.options().add_tgt : sink.options().add_src;
-  parse_lines(input, sink, [added](std::uint64_t line, std::string_view text, RowSink& rows) {
-    rows.add_counted(line, count_tokens(text) + added);
-  });
+  sink.set_computed("", LengthUnit::tokens);
+  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }
 
 bool is_list(const Probe& probe) { return parse_number(first_line(probe.head)).fault == NumberFault::none; }
@@ -65,6 +50,13 @@ std::string_view first_line(std::string_view head) {
   std::string_view line;
   while (!head.empty() && trim(line).empty()) line = take_line(head);
   return line;
+}
+
+std::string_view file_name(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+  for (const std::string_view ending : {".gz", ".zst"})
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  return path;
 }
 
 const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list};

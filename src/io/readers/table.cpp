@@ -8,7 +8,37 @@
 namespace seqpoint {
 
 std::span<const Reader> readers() {
-  static const std::array kTable{kNemo, kJsonl, kTrace, kLengths, kTsv, kCsv, kList, kText};
+  static const std::array kTable{
+      // by the name of the file
+      kKaldiUtt2numFrames,
+      kKaldiSegments,
+      kKaldiWavScp,
+      kKaldiText,
+      kEspnetSamples,
+      kLjspeech,
+      // JSON, as a whole and by lines
+      kDeepspeechJson,
+      kWenet,
+      kNemo,
+      kNemoLhotse,
+      kJsonl,
+      // by their header
+      kTrace,
+      kLengths,
+      kMozilla,
+      kCommonVoice,
+      kClipDurations,
+      kTsv,
+      kCsv,
+      // by what the first lines look like
+      kFairseqTsv,
+      kEspnetShape,
+      kKaldiUtt2dur,
+      kKeyed,
+      kDeepspeechCsv,
+      kList,
+      kText,
+  };
   return kTable;
 }
 

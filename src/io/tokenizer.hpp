@@ -1,0 +1,33 @@
+/// \file
+/// How many tokens a text has: words between blanks, or the pieces of a SentencePiece model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "seqpoint/io/input.hpp"
+
+namespace seqpoint {
+
+/// Runs of what is not blank (ASCII); an empty text has none.
+std::uint64_t count_words(std::string_view text);
+
+/// A SentencePiece model.
+class Tokenizer {
+ public:
+  /// Throws InputError for what is no model, UsageError where seqpoint was built without libsentencepiece.
+  explicit Tokenizer(Input& model);
+  Tokenizer(Tokenizer&&) noexcept;
+  ~Tokenizer();
+
+  /// Pieces of a text, without the begin and end that a framework may add.
+  std::uint64_t count(std::string_view text) const;
+  std::uint64_t vocabulary() const;
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace seqpoint
