@@ -9,17 +9,21 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace seqpoint {
 
 /// One option as its framework (or METHOD) names it.
 struct OptionSpec {
-  enum class Kind { flag, count, text };
+  enum class Kind { flag, count, number, text };
   std::string_view name;           ///< without dashes: "generator-seed"
   Kind kind;                       ///< a flag takes no value
   std::string_view default_value;  ///< shown to the user; "" where there is none
   std::string_view help;           ///< one line
 };
+
+/// `N`, `X` or `TEXT`: what stands for the value in lists of options; "" for a flag.
+std::string_view placeholder(OptionSpec::Kind kind);
 
 /// What the user set, by option name. A flag that is set has the value "true".
 class OptionValues {
@@ -30,6 +34,12 @@ class OptionValues {
   /// A whole number, or nothing where the option was not set. Throws UsageError that names the option.
   std::optional<std::uint64_t> count(std::string_view name) const;
   std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const { return count(name).value_or(otherwise); }
+  /// A finite number of 0 or more, with or without a fraction.
+  std::optional<double> number(std::string_view name) const;
+  /// Whole numbers with commas between them; empty where the option was not set.
+  std::vector<std::uint64_t> counts(std::string_view name) const;
+  /// One of `words`, the first of them where the option was not set. Throws UsageError that lists them.
+  std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 
   /// Throws UsageError if an option is set that `known` does not list. `owner` is how the message calls the row.

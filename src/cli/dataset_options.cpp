@@ -86,6 +86,15 @@ void add_text_options(CLI::App& app, ReadOptions& read) {
            std::string("special symbols added to each line of ") + side + " text")
         ->type_name("N")->group(kLengthGroup);
   };
+  app.add_option_function<std::string>(
+         "--split",
+         [&read](const std::string& name) {
+           const auto split = text_split(name);
+           if (!split) throw UsageError("--split: there is no way '" + name + "'", "one of: whitespace, spaces, each-space");
+           read.split = *split;
+         },
+         "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + 1) [whitespace]")
+      ->type_name("WAY")->group(kLengthGroup);
   add("--add-src", read.add_src, "source");
   add("--add-tgt", read.add_tgt, "target");
 }

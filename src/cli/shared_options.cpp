@@ -113,25 +113,39 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value
   return app.add_option(name, value, help)->type_name(placeholder);
 }
 
-void add_table_options(CLI::App& app, std::span<const OwnedOption> options, OptionValues& values, const std::string& group) {
-  std::map<std::string_view, std::string> owners;
-  for (const OwnedOption& option : options) {
-    std::string& of_option = owners[option.spec.name];
-    of_option += (of_option.empty() ? "" : ", ") + std::string(option.owner);
+namespace {
+
+/// What an option means, row by row; rows that mean the same stand together.
+std::string help_of_rows(std::span<const OwnedOption> options, std::string_view name) {
+  std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
+  for (const auto& [spec, owner] : options) {
+    if (spec.name != name) continue;
+    std::string meaning(spec.help);
+    if (!spec.default_value.empty()) meaning += " [" + std::string(spec.default_value) + "]";
+    const auto known = std::find_if(owners_of.begin(), owners_of.end(), [&](const auto& entry) { return entry.first == meaning; });
+    if (known == owners_of.end())
+      owners_of.emplace_back(meaning, owner);
+    else
+      known->second += ", " + std::string(owner);
   }
+  std::string text;
+  for (const auto& [meaning, owners] : owners_of) text += (text.empty() ? "" : "; ") + owners + ": " + meaning;
+  return text;
+}
+
+}  // namespace
+
+void add_table_options(CLI::App& app, std::span<const OwnedOption> options, OptionValues& values, const std::string& group) {
   std::set<std::string_view> added;
   for (const auto& [spec, owner] : options) {
     if (!added.insert(spec.name).second) continue;
-    const std::string name(spec.name), flag = "--" + name;
-    const std::string help = owners[spec.name] + ": " + std::string(spec.help);
+    const std::string name(spec.name), flag = "--" + name, help = help_of_rows(options, spec.name);
     if (spec.kind == OptionSpec::Kind::flag) {
       app.add_flag_callback(flag, [&values, name] { values.set(name, "true"); }, help)->group(group);
       continue;
     }
-    auto* const option = app.add_option_function<std::string>(
-        flag, [&values, name](const std::string& text) { values.set(name, text); }, help);
-    option->type_name(spec.kind == OptionSpec::Kind::count ? "N" : "TEXT")->group(group);
-    if (!spec.default_value.empty()) option->description(help + " [" + std::string(spec.default_value) + "]");
+    app.add_option_function<std::string>(flag, [&values, name](const std::string& text) { values.set(name, text); }, help)
+        ->type_name(std::string(placeholder(spec.kind)))->group(group);
   }
 }
 

@@ -51,7 +51,10 @@ class Input::Raw : public ByteSource {
   Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
     XXH3_128bits_reset(hash_);
   }
-  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) { memory_ = memory; }
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
+    memory_ = memory;
+    size_ = memory.size();
+  }
   ~Raw() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
     XXH3_freeState(hash_);
@@ -63,6 +66,15 @@ class Input::Raw : public ByteSource {
     const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
     XXH3_128bits_update(hash_, to, got);
     return got;
+  }
+
+  /// Of a regular file that is read from its start, or of memory.
+  std::optional<std::uint64_t> size() const {
+    if (fd_ == kMemory) return size_;
+    struct stat status{};
+    const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
+    if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
   }
 
   std::string digest() const {
@@ -102,6 +114,7 @@ class Input::Raw : public ByteSource {
   std::string name_;
   int fd_;
   std::string_view memory_;
+  std::uint64_t size_ = 0;  ///< of the memory, before anything was read
   XXH3_state_t* hash_;
 };
 
@@ -178,6 +191,11 @@ std::string_view Input::head() {
     head_ += read_up_to(*raw_, kHeadSize - head_.size());
   }
   return head_;
+}
+
+std::optional<std::uint64_t> Input::size() {
+  if (head().size() < kHeadSize) return head_.size();
+  return decoded_ ? std::nullopt : raw_->size();
 }
 
 std::size_t Input::read(char* to, std::size_t size) {

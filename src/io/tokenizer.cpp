@@ -10,17 +10,6 @@
 
 namespace seqpoint {
 
-std::uint64_t count_words(std::string_view text) {
-  std::uint64_t words = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
-    words += !blank && !inside ? 1U : 0U;
-    inside = !blank;
-  }
-  return words;
-}
-
 #ifdef SEQPOINT_WITH_SENTENCEPIECE
 namespace {
 

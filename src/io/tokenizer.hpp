@@ -1,5 +1,5 @@
 /// \file
-/// How many tokens a text has: words between blanks, or the pieces of a SentencePiece model.
+/// How many pieces a SentencePiece model cuts a text into.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,6 @@
 #include "seqpoint/io/input.hpp"
 
 namespace seqpoint {
-
-/// Runs of what is not blank (ASCII); an empty text has none.
-std::uint64_t count_words(std::string_view text);
 
 /// A SentencePiece model.
 class Tokenizer {

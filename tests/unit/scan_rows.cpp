@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "cli/command.hpp"
 
@@ -51,8 +54,19 @@ std::vector<ScannedIteration> parse(const std::string& path) {
   return iterations;
 }
 
+/// The shortest digits that read back as the same number.
+void write_seconds(std::ofstream& out, const std::vector<double>& seconds) {
+  out << "row,duration\n";
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds[i]).ptr;
+    out << i << ',' << std::string_view(digits.data(), end) << '\n';
+  }
+}
+
 void write_manifest(const std::string& path, const Lengths& lengths) {
   std::ofstream out(path);
+  if (!lengths.seconds.empty()) return write_seconds(out, lengths.seconds);
   out << (lengths.paired() ? "src_len,tgt_len\n" : "");
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     out << lengths.src[i];
@@ -73,13 +87,17 @@ struct Folder {
   std::string trace() const { return path / "run.csv"; }
 };
 
-int scan(const Folder& folder, const Lengths& lengths, const std::vector<std::string>& options) {
-  write_manifest(folder.manifest(), lengths);
-  std::vector<std::string> words{"seqpoint", "-q", "scan", folder.manifest(), "--rows", "-o", folder.trace()};
+int scan(const Folder& folder, const std::string& manifest, const std::vector<std::string>& options) {
+  std::vector<std::string> words{"seqpoint", "-q", "scan", manifest, "--rows", "-o", folder.trace()};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   return cli::run(static_cast<int>(argv.size()), argv.data());
+}
+
+int scan(const Folder& folder, const Lengths& lengths, const std::vector<std::string>& options) {
+  write_manifest(folder.manifest(), lengths);
+  return scan(folder, folder.manifest(), options);
 }
 
 }  // namespace
@@ -87,6 +105,12 @@ int scan(const Folder& folder, const Lengths& lengths, const std::vector<std::st
 std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options) {
   const Folder folder;
   EXPECT_EQ(scan(folder, lengths, options), 0);
+  return parse(folder.trace());
+}
+
+std::vector<ScannedIteration> scan_rows_of_file(const std::string& manifest, const std::vector<std::string>& options) {
+  const Folder folder;
+  EXPECT_EQ(scan(folder, manifest, options), 0);
   return parse(folder.trace());
 }
 

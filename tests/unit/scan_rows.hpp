@@ -23,8 +23,11 @@ struct ScannedIteration {
 
 /// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
-/// The same of pairs.
+/// The same of pairs; where there are seconds, the manifest has those and nothing else.
 std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options);
+
+/// The same of a manifest there is.
+std::vector<ScannedIteration> scan_rows_of_file(const std::string& manifest, const std::vector<std::string>& options);
 
 /// The exit status of the same command; what it says and writes is thrown away.
 int scan_status(const Lengths& lengths, const std::vector<std::string>& options);

@@ -14,6 +14,13 @@ const Lens kWords{3, 0, 2, 1, 1, 4};
 
 TEST(Tokens, AreWordsWhereThereIsNoModel) { EXPECT_EQ(read("train.en", kText, with_format("text")).lengths.src, kWords); }
 
+TEST(Tokens, OfAKeyedTextAreSplitAsAskedFor) {
+  ReadOptions options;
+  EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{3}) << "len('a\\xa0b\\tc'.split())";
+  options.split = TextSplit::spaces;
+  EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{1});
+}
+
 #ifdef SEQPOINT_WITH_SENTENCEPIECE
 
 const Lens kPieces{11, 0, 5, 4, 3, 12};
@@ -73,6 +80,25 @@ TEST_F(Pieces, OfATextFieldAreTheTargetOfSpeech) {
 TEST_F(Pieces, OfATextFieldCanBeTheLength) {
   options_.length_field = "doc.body";
   EXPECT_EQ(read("d.jsonl", "{\"doc\": {\"body\": \"xyz\"}}\n", options_).lengths.src, Lens{4});
+}
+
+TEST_F(Pieces, OfTextInOneArrayOfRecordsCountToo) {
+  options_.length_field = "body";
+  EXPECT_EQ(read("d.json", "[{\"body\": \"xyz\"},\n {\"body\": \"all the dogs r\\u0075n\"}]", options_).lengths.src, (Lens{4, 12}));
+}
+
+TEST_F(Pieces, LeaveArraysToTheNumberOfTheirElements) {
+  options_.length_field = "body";
+  options_.tgt_length_field = "ids";
+  const Dataset data = read("d.jsonl", "{\"body\": \"xyz\", \"ids\": [7, 8, 9]}\n", options_);
+  EXPECT_EQ(data.lengths.src, Lens{4});
+  EXPECT_EQ(data.lengths.tgt, Lens{3});
+}
+
+TEST_F(Pieces, AreNotWhatIsBetweenSpaces) {
+  options_.format = "text";
+  options_.split = TextSplit::spaces;
+  EXPECT_TRUE(says(refusal("a", "x\n", options_), "usage: --split and --tokenizer both say"));
 }
 
 TEST_F(Pieces, WithoutTextAreAMistake) {

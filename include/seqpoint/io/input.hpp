@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ class Input {
   const std::string& name() const { return name_; }
   /// The first bytes, at most 64 KiB, without consuming them.
   std::string_view head();
+  /// Bytes in all, decompressed; nothing where only reading to the end would tell.
+  std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
   /// The rest, as a string.

@@ -16,6 +16,16 @@
 
 namespace seqpoint {
 
+/// What separates the tokens of a line of text.
+enum class TextSplit {
+  whitespace,  ///< runs of white space, as Python's str.split() (fairseq, Sockeye, GNMT's TextDataset)
+  spaces,      ///< runs of the space character, as TensorFlow's string_split (tensorflow/nmt)
+  each_space   ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
+};
+
+/// `whitespace|spaces|each-space`; nothing for any other word.
+std::optional<TextSplit> text_split(std::string_view name);
+
 /// What the user says about a manifest.
 struct ReadOptions {
   std::string format;            ///< empty: guessed from the content
@@ -27,6 +37,7 @@ struct ReadOptions {
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
   std::size_t threads = 1;    ///< that parse; the result does not depend on it
   bool keep_seconds = false;  ///< fill Lengths::seconds where the (source) unit is one of time or samples
+  TextSplit split = TextSplit::whitespace;  ///< of lines of text
   std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
   bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
   std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
@@ -62,6 +73,7 @@ struct Probe {
   std::string_view head;          ///< the first bytes, decompressed; at most 64 KiB
   std::string_view length_field;  ///< as in ReadOptions
   bool has_target = false;        ///< a file for the target side was named
+  std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
 };
 
 class RowSink;  // src/io/readers/row_sink.hpp

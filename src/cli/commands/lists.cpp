@@ -11,7 +11,8 @@ namespace {
 std::string option_lines(std::span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& option : options) {
-    text += "    --" + std::string(option.name) + (option.kind == OptionSpec::Kind::flag ? "" : " N") + "  " + std::string(option.help);
+    const std::string value(placeholder(option.kind));
+    text += "    --" + std::string(option.name) + (value.empty() ? "" : " " + value) + "  " + std::string(option.help);
     if (!option.default_value.empty()) text += " [" + std::string(option.default_value) + "]";
     text += '\n';
   }

@@ -98,16 +98,20 @@ BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths)
   return shape;
 }
 
+std::uint64_t python_seed(std::uint64_t seed) { return seed >> 63U == 0 ? seed : ~seed + 1; }
+
 std::string no_assumption(const BatchPolicy&) { return {}; }
 
 Version parse_version(std::string_view text) {
   Version version;
-  const char* const end = text.data() + text.size();
-  const auto [dot, major_error] = std::from_chars(text.data(), end, version.major);
-  if (major_error == std::errc{} && dot == end) return version;
-  if (major_error == std::errc{} && dot != end && *dot == '.') {
-    const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.minor);
-    if (minor_error == std::errc{} && (rest == end || *rest == '.')) return version;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (unsigned* const part : {&version.major, &version.minor, &version.patch}) {
+    const auto [rest, error] = std::from_chars(at, end, *part);
+    if (error != std::errc{}) break;
+    if (rest == end || (*rest == '.' && part == &version.patch)) return version;
+    if (*rest != '.') break;
+    at = rest + 1;
   }
   throw UsageError("--sampler-version: '" + std::string(text) + "' is not a version", "for example 1.13");
 }

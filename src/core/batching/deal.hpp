@@ -34,12 +34,16 @@ void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, cons
 /// numpy.random.seed takes 32 bits: throws UsageError for a larger (or negative) seed.
 std::uint32_t numpy_seed(std::uint64_t seed);
 
+/// What random.seed makes of a Python integer: its absolute value. A seed of 2^63 or more stands for the negative number that
+/// it is modulo 2^64.
+std::uint64_t python_seed(std::uint64_t seed);
+
 /// For samplers that take nothing for granted.
 std::string no_assumption(const BatchPolicy&);
 
-/// Major and minor of a version such as "1.13", "2.1.0" or "3" (3.0); throws UsageError for anything else.
+/// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws UsageError for anything else.
 struct Version {
-  unsigned major = 0, minor = 0;
+  unsigned major = 0, minor = 0, patch = 0;
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 Version parse_version(std::string_view text);

@@ -19,7 +19,7 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
-constexpr Version kOldest{0, 12};
+constexpr Version kOldest{0, 12}, kNext{0, 13};
 
 /// Whether the rules are those from commit d871f61 on.
 bool is_main(const BatchPolicy& policy) {
@@ -28,7 +28,7 @@ bool is_main(const BatchPolicy& policy) {
   if (version < kOldest)
     throw UsageError("--sampler-version " + policy.version + ": fairseq's batches are known from 0.12 on",
                      "0.12, or main");
-  return version > kOldest;
+  return version >= kNext;
 }
 
 bool is_audio(const BatchPolicy& policy) {

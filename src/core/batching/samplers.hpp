@@ -22,5 +22,14 @@ extern const Sampler kMozillaDeepSpeech;
 extern const Sampler kMegatron;
 extern const Sampler kTokenBudget;
 extern const Sampler kPacking;
+extern const Sampler kLhotseSimple;
+extern const Sampler kLhotseDynamic;
+extern const Sampler kLhotseBucketing;
+extern const Sampler kNemoSemiSorted;
+extern const Sampler kTorchtext;
+extern const Sampler kOpenNmt;
+extern const Sampler kSockeye;
+extern const Sampler kEspnet;
+extern const Sampler kWenet;
 
 }  // namespace seqpoint

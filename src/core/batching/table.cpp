@@ -24,6 +24,15 @@ std::span<const Sampler> samplers() {
       kMegatron,
       kTokenBudget,
       kPacking,
+      kLhotseSimple,
+      kLhotseDynamic,
+      kLhotseBucketing,
+      kNemoSemiSorted,
+      kTorchtext,
+      kOpenNmt,
+      kSockeye,
+      kEspnet,
+      kWenet,
   };
   return kTable;
 }

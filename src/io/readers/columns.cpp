@@ -6,10 +6,11 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::array<std::string_view, 18> kUsualNames{
+constexpr std::array<std::string_view, 19> kUsualNames{
     "length",   "src_len",     "src_tokens", "samples",    "num_samples",   "n_samples",      "num_frames",  "n_frames", "frames",
     "duration", "duration_ms", "seconds",    "tokens",     "num_tokens",    "seq_len",        "ContextTokens",
-    "Request tokens", "input_length"};
+    "Request tokens", "input_length",
+    "input_ids"};  // an array, whose elements are counted
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -44,11 +45,11 @@ std::string usual_length_column(const std::vector<std::string>& names) {
   return {};
 }
 
-void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink) {
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
   std::string src = sink.asked_field();
   std::string tgt = sink.asked_target_field();
   if (src.empty()) {
-    src = usual_length_column(names);
+    src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty())
       throw InputError({sink.source(), line}, "none of its columns is known to hold lengths: " + listed(names),
                        "name it with --length-field");

@@ -14,6 +14,8 @@ void refuse_unused(const RowSink& rows, const ReadOptions& options, const Reader
   const bool adds = rows.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && rows.paired());
   if (adds && !rows.counted_text())
     throw UsageError("--add-src and --add-tgt are for text; " + rows.source() + " holds lengths", "the lengths stand as they are");
+  if (options.split != TextSplit::whitespace && !rows.counted_text())
+    throw UsageError("--split is for text; " + rows.source() + " holds lengths", "the lengths stand as they are");
   if (rows.counted_text() && options.unit.value_or(LengthUnit::tokens) != LengthUnit::tokens)
     throw UsageError("--length-unit " + std::string(name_of(*options.unit)) + ": the text of " + holds + " is counted in tokens");
   if (options.probe_audio && !rows.asked_for_audio() && !rows.is_target())
@@ -27,7 +29,7 @@ void refuse_unused(const RowSink& rows, const ReadOptions& options, const Reader
 RowSink read_file(Input& input, const ReadOptions& options, const Surroundings& surroundings, bool has_target, bool is_target,
                   Dataset& dataset) {
   const std::string& field = is_target && !options.tgt_length_field.empty() ? options.tgt_length_field : options.length_field;
-  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), field, has_target});
+  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), field, has_target, input.size()});
   if (reader.read == nullptr)
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples", "give it to `seqpoint select`, alone");
   using Side = RowSink::Side;
@@ -37,9 +39,9 @@ RowSink read_file(Input& input, const ReadOptions& options, const Surroundings& 
   if (rows.rows() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   refuse_unused(rows, options, reader);
+  for (const std::string& note : rows.notes()) dataset.notes.push_back(input.name() + ": " + note);
   if (rows.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
-  dataset.notes.insert(dataset.notes.end(), rows.notes.begin(), rows.notes.end());
   dataset.inputs.push_back({input.name(), std::string(reader.name), rows.fields(), rows.unit(), input.digest(), rows.rows()});
   dataset.inputs.insert(dataset.inputs.end(), rows.tables.begin(), rows.tables.end());
   return rows;
@@ -117,8 +119,11 @@ struct LoadedTokenizer {
   InputRecord record;
 };
 
-std::optional<LoadedTokenizer> load_tokenizer(const std::string& path, const Files& files) {
+std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const Files& files) {
+  const std::string& path = options.tokenizer;
   if (path.empty()) return std::nullopt;
+  if (options.split != TextSplit::whitespace)
+    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
   Input model = files.open(path);
   Tokenizer tokenizer(model);
   const std::uint64_t pieces = tokenizer.vocabulary();
@@ -132,7 +137,7 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
     throw UsageError("--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
                      "give one target file for each manifest, in the same order");
   const Files& files = options.files != nullptr ? *options.files : disk_files();
-  const std::optional<LoadedTokenizer> loaded = load_tokenizer(options.tokenizer, files);
+  const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
   const Surroundings surroundings{files, loaded ? &loaded->tokenizer : nullptr};
   Dataset dataset;
   dataset.lengths.tgt_symbols = options.add_tgt;

@@ -5,7 +5,8 @@
 
 #include "audio_rows.hpp"
 #include "formats.hpp"
-#include "json_fields.hpp"
+#include "json_flat_keys.hpp"
+#include "json_whole.hpp"
 #include "lines.hpp"
 
 namespace seqpoint {
@@ -44,11 +45,9 @@ class Manifest {
  public:
   explicit Manifest(RowSink& sink) : sink_(sink) {}
 
-  void parse(std::string_view bytes) {
-    if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
-    const simdjson::padded_string padded(bytes);
-    const std::string_view text(padded.data(), padded.size());
-    if (const auto error = read_document(padded, text))
+  void parse(Input& input) {
+    WholeJson whole(input);
+    if (const auto error = whole.walk([&](ondemand::document& document) { return read_document(document, whole); }))
       throw InputError({sink_.source()}, std::string("is not one whole JSON object: ") + simdjson::error_message(error),
                        "check that it was not cut short");
     if (roots_ > 1 || lists_ > 1) throw InputError({sink_.source()}, "has root_path or samples more than once", "leave one of them");
@@ -72,19 +71,9 @@ class Manifest {
     std::string path;
   };
 
-  simdjson::error_code read_document(const simdjson::padded_string& padded, std::string_view text) {
-    ondemand::parser parser;
-    ondemand::document document;
-    if (const auto error = parser.iterate(padded).get(document)) return error;
+  simdjson::error_code read_document(ondemand::document& document, WholeJson& whole) {
     ondemand::object object;
     if (const auto error = document.get_object().get(object)) return error;
-    if (const auto error = read_object(object, text)) return error;
-    const char* behind = nullptr;
-    const bool at_end = document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
-    return at_end ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
-  }
-
-  simdjson::error_code read_object(ondemand::object object, std::string_view text) {
     for (auto entry : object) {
       ondemand::field field;
       if (const auto error = std::move(entry).get(field)) return error;
@@ -95,24 +84,20 @@ class Manifest {
         root_ = root;
         ++roots_;
       } else if (key == "samples") {
-        if (const auto error = read_samples(field.value(), text)) return error;
+        if (const auto error = read_samples(field.value(), whole)) return error;
         ++lists_;
       }
     }
     return simdjson::SUCCESS;
   }
 
-  simdjson::error_code read_samples(ondemand::value value, std::string_view text) {
+  simdjson::error_code read_samples(ondemand::value value, WholeJson& whole) {
     ondemand::array samples;
     if (const auto error = value.get_array().get(samples)) return error;
-    const char* counted = text.data();  // lines up to there are counted
-    std::uint64_t line = 1;
     for (auto element : samples) {
       ondemand::value sample;
       if (const auto error = std::move(element).get(sample)) return error;
-      const char* const at = sample.raw_json_token().data();
-      line += static_cast<std::uint64_t>(std::count(counted, at, '\n'));
-      counted = at;
+      const std::uint64_t line = whole.line_of(sample);
       ondemand::object object;
       if (const auto error = sample.get_object().get(object)) return error;
       std::array<JsonField, 1> fields{{{"wav_path"}}};
@@ -130,7 +115,7 @@ class Manifest {
 
 void read_json(Input& input, RowSink& sink) {
   Manifest manifest(sink);
-  manifest.parse(input.read_all());
+  manifest.parse(input);
   require_probing(sink, "wav_path");
   manifest.add_rows();
   note_other_rates(sink);

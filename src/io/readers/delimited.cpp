@@ -4,10 +4,11 @@
 #endif
 
 #include <bit>
+#include <optional>
 
 #include "block_parser.hpp"
 #include "columns.hpp"
-#include "csv.hpp"
+#include "delimited.hpp"
 #include "formats.hpp"
 
 namespace seqpoint {
@@ -19,7 +20,30 @@ struct Layout {
   std::size_t fields = 0;  ///< that every record must have
   std::size_t src = 0, tgt = 0;
   bool paired = false;
+  std::optional<std::size_t> failed;  ///< rows with a 0 there are no samples
 };
+
+bool is_zero(std::string_view cell) {
+  const Number number = parse_number(cell);
+  return number.fault == NumberFault::none && number.value == 0;
+}
+
+/// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are exported).
+/// `counted` holds the text in that case.
+std::string_view length_cell(std::string_view cell, std::string& counted) {
+  if (cell.find('[') == std::string_view::npos) return cell;
+  std::string_view list = trim(cell);
+  if (!list.starts_with('[') || !list.ends_with(']')) return cell;
+  list = trim(list.substr(1, list.size() - 2));
+  std::uint64_t elements = 0;
+  for (bool more = !list.empty(); more; ++elements) {
+    const std::size_t comma = list.find(',');
+    if (parse_number(list.substr(0, comma)).fault != NumberFault::none) return cell;
+    more = comma != std::string_view::npos;
+    if (more) list.remove_prefix(comma + 1);
+  }
+  return counted = std::to_string(elements);
+}
 
 /// Bit i of the result: byte i of the 64 at `text` is one of the two.
 std::uint64_t find_in_64(const char* text, char a, char b) {
@@ -54,7 +78,9 @@ class DelimitedRows : public BlockParser {
     RecordSplitter records(block.bytes, layout_.dialect);
     while (records.next()) {
       const auto& fields = records.fields();
-      if (right_size(records.line(), fields.size(), rows)) add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
+      if (!right_size(records.line(), fields.size(), rows)) continue;
+      if (layout_.failed) failed_ = fields[*layout_.failed];
+      add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
     if (!records.fault().empty()) rows.corrupt(records.line(), std::string(records.fault()) + " (" + kQuoteHint + ")");
     return records.next_line() - 1;
@@ -89,6 +115,7 @@ class DelimitedRows : public BlockParser {
   void take(std::size_t column, std::string_view field) {
     if (column == layout_.src) src_ = field;
     if (column == layout_.tgt) tgt_ = field;
+    if (column == layout_.failed) failed_ = field;
     if (column == 0) first_ = field;
   }
 
@@ -103,18 +130,29 @@ class DelimitedRows : public BlockParser {
     return false;
   }
 
-  void add(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) const {
-    if (layout_.paired)
-      rows.add(line, src, tgt);
+  void add(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
+    if (layout_.failed && is_zero(failed_))
+      ++rows.failed;
+    else if (layout_.paired)
+      rows.add(line, length_cell(src, src_count_), length_cell(tgt, tgt_count_));
     else
-      rows.add(line, src);
+      rows.add(line, length_cell(src, src_count_));
   }
 
   Layout layout_;
-  std::string_view src_, tgt_, first_;
+  std::string_view src_, tgt_, failed_, first_;
+  std::string src_count_, tgt_count_;
 };
 
-void read_delimited(Input& input, RowSink& sink, Dialect dialect) {
+void note_failed(std::string_view column, RowSink& sink) {
+  if (sink.failed > 0)
+    sink.note(std::to_string(sink.failed) + (sink.failed == 1 ? " row" : " rows") + " left out: '" + std::string(column) +
+              "' is 0, the request failed (--format csv keeps such rows)");
+}
+
+}  // namespace
+
+void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules) {
   BlockReader blocks(input, cut_of(dialect));
   Block first;
   if (!blocks.next(first)) throw InputError({sink.source()}, "is empty: it has neither a header nor rows", "check how it was made");
@@ -124,12 +162,16 @@ void read_delimited(Input& input, RowSink& sink, Dialect dialect) {
     for (const std::string_view field : header.fields()) names.emplace_back(trim(unquoted(field)));
   else if (!header.fault().empty())
     throw InputError({sink.source(), header.line()}, std::string(header.fault()), kQuoteHint);
-  choose_columns(names, header.line(), sink);
-  const Layout layout{dialect, names.size(), index_of(names, sink.src_field()),
-                      sink.paired() ? index_of(names, sink.tgt_field()) : 0, sink.paired()};
+  choose_columns(names, header.line(), sink, rules.usual);
+  Layout layout{dialect, names.size(), index_of(names, sink.src_field()),
+                sink.paired() ? index_of(names, sink.tgt_field()) : 0, sink.paired(), {}};
+  if (!rules.failed.empty()) layout.failed = index_of(names, rules.failed);
   first.bytes = header.rest();
   parse_blocks(blocks, std::move(first), header.next_line(), sink, [&] { return std::make_unique<DelimitedRows>(layout); });
+  note_failed(rules.failed, sink);
 }
+
+namespace {
 
 void read_csv(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas); }
 void read_tsv(Input& input, RowSink& sink) { read_delimited(input, sink, kTabs); }

@@ -7,6 +7,9 @@
 
 namespace seqpoint {
 
+extern const Reader kMegatronIndex;
+extern const Reader kFairseqIndex;
+extern const Reader kNpy;
 extern const Reader kKaldiUtt2numFrames;
 extern const Reader kKaldiSegments;
 extern const Reader kKaldiWavScp;
@@ -14,12 +17,24 @@ extern const Reader kKaldiText;
 extern const Reader kEspnetSamples;
 extern const Reader kLjspeech;
 extern const Reader kDeepspeechJson;
-extern const Reader kWenet;
+extern const Reader kWenetList;
 extern const Reader kNemo;
 extern const Reader kNemoLhotse;
+extern const Reader kLhotseCuts;
+extern const Reader kLhotseRecordings;
+extern const Reader kLhotseFeatures;
+extern const Reader kLhotseSupervisions;
+extern const Reader kMooncake;
+extern const Reader kAlpaca;
+extern const Reader kShareGpt;
+extern const Reader kHuggingFace;
 extern const Reader kJsonl;
+extern const Reader kJson;
 extern const Reader kTrace;
 extern const Reader kLengths;
+extern const Reader kAzure;
+extern const Reader kBurstGpt;
+extern const Reader kVidur;
 extern const Reader kMozilla;
 extern const Reader kCommonVoice;
 extern const Reader kClipDurations;

@@ -1,60 +1,207 @@
 #include "json_fields.hpp"
 
-#include "json_rows.hpp"
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "columns.hpp"
+#include "formats.hpp"
+#include "json_probe.hpp"
+#include "json_records.hpp"
 
 namespace seqpoint {
-
-std::string json_problem(simdjson::error_code error) {
-  if (error == simdjson::INCORRECT_TYPE) return "is not a JSON object";
-  return std::string("is not valid JSON: ") + simdjson::error_message(error);
-}
-
 namespace {
 
-/// A bracket, with the one that closes it if there is nothing in between. More of the text follows `bracket`.
-std::string_view with_its_end(std::string_view bracket) {
-  const char* next = bracket.data() + 1;
-  while (trim({next, 1}).empty()) ++next;
-  return *next == ']' || *next == '}' ? std::string_view(bracket.data(), next + 1) : bracket;
-}
+namespace ondemand = simdjson::ondemand;
 
-}  // namespace
+constexpr std::size_t kDeepestKey = 8;
 
-bool JsonField::is_true() const {
-  if (!present || is_null() || raw == "false") return false;
-  if (raw.starts_with('[') || raw.starts_with('{')) return raw.size() == 1;
-  if (is_text()) return !text.empty();
-  const Number number = parse_number(raw);
-  return number.fault != NumberFault::none || number.value != 0;
-}
+/// A value as far as lengths go. Views are valid until the next record is read.
+struct FieldValue {
+  std::string_view token;  ///< as written; of an array, the opening bracket
+  std::string_view text;   ///< a string's characters
+  bool array = false;
+  bool nested = false;      ///< the array holds arrays or objects
+  std::uint64_t elements = 0;
+};
 
-simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<JsonField> fields) {
-  for (JsonField& field : fields) field = {field.key};
-  for (auto entry : object) {
-    simdjson::ondemand::field found;
-    if (const auto error = std::move(entry).get(found)) return error;
-    const simdjson::ondemand::raw_json_string key = found.key();
-    for (JsonField& field : fields) {
-      if (key != field.key) continue;
-      field.twice = field.present;
-      field.present = true;
-      field.raw = trim(found.value().raw_json_token());
-      if (field.raw == "[" || field.raw == "{") field.raw = with_its_end(field.raw);
-      if (!field.is_text()) break;
-      if (const auto error = found.value().get_string().get(field.text)) return error;
-      break;
+/// A dotted key, and what the record that is being read has there.
+class KeyFinder {
+ public:
+  explicit KeyFinder(std::string key) : key_(std::move(key)) {
+    std::string_view rest = key_;
+    while (parts_ < kDeepestKey) {
+      const auto dot = rest.find('.');
+      part_[parts_++] = rest.substr(0, dot);
+      if (dot == std::string_view::npos) return;
+      rest.remove_prefix(dot + 1);
     }
+    throw UsageError("--length-field: '" + key_ + "' is nested too deeply");
+  }
+  KeyFinder(const KeyFinder&) = delete;
+  KeyFinder& operator=(const KeyFinder&) = delete;
+
+  bool wants(ondemand::raw_json_string key, std::size_t depth) const {
+    return (depth < parts_ && key == part_[depth]) || is_whole(key, depth);
+  }
+  /// Whether the key's value is the length wanted, and not an object that holds it.
+  bool ends_at(ondemand::raw_json_string key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
+  const std::string& key() const { return key_; }
+
+  void forget() {
+    value_ = {};
+    times_ = 0;
+  }
+  void found(const FieldValue& value) {
+    value_ = value;
+    if (value.array) count_ = std::to_string(value.elements);
+    ++times_;
+  }
+  /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
+  std::string_view text() const {
+    if (value_.array) return count_;
+    const std::string_view token = trim(value_.token);
+    return token == "null" ? std::string_view{} : token;
+  }
+  bool is_text() const { return value_.token.starts_with('"'); }
+  std::string_view characters() const { return value_.text; }  ///< of a text
+  bool nested() const { return value_.nested; }
+  unsigned times() const { return times_; }  ///< how often the key stands in the record
+
+ private:
+  /// A key that really has dots in its name.
+  bool is_whole(ondemand::raw_json_string key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
+
+  std::string key_;
+  std::array<std::string_view, kDeepestKey> part_;
+  std::size_t parts_ = 0;
+  FieldValue value_;
+  std::string count_;
+  unsigned times_ = 0;
+};
+
+simdjson::error_code count_elements(ondemand::value value, FieldValue& result) {
+  ondemand::array array;
+  if (const auto error = value.get_array().get(array)) return error;
+  for (auto entry : array) {
+    ondemand::value element;
+    ondemand::json_type type{};
+    if (const auto error = std::move(entry).get(element)) return error;
+    if (const auto error = element.type().get(type)) return error;
+    result.nested = result.nested || type == ondemand::json_type::array || type == ondemand::json_type::object;
+    ++result.elements;
   }
   return simdjson::SUCCESS;
 }
 
-bool all_once(std::span<const JsonField> fields, std::uint64_t line, RowSink& rows) {
-  for (const JsonField& field : fields) {
-    if (!field.twice) continue;
-    rows.corrupt(line, "the key stands there more than once", std::string(field.key));
-    return false;
+simdjson::error_code take_value(ondemand::value value, FieldValue& result) {
+  result.token = value.raw_json_token();
+  if (result.token.starts_with('"')) return value.get_string().get(result.text);
+  result.array = result.token.starts_with('[');
+  return result.array ? count_elements(value, result) : simdjson::SUCCESS;
+}
+
+/// Walks every key of an object, so that one that stands there twice is seen.
+simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* const> finders, std::size_t depth) {
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    const ondemand::raw_json_string key = field.key();
+    std::optional<FieldValue> value;  // once taken: a value can be walked only once
+    std::array<KeyFinder*, 2> inside{};
+    std::size_t descending = 0;
+    for (KeyFinder* const finder : finders) {
+      if (!finder->wants(key, depth)) continue;
+      if (!finder->ends_at(key, depth)) {
+        inside[descending++] = finder;
+        continue;
+      }
+      if (!value)
+        if (const auto error = take_value(field.value(), value.emplace())) return error;
+      finder->found(*value);
+    }
+    ondemand::object inner;
+    if (value || descending == 0 || field.value().get(inner) != simdjson::SUCCESS) continue;
+    if (const auto error = find_keys(inner, std::span(inside.data(), descending), depth + 1)) return error;
   }
-  return true;
+  return simdjson::SUCCESS;
+}
+
+class FieldRecord : public JsonRecord {
+ public:
+  FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
+
+  simdjson::error_code walk(ondemand::object record) override {
+    for (KeyFinder* const finder : finders_) finder->forget();
+    return find_keys(record, std::span(finders_.data(), count_), 0);
+  }
+
+  void store(std::uint64_t line, RowSink& rows) const override {
+    for (const KeyFinder* const finder : finders_) {
+      if (finder->times() > 1)
+        return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
+      if (finder->nested() && rows.asked_field().empty())
+        return rows.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
+                             finder->key());
+    }
+    std::string src_tokens, tgt_tokens;
+    if (count_ == 2)
+      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
+    else
+      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens));
+  }
+
+ private:
+  /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
+  static std::string_view length_of(const KeyFinder& finder, bool target_side, RowSink& rows, std::string& tokens) {
+    if (!finder.is_text() || !rows.has_tokenizer()) return finder.text();
+    return tokens = std::to_string(rows.count_tokens(finder.characters(), target_side));
+  }
+
+  KeyFinder src_, tgt_;
+  std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
+  std::size_t count_;
+};
+
+/// Names of other columns would be no help where the first line is not even JSON.
+void check_first_line(Input& input) {
+  const std::string_view head = input.head(), line = first_line(head);
+  const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
+  if (!cut) require_json_object(line, input.name());
+}
+
+void choose_fields(Input& input, RowSink& sink) {
+  if (!is_json_array(input.head())) check_first_line(input);
+  std::vector<std::string> keys = JsonProbe(input.head()).keys();
+  // A key that was asked for may be dotted; the records will show whether it is there.
+  const std::string tgt = sink.asked_target_field();
+  if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  choose_columns(keys, 1, sink);
+}
+
+}  // namespace
+
+void read_json_fields(Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt); });
+}
+
+void read_usual_json_fields(Input& input, RowSink& sink) {
+  std::string src = sink.asked_field(), tgt = sink.asked_target_field();
+  if (src.empty()) {
+    choose_fields(input, sink);
+    src = sink.src_field();
+    tgt = sink.tgt_field();
+  }
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
+}
+
+void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
+  const std::string src = sink.asked_field().empty() ? usual : sink.asked_field();
+  const std::string tgt = sink.asked_target_field();
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
 }
 
 }  // namespace seqpoint

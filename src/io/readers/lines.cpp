@@ -60,7 +60,7 @@ std::string_view file_name(std::string_view path) {
 }
 
 const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list};
-const Reader kText{"text", "one sample a line, tokens between blanks; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
+const Reader kText{"text", "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
                    is_text, read_text};
 
 }  // namespace seqpoint

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "../numbers.hpp"
+#include "text.hpp"
 
 namespace seqpoint {
 
@@ -24,6 +25,7 @@ void RowSink::clear() {
   bad_rows.clear();
   marked_rows.clear();
   remarks = {};
+  failed = 0;
   problems_ = {};
   corrupt_ = false;
 }
@@ -49,6 +51,7 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   src_lengths.insert(src_lengths.end(), part.src_lengths.begin(), part.src_lengths.end());
   tgt_lengths.insert(tgt_lengths.end(), part.tgt_lengths.begin(), part.tgt_lengths.end());
   seconds.insert(seconds.end(), part.seconds.begin(), part.seconds.end());
+  failed += part.failed;
   problems_.append(std::move(part.problems_), lines);
   corrupt_ = corrupt_ || part.corrupt_;
   asked_for_audio_ = asked_for_audio_ || part.asked_for_audio_;
@@ -85,44 +88,55 @@ void RowSink::set_computed(const std::string& src, LengthUnit unit) {
 
 std::string RowSink::unit() const { return std::string(name_of(src_unit_)); }
 
-bool RowSink::refuse(std::uint64_t line, const std::string& problem, const std::string& field) {
+bool RowSink::refuse(std::uint64_t line, const std::string& field, std::string problem) {
   converted_ = 0;
   number_ = 0;
-  if (!options_.skip_missing) problems_.add({{source_, line, field}, problem});
+  if (line == 0) problem = "row " + std::to_string(rows()) + ": " + problem;
+  if (!options_.skip_missing) problems_.add({{source_, line, field}, std::move(problem)});
   return false;
+}
+
+bool RowSink::convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                             const std::optional<LengthConverter>& converter) {
+  const auto [value, fault] = (*converter)(number);
+  converted_ = value;
+  number_ = number;
+  if (fault == LengthConverter::Fault::none) return true;
+  std::string problem = (text.empty() ? shortest(number) : std::string(trim(text))) + " " + std::string(describe(fault));
+  if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
+  return refuse(line, field, problem);
 }
 
 bool RowSink::convert(std::uint64_t line, std::string_view text, const std::string& field,
                       const std::optional<LengthConverter>& converter) {
   const Number number = parse_number(text);
-  if (number.fault != NumberFault::none) return refuse(line, describe(number.fault, text), field);
-  return convert(line, number.value, trim(text), field, converter);
+  if (number.fault != NumberFault::none) return refuse(line, field, describe(number.fault, text));
+  return convert_number(line, number.value, text, field, converter);
 }
 
-bool RowSink::convert(std::uint64_t line, double number, std::string_view as_written, const std::string& field,
-                      const std::optional<LengthConverter>& converter) {
-  const auto [value, fault] = (*converter)(number);
-  converted_ = value;
-  number_ = number;
-  if (fault == LengthConverter::Fault::none) return true;
-  std::string problem = std::string(as_written) + " " + std::string(describe(fault));
-  if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
-  return refuse(line, problem, field);
-}
-
-void RowSink::add_number(std::uint64_t line, double number) {
-  add_row(convert(line, number, shortest(round12(number)), src_field_, src_));
-  keep_seconds();
+void RowSink::add_pair(bool src_good, std::uint32_t src, bool tgt_good) {
+  tgt_lengths.push_back(converted_);
+  converted_ = src;
+  add_row(src_good && tgt_good);
 }
 
 void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt) {
   const bool src_good = convert(line, src, src_field_, src_);
   const std::uint32_t src_length = converted_;
   keep_seconds();
-  const bool tgt_good = convert(line, tgt, tgt_field_, tgt_);
-  tgt_lengths.push_back(converted_);
-  converted_ = src_length;
-  add_row(src_good && tgt_good);
+  add_pair(src_good, src_length, convert(line, tgt, tgt_field_, tgt_));
+}
+
+void RowSink::add_number(std::uint64_t line, double src) {
+  add_row(convert_number(line, src, {}, src_field_, src_));
+  keep_seconds();
+}
+
+void RowSink::add_number(std::uint64_t line, double src, double tgt) {
+  const bool src_good = convert_number(line, src, {}, src_field_, src_);
+  const std::uint32_t src_length = converted_;
+  keep_seconds();
+  add_pair(src_good, src_length, convert_number(line, tgt, {}, tgt_field_, tgt_));
 }
 
 void RowSink::add_row(bool good) {
@@ -142,7 +156,7 @@ void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
 }
 
 void RowSink::add_missing(std::uint64_t line, const std::string& text, const std::string& field) {
-  refuse(line, text, field);
+  refuse(line, field, text);
   add_empty(false);
 }
 
@@ -180,7 +194,7 @@ std::string RowSink::located(const std::string& path) const {
 
 std::uint64_t RowSink::count_tokens(std::string_view text, bool target_side) {
   counted_text_ = true;
-  const std::uint64_t tokens = has_tokenizer() ? surroundings_.tokenizer->count(text) : count_words(text);
+  const std::uint64_t tokens = has_tokenizer() ? surroundings_.tokenizer->count(text) : seqpoint::count_tokens(text, options_.split);
   return tokens + (target_side ? options_.add_tgt : options_.add_src);
 }
 

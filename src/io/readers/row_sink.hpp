@@ -97,12 +97,13 @@ class RowSink {
   /// A row's length(s) as text, from `line`.
   void add(std::uint64_t line, std::string_view src) { add_row(convert(line, src, src_field_, src_)); keep_seconds(); }
   void add(std::uint64_t line, std::string_view src, std::string_view tgt);
+  /// The same as numbers, read or worked out. `line` 0: the format has no lines, and errors name the row.
+  void add_number(std::uint64_t line, double src);
+  void add_number(std::uint64_t line, double src, double tgt);
   /// A row whose length was counted by the reader itself.
   void add_counted(std::uint64_t line, std::uint64_t length);
   /// A row of text: its tokens and the special symbols of this side.
   void add_text(std::uint64_t line, std::string_view text) { add_counted(line, count_tokens(text, is_target())); }
-  /// A row whose length the reader worked out.
-  void add_number(std::uint64_t line, double number);
   /// A row that has no length: a problem unless such rows are to be skipped.
   void add_missing(std::uint64_t line, const std::string& text, const std::string& field);
   /// A row that the manifest itself says is not to be used.
@@ -111,13 +112,14 @@ class RowSink {
   void corrupt(std::uint64_t line, std::string text, std::string field = {});
   /// What the row that comes next goes by. False, and a problem, where a row before it has that key.
   bool add_key(std::uint64_t line, std::string_view key);
-  /// What the user should be told.
-  void note(const std::string& text) { notes.push_back(source_ + ": " + text); }
+  /// Something that the user should be told about this input.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
 
   std::uint64_t rows() const { return src_lengths.size(); }
   bool unterminated() const { return unterminated_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   std::string fields() const { return src_field_ + (paired() ? "," + tgt_field_ : ""); }
   std::string unit() const;
   /// Throws InputError with a way out if there are problems.
@@ -126,11 +128,11 @@ class RowSink {
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
   std::vector<std::uint64_t> bad_rows;                  ///< ascending
+  std::uint64_t failed = 0;  ///< rows passed over because they are no samples: requests that failed
   std::vector<std::uint64_t> marked_rows;               ///< ascending; none of them bad
   Remarks remarks;
   RowKeys keys;
   std::vector<InputRecord> tables;  ///< files beside the manifest that were read
-  std::vector<std::string> notes;
 
   // --- beside the manifest ----------------------------------------------------------------------------------------------
 
@@ -157,10 +159,11 @@ class RowSink {
  private:
   bool convert(std::uint64_t line, std::string_view text, const std::string& field,
                const std::optional<LengthConverter>& converter);
-  bool convert(std::uint64_t line, double number, std::string_view as_written, const std::string& field,
-               const std::optional<LengthConverter>& converter);
-  bool refuse(std::uint64_t line, const std::string& problem, const std::string& field);
+  bool convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                      const std::optional<LengthConverter>& converter);
+  bool refuse(std::uint64_t line, const std::string& field, std::string problem);
   void add_row(bool good);
+  void add_pair(bool src_good, std::uint32_t src, bool tgt_good);
   void add_empty(bool good);
   void keep_seconds();
 
@@ -173,6 +176,7 @@ class RowSink {
   std::uint32_t converted_ = 0;
   double number_ = 0;  ///< what `converted_` was made from
   ProblemList problems_;
+  std::vector<std::string> notes_;
   bool corrupt_ = false, unterminated_ = false;
   Surroundings surroundings_;
   bool asked_for_audio_ = false, counted_text_ = false;

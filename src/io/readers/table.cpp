@@ -9,6 +9,10 @@ namespace seqpoint {
 
 std::span<const Reader> readers() {
   static const std::array kTable{
+      // by their first bytes
+      kMegatronIndex,
+      kFairseqIndex,
+      kNpy,
       // by the name of the file
       kKaldiUtt2numFrames,
       kKaldiSegments,
@@ -16,15 +20,27 @@ std::span<const Reader> readers() {
       kKaldiText,
       kEspnetSamples,
       kLjspeech,
-      // JSON, as a whole and by lines
+      // JSON, by its keys
       kDeepspeechJson,
-      kWenet,
+      kWenetList,
       kNemo,
       kNemoLhotse,
+      kLhotseCuts,
+      kLhotseRecordings,
+      kLhotseFeatures,
+      kLhotseSupervisions,
+      kMooncake,
+      kAlpaca,
+      kShareGpt,
+      kHuggingFace,
       kJsonl,
-      // by their header
+      kJson,
+      // by the names in a header
       kTrace,
       kLengths,
+      kAzure,
+      kBurstGpt,
+      kVidur,
       kMozilla,
       kCommonVoice,
       kClipDurations,
@@ -36,6 +52,7 @@ std::span<const Reader> readers() {
       kKaldiUtt2dur,
       kKeyed,
       kDeepspeechCsv,
+      // by nothing but numbers, or by --tgt
       kList,
       kText,
   };

@@ -1,0 +1,76 @@
+// Lengths of shards that were scanned apart, perhaps on several machines, as those of the whole data set.
+#include <algorithm>
+
+#include "../command.hpp"
+#include "../shared_options.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> shards;
+  std::string output = "-";
+};
+
+constexpr std::string_view kFormat = "lengths";
+
+/// Anything else would be read by guesses that the scan of each shard has made already.
+void require_lengths(Input& shard) {
+  if (pick_reader({}, {shard.name(), shard.head(), {}}).name != kFormat)
+    throw InputError({shard.name(), 1}, "is no lengths file", "make one of each shard: seqpoint scan SHARD --lengths-only");
+}
+
+Lengths read_shard(const std::string& path, Console& console) {
+  std::vector<Input> shard;
+  shard.push_back(Input::open(path));
+  require_lengths(shard.front());
+  ReadOptions read;
+  read.format = kFormat;
+  try {
+    Dataset dataset = read_dataset(std::move(shard), {}, read);
+    for (const std::string& note : dataset.notes) console.warn(note);
+    return std::move(dataset.lengths);
+  } catch (const InputError& error) {  // its hint is for manifests
+    throw InputError(error.problems(), error.unlisted(), "copy the shard's lengths again, or scan it again with --lengths-only");
+  }
+}
+
+void append(Lengths& whole, const Lengths& shard, const std::string& path) {
+  if (whole.size() > 0 && whole.paired() != shard.paired())
+    throw InputError({path, 1}, shard.paired() ? "has two lengths a sample, the shards before it have one"
+                                               : "has one length a sample, the shards before it have two",
+                     "merge shards of one kind: all with a target side, or all without");
+  whole.src.insert(whole.src.end(), shard.src.begin(), shard.src.end());
+  whole.tgt.insert(whole.tgt.end(), shard.tgt.begin(), shard.tgt.end());
+}
+
+/// One shard is open at a time: there may be more of them than files can be open.
+Exit run_merge(const MergeOptions& o, Console& console) {
+  if (std::count(o.shards.begin(), o.shards.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the shards");
+  Lengths whole;
+  for (const std::string& path : o.shards) append(whole, read_shard(path, console), path);
+  Output out(o.output);
+  write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
+  out.commit();
+  console.note(std::to_string(whole.size()) + " samples of " + std::to_string(o.shards.size()) +
+               (o.shards.size() == 1 ? " shard" : " shards"));
+  return kDone;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& command, Action& chosen) {
+  auto o = std::make_shared<MergeOptions>();
+  command.add_option("lengths", o->shards, "What `seqpoint scan --lengths-only` wrote for each shard, in order; - is standard input")
+      ->required()->type_name("LENGTHS");
+  command.add_option("-o,--output", o->output, "write the lengths there, whole or not at all; - is standard output")
+      ->type_name("FILE")->group("Output");
+  command.footer("Examples:\n"
+                 "  for s in shard-*.jsonl; do seqpoint scan $s --lengths-only -o $s.csv; done\n"
+                 "  seqpoint merge shard-*.csv -o lengths.csv\n"
+                 "  seqpoint scan lengths.csv --sampler pytorch --batch-size 32");
+  command.callback([o, &chosen] { chosen = [o](Console& console) { return run_merge(*o, console); }; });
+}
+
+}  // namespace seqpoint::cli

@@ -1,0 +1,85 @@
+#include "wenet_batches.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace seqpoint::wenet {
+namespace {
+
+constexpr std::size_t kGrouperBuffer = 10000;  // of torch's Grouper, which the buckets are made with
+
+class BucketBatcher {
+ public:
+  BucketBatcher(const std::vector<std::uint32_t>& frames, const std::vector<std::uint64_t>& boundaries,
+                const std::vector<std::uint64_t>& batch_sizes)
+      : frames_(frames), boundaries_(boundaries), batch_sizes_(batch_sizes), groups_(batch_sizes.size()) {}
+
+  std::vector<Rows> cut(const Rows& rows) {
+    for (const std::uint32_t row : rows) add(row);
+    while (!begun_.empty()) emit(begun_.front());
+    return std::move(batches_);
+  }
+
+ private:
+  void add(std::uint32_t row) {
+    const auto above = std::find_if(boundaries_.begin(), boundaries_.end(), [&](std::uint64_t b) { return frames_[row] < b; });
+    const auto bucket = static_cast<std::size_t>(above - boundaries_.begin());
+    if (groups_[bucket].empty()) begun_.push_back(bucket);
+    groups_[bucket].push_back(row);
+    ++held_;
+    if (groups_[bucket].size() == batch_sizes_[bucket]) emit(bucket);
+    if (held_ == kGrouperBuffer) emit(largest());
+  }
+
+  /// The first begun of the largest.
+  std::size_t largest() const {
+    return *std::max_element(begun_.begin(), begun_.end(), [&](auto a, auto b) { return groups_[a].size() < groups_[b].size(); });
+  }
+
+  void emit(std::size_t bucket) {
+    held_ -= groups_[bucket].size();
+    batches_.push_back(std::exchange(groups_[bucket], {}));
+    begun_.erase(std::find(begun_.begin(), begun_.end(), bucket));
+  }
+
+  const std::vector<std::uint32_t>& frames_;
+  const std::vector<std::uint64_t>& boundaries_;
+  const std::vector<std::uint64_t>& batch_sizes_;
+  std::vector<Rows> groups_;        ///< by bucket
+  std::vector<std::size_t> begun_;  ///< buckets with something in them, the first begun first
+  std::size_t held_ = 0;
+  std::vector<Rows> batches_;
+};
+
+}  // namespace
+
+std::vector<Rows> static_batches(const Rows& rows, std::size_t size) {
+  std::vector<Rows> batches;
+  for (std::size_t begin = 0; begin < rows.size(); begin += size)
+    batches.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                         rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), begin + size)));
+  return batches;
+}
+
+std::vector<Rows> dynamic_batches(const Rows& rows, const std::vector<std::uint32_t>& frames, std::uint64_t most_frames,
+                                  std::uint64_t& longest) {
+  std::vector<Rows> batches;
+  Rows open;
+  for (const std::uint32_t row : rows) {
+    longest = std::max<std::uint64_t>(longest, frames[row]);
+    if (longest * (open.size() + 1) > most_frames) {
+      longest = frames[row];
+      if (!open.empty()) batches.push_back(std::exchange(open, {}));
+    }
+    open.push_back(row);
+  }
+  if (!open.empty()) batches.push_back(std::move(open));
+  return batches;
+}
+
+std::vector<Rows> bucket_batches(const Rows& rows, const std::vector<std::uint32_t>& frames,
+                                 const std::vector<std::uint64_t>& boundaries, const std::vector<std::uint64_t>& batch_sizes) {
+  return BucketBatcher(frames, boundaries, batch_sizes).cut(rows);
+}
+
+}  // namespace seqpoint::wenet

@@ -1,0 +1,140 @@
+#include "json_records.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "block_parser.hpp"
+#include "json_probe.hpp"
+#include "json_whole.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+static_assert(Block::kPadding >= simdjson::SIMDJSON_PADDING);
+
+std::string describe(simdjson::error_code error) {
+  if (error == simdjson::INCORRECT_TYPE) return "is not a JSON object";
+  return std::string("is not valid JSON: ") + simdjson::error_message(error);
+}
+
+/// Walks a document or a document of a stream.
+template <class Document>
+simdjson::error_code walk(Document& document, JsonRecord& record) {
+  ondemand::object object;
+  if (const auto error = document.get_object().get(object)) return error;
+  return record.walk(object);
+}
+
+/// The rows of blocks of JSON lines. A block is first read as one stream of documents, which is fast; unless every line is
+/// just one good document, it is read again line by line, which finds what is wrong and where.
+class JsonRows : public BlockParser {
+ public:
+  explicit JsonRows(std::unique_ptr<JsonRecord> record) : record_(std::move(record)) { stream_parser_.threaded = false; }
+
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    if (const auto lines = parse_stream(block, rows)) return *lines;
+    rows.clear();
+    std::uint64_t lines = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) {
+      const std::string_view text = take_line(rest);
+      ++lines;
+      if (!trim(text).empty()) parse_line(lines, text, rows);
+    }
+    return lines;
+  }
+
+ private:
+  /// The number of lines; nothing unless every one of them is a document.
+  std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
+    const std::string_view text = block.bytes;
+    ondemand::document_stream stream;
+    if (stream_parser_.iterate_many(text.data(), text.size(), std::max<std::size_t>(text.size(), kSmallestBatch)).get(stream))
+      return std::nullopt;
+    std::uint64_t lines = 0;
+    std::size_t line_begin = 0;
+    for (auto at = stream.begin(); at != stream.end(); ++at) {
+      ondemand::document_reference document;
+      if (at.current_index() != line_begin || (*at).get(document) || walk(document, *record_)) return std::nullopt;
+      record_->store(++lines, rows);
+      const auto newline = text.find('\n', line_begin);
+      line_begin = newline == std::string_view::npos ? text.size() : newline + 1;
+    }
+    if (line_begin != text.size() || stream.truncated_bytes() != 0) return std::nullopt;
+    return lines;
+  }
+
+  /// `text` has Block::kPadding readable bytes behind it.
+  void parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
+    ondemand::document document;
+    auto error = line_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
+    if (!error) error = walk(document, *record_);
+    if (error) return rows.corrupt(line, describe(error));
+    if (!at_end(document)) return rows.corrupt(line, "has text behind its JSON object");
+    record_->store(line, rows);
+  }
+
+  static constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
+
+  std::unique_ptr<JsonRecord> record_;
+  ondemand::parser stream_parser_, line_parser_;
+};
+
+constexpr auto kWholeHint = "is the file whole? a large one is better written as JSON lines, a record a line";
+
+/// The elements of an input that is one array. `take(line, value)` says what is wrong with an element.
+template <class Take>
+void for_each_element(Input& input, RowSink& sink, Take take) {
+  WholeJson whole(input);
+  const auto error = whole.walk([&](ondemand::document& document) {
+    ondemand::array array;
+    if (const auto fault = document.get_array().get(array)) return fault;
+    for (auto element : array) {
+      ondemand::value value;
+      if (const auto fault = std::move(element).get(value)) return fault;
+      if (const auto fault = take(whole.line_of(value), value)) return fault;
+    }
+    return simdjson::SUCCESS;
+  });
+  if (!error) return;
+  sink.raise_problems();
+  throw InputError({sink.source(), whole.line()}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
+}
+
+}  // namespace
+
+void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) {
+  if (!is_json_array(input.head())) {
+    BlockReader blocks(input);
+    return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
+  }
+  const std::unique_ptr<JsonRecord> record = make();
+  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
+    if (const auto error = walk(value, *record)) return error;
+    record->store(line, sink);
+    return simdjson::SUCCESS;
+  });
+}
+
+void require_json_object(std::string_view line, const std::string& source) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (const auto error = parser.parse(line.data(), line.size()).get(object))
+    throw InputError({source, 1}, describe(error), "JSON lines hold one whole object a line; correct this line, or take it out");
+}
+
+void read_json_numbers(Input& input, RowSink& sink) {
+  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
+    ondemand::json_type type{};
+    if (const auto error = value.type().get(type)) return error;
+    if (type != ondemand::json_type::number) return simdjson::INCORRECT_TYPE;
+    const std::string_view token = value.raw_json_token();
+    double number = 0;
+    if (const auto error = value.get_double().get(number)) return error;
+    sink.add(line, token);
+    return simdjson::SUCCESS;
+  });
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,196 @@
+// Lhotse's manifests: cuts, recordings, supervisions and features, one record a line, or all in one array as older
+// versions wrote them. Which is which is told by the keys (lhotse/serialization.py: deserialize_item).
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "formats.hpp"
+#include "json_fields.hpp"
+#include "json_probe.hpp"
+#include "json_records.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::array<std::string_view, 5> kPlainCuts{"MonoCut", "MultiCut", "PaddingCut", "Cut", "DataCut"};
+
+/// As Python's round(x, 8): MixedCut.duration is rounded so.
+double round8(double value) {
+  std::array<char, 400> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 8);
+  std::from_chars(text.data(), written.ptr, value);
+  return value;
+}
+
+/// One track of a mix: what it adds to the mix's duration.
+struct Track {
+  std::optional<double> offset, duration;  ///< seconds; nothing: not stated as a number
+  bool muted = false;
+};
+
+std::optional<double> number_of(ondemand::value value) {
+  const Number number = parse_number(value.raw_json_token());
+  return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
+}
+
+simdjson::error_code walk_inner_cut(ondemand::object cut, Track& track) {
+  for (auto entry : cut) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    if (field.key() == "duration") track.duration = number_of(field.value());
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code walk_track(ondemand::object object, Track& track) {
+  track.offset = 0;  // where none is written
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    if (field.key() == "offset") track.offset = number_of(field.value());
+    if (field.key() == "mute") track.muted = field.value().raw_json_token().starts_with("true");
+    if (field.key() != "cut") continue;
+    ondemand::object cut;
+    if (const auto error = field.value().get(cut)) return error;
+    if (const auto error = walk_inner_cut(cut, track)) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+/// The longest reach of the tracks that are heard, or of all where every one is muted (lhotse/cut/mixed.py:
+/// _get_audible_tracks, MixedCut.duration).
+class Mix {
+ public:
+  void clear() { *this = {}; }
+  void add(const Track& track) {
+    const bool known = track.offset && track.duration;
+    faulty_ = faulty_ || !known;
+    if (!known) return;
+    const double end = *track.offset + *track.duration;
+    all_ = std::max(all_.value_or(end), end);
+    if (!track.muted) audible_ = std::max(audible_.value_or(end), end);
+  }
+  /// Seconds; nothing where there is no track, or one without a duration.
+  std::optional<double> duration() const {
+    if (faulty_ || !all_) return std::nullopt;
+    return round8(audible_.value_or(*all_));
+  }
+
+ private:
+  std::optional<double> all_, audible_;
+  bool faulty_ = false;
+};
+
+class CutRecord : public JsonRecord {
+ public:
+  simdjson::error_code walk(ondemand::object record) override {
+    type_.clear();
+    duration_ = {};
+    mix_.clear();
+    for (auto entry : record) {
+      ondemand::field field;
+      if (const auto error = std::move(entry).get(field)) return error;
+      if (const auto error = walk_field(field)) return error;
+    }
+    return simdjson::SUCCESS;
+  }
+
+  void store(std::uint64_t line, RowSink& rows) const override {
+    if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
+    if (type_ != "MixedCut") return rows.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
+    if (const auto duration = mix_.duration())
+      rows.add_number(line, *duration);
+    else
+      rows.add(line, {});  // missing
+  }
+
+ private:
+  simdjson::error_code walk_field(ondemand::field& field) {
+    const ondemand::raw_json_string key = field.key();
+    if (key == "type") {
+      std::string_view type;
+      const auto error = field.value().get(type);
+      type_ = type;
+      return error;
+    }
+    if (key == "duration") duration_ = trim(field.value().raw_json_token());
+    if (key == "tracks") return walk_tracks(field.value());
+    if (key == "snr_reference") return walk_reference(field.value());
+    return simdjson::SUCCESS;
+  }
+  simdjson::error_code walk_tracks(ondemand::value value) {
+    ondemand::array tracks;
+    if (const auto error = value.get(tracks)) return error;
+    for (auto entry : tracks) {
+      ondemand::object object;
+      if (const auto error = std::move(entry).get(object)) return error;
+      Track track;
+      if (const auto error = walk_track(object, track)) return error;
+      mix_.add(track);
+    }
+    return simdjson::SUCCESS;
+  }
+  /// A track that only sets the level.
+  simdjson::error_code walk_reference(ondemand::value value) {
+    ondemand::object object;
+    if (value.get(object) != simdjson::SUCCESS) return simdjson::SUCCESS;  // null
+    Track track;
+    const auto error = walk_track(object, track);
+    track.muted = true;
+    if (!error) mix_.add(track);
+    return error;
+  }
+
+  std::string type_;
+  std::string_view duration_;  ///< as text
+  Mix mix_;
+};
+
+void read_cuts(Input& input, RowSink& sink) {
+  if (!sink.asked_field().empty()) return read_json_field(input, sink, "");
+  sink.set_columns("duration");
+  read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
+}
+
+void read_durations(Input& input, RowSink& sink) { read_json_field(input, sink, "duration"); }
+void read_features(Input& input, RowSink& sink) { read_json_field(input, sink, "num_frames"); }
+
+bool is_cuts(const Probe& probe) {
+  const JsonProbe record(probe.head);
+  const std::string_view type = record.value("type");
+  const bool cut = type.ends_with("Cut\"") && record.has("id");
+  // Its type may stand behind the end of the head.
+  return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
+}
+bool is_recordings(const Probe& probe) {
+  const JsonProbe record(probe.head);
+  return record.has_array("sources") && record.has("sampling_rate") && record.has("duration");
+}
+bool is_features(const Probe& probe) {
+  const JsonProbe record(probe.head);
+  return record.has("num_features") && record.has("num_frames") && record.has("storage_type");
+}
+bool is_supervisions(const Probe& probe) {
+  const JsonProbe record(probe.head);
+  return record.has("recording_id") && record.has("start") && record.has("duration") && !record.has("type");
+}
+
+}  // namespace
+
+const Reader kLhotseCuts{"lhotse-cuts", "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
+                         R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})", is_cuts,
+                         read_cuts};
+const Reader kLhotseRecordings{"lhotse-recordings", "Lhotse recordings: duration (seconds)",
+                               R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
+                               is_recordings, read_durations};
+const Reader kLhotseSupervisions{"lhotse-supervisions", "Lhotse supervisions: duration (seconds)",
+                                 R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
+                                 is_supervisions, read_durations};
+const Reader kLhotseFeatures{"lhotse-features", "Lhotse features: num_frames",
+                             R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
+                             is_features, read_features};
+
+}  // namespace seqpoint

@@ -1,0 +1,48 @@
+// Traces of requests to language models: how many tokens went in and came out. The length is that of the prompt; with
+// --tgt-length-field that of the answer stands beside it.
+#include <algorithm>
+
+#include "delimited.hpp"
+#include "formats.hpp"
+#include "json_fields.hpp"
+#include "json_probe.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr ColumnRules kAzureRules{"ContextTokens"};
+constexpr ColumnRules kBurstRules{"Request tokens", "Response tokens"};  // 0 marks a request that failed (its README)
+constexpr ColumnRules kVidurRules{"num_prefill_tokens"};
+
+void read_azure(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kAzureRules); }
+void read_burstgpt(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kBurstRules); }
+void read_vidur(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kVidurRules); }
+void read_mooncake(Input& input, RowSink& sink) { read_json_field(input, sink, "input_length"); }
+
+bool has_columns(const Probe& probe, std::initializer_list<std::string_view> wanted) {
+  const std::vector<std::string> names = header_fields(probe.head, kCommas);
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); });
+}
+bool is_azure(const Probe& probe) { return has_columns(probe, {"TIMESTAMP", "ContextTokens", "GeneratedTokens"}); }
+bool is_burstgpt(const Probe& probe) { return has_columns(probe, {"Timestamp", "Request tokens", "Response tokens"}); }
+bool is_vidur(const Probe& probe) { return has_columns(probe, {"num_prefill_tokens", "num_decode_tokens"}); }
+bool is_mooncake(const Probe& probe) {
+  const JsonProbe record(probe.head);
+  return record.has("timestamp") && record.has("input_length") && record.has("output_length") && record.has_array("hash_ids");
+}
+
+}  // namespace
+
+const Reader kAzure{"azure-llm", "Azure LLM inference trace: ContextTokens", "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
+                    is_azure, read_azure};
+const Reader kBurstGpt{"burstgpt", "BurstGPT trace: Request tokens; failed requests (Response tokens 0) are left out",
+                       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
+                       is_burstgpt, read_burstgpt};
+const Reader kVidur{"vidur", "Vidur's request trace: num_prefill_tokens", "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
+                    is_vidur, read_vidur};
+const Reader kMooncake{"mooncake", "Mooncake request trace: input_length",
+                       R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})", is_mooncake,
+                       read_mooncake};
+
+}  // namespace seqpoint

@@ -1,0 +1,53 @@
+// Instruction data: text without lengths, refused unless an estimate is asked for. Words and bytes counted by hand.
+#include <gtest/gtest.h>
+
+#include "unit/read_memory.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+using Sizes = std::vector<std::uint32_t>;
+
+const std::string kAlpaca = R"([{"instruction": "Add them up.", "input": "1\t2", "output": "3"},)" "\n"
+                            R"({"instruction": "Say hi.", "input": "", "output": "H\u00e9llo", "note": "not counted"}])";
+const std::string kShareGpt = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello there"}, )"
+                              R"({"from": "gpt", "value": "Hi\nyou"}]}, {"id": "2", "conversations": []}])";
+
+TEST(Instructions, AreRefusedWithAWayOut) {
+  for (const std::string& text : {kAlpaca, kShareGpt}) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find("only the model's tokenizer knows"), std::string::npos);
+    EXPECT_NE(error.find("--length-field estimate-words"), std::string::npos);
+  }
+}
+
+TEST(Instructions, WordsAreCountedWhereAskedFor) {
+  const Dataset alpaca = read_memory(kAlpaca, with_field("estimate-words"));
+  EXPECT_EQ(alpaca.lengths.src, (Sizes{6, 3}));
+  EXPECT_EQ(alpaca.inputs.front().format, "alpaca");
+  ASSERT_EQ(alpaca.notes.size(), 1U);
+  EXPECT_NE(alpaca.notes[0].find("estimate"), std::string::npos);
+  const Dataset conversations = read_memory(kShareGpt, with_field("estimate-words"));
+  EXPECT_EQ(conversations.lengths.src, (Sizes{4, 0}));
+  EXPECT_EQ(conversations.inputs.front().format, "sharegpt");
+}
+
+TEST(Instructions, BytesAreCountedByFourRoundedUp) {
+  EXPECT_EQ(lengths_of(kAlpaca, with_field("estimate-bytes")), (Sizes{4, 4}));  // 12 + 3 + 1 and 7 + 0 + 6 bytes
+  EXPECT_EQ(lengths_of(kShareGpt, with_field("estimate-bytes")), (Sizes{5, 0}));  // 11 + 6 bytes
+}
+
+TEST(Instructions, LengthsBesideTheTextAreTaken) {
+  EXPECT_EQ(lengths_of(R"([{"instruction": "a", "output": "b", "length": 12}])"), (Sizes{12}));
+  EXPECT_EQ(lengths_of(R"({"conversations": [], "input_ids": [1, 2]})" "\n"), (Sizes{2}));
+  EXPECT_EQ(lengths_of(R"({"conversations": [], "turns": 2})" "\n", with_field("turns")), (Sizes{2}));
+  EXPECT_EQ(lengths_of(R"([{"instruction": "a", "output": "b", "length": 12}])", with_field("estimate-words")), (Sizes{2}));
+}
+
+TEST(Instructions, TextThatIsNoTextIsAnError) {
+  EXPECT_NE(error_of(R"([{"instruction": 3, "output": "b"}])", with_field("estimate-words")), "");
+  EXPECT_NE(error_of(R"([{"id": 1, "conversations": ["hello"]}])", with_field("estimate-words")), "");
+}
+
+}  // namespace
+}  // namespace seqpoint::testing
