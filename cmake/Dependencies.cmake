@@ -9,6 +9,20 @@ macro(seqpoint_require package debian_package)
   endif()
 endmacro()
 
+# seqpoint_optional(PACKAGE TARGET FEATURE DEBIAN-PACKAGE): a library for which there is code that does without. What that code then
+# cannot do, it says when it is asked to. -DCMAKE_DISABLE_FIND_PACKAGE_<PACKAGE>=ON builds without it on purpose.
+macro(seqpoint_optional package target feature debian_package)
+  find_package(${package} MODULE QUIET)
+  string(TOUPPER ${package} seqpoint_upper)
+  set(SEQPOINT_WITH_${seqpoint_upper} ${${package}_FOUND})
+  if(${package}_FOUND)
+    list(APPEND SEQPOINT_OPTIONAL_LIBRARIES ${target})
+    list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_WITH_${seqpoint_upper})
+  else()
+    message(STATUS "Without ${package}: no ${feature} (Debian: ${debian_package})")
+  endif()
+endmacro()
+
 set(seqpoint_missing "")
 set(seqpoint_missing_debian "")
 seqpoint_require(CLI11 libcli11-dev CONFIG)
@@ -20,6 +34,11 @@ seqpoint_require(ZLIB zlib1g-dev)
 seqpoint_require(zstd libzstd-dev CONFIG)
 seqpoint_require(xxHash libxxhash-dev MODULE)
 seqpoint_require(Threads libc6-dev)
+
+set(SEQPOINT_OPTIONAL_LIBRARIES "")
+set(SEQPOINT_OPTIONAL_DEFINITIONS "")
+seqpoint_optional(SndFile SndFile::sndfile --probe-audio libsndfile1-dev)
+seqpoint_optional(SentencePiece SentencePiece::sentencepiece --tokenizer libsentencepiece-dev)
 
 if(seqpoint_missing)
   list(JOIN seqpoint_missing "\n  " seqpoint_missing)

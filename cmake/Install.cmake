@@ -24,4 +24,6 @@ install(
     "${PROJECT_BINARY_DIR}/seqpointConfig.cmake"
     "${PROJECT_BINARY_DIR}/seqpointConfigVersion.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindSndFile.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake"
   DESTINATION "${package_dir}")

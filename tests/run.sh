@@ -37,9 +37,9 @@ build gcc
 run_tests gcc
 $all || exit 0
 
-step "configure without tests, as if GoogleTest were not installed"
-cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli \
-  -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON >/dev/null
+step "configure without tests and all that is optional, as if none of it were installed"
+cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_SndFile=ON -DCMAKE_DISABLE_FIND_PACKAGE_SentencePiece=ON >/dev/null
 
 # In this build a test compares the program with the one g++ made.
 build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"

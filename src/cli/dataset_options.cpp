@@ -68,10 +68,13 @@ void add_length_options(CLI::App& app, DatasetOptions& o) {
                  "that parse; the result does not depend on it [all cores]")
               ->type_name("N"));
   app.get_option("--threads")->group(kRunningGroup);
+  grouped(app.add_flag("--probe-audio", read.probe_audio, "take lengths that the manifest lacks from the headers of its audio files"));
   grouped(app.add_flag("--skip-missing", read.skip_missing, "leave out rows without a usable length, and count them"));
 }
 
 void add_text_options(CLI::App& app, ReadOptions& read) {
+  add_text(app, "--tokenizer", read.tokenizer, "SentencePiece model whose pieces are the tokens of text; else words", "FILE")
+      ->group(kLengthGroup);
   const auto add = [&](const std::string& name, std::uint32_t& value, const char* side) {
     app.add_option_function<std::string>(
            name,
@@ -146,6 +149,7 @@ void tell_accounting(const Dataset& dataset, Console& console) {
     if (n > 0) console.note(counted(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
   };
   left_out(dataset.missing, "no usable length (--skip-missing)");
+  left_out(dataset.marked, "marked so in the manifest");
   left_out(dataset.too_short, "shorter than --min-length");
   left_out(dataset.too_long, "longer than --max-length");
   if (dataset.zeros > 0)
@@ -155,7 +159,8 @@ void tell_accounting(const Dataset& dataset, Console& console) {
 
 std::vector<Input> open_all(const std::vector<std::string>& paths) {
   std::vector<Input> inputs;
-  for (const std::string& path : paths) inputs.push_back(Input::open(path));
+  for (const std::string& argument : paths)
+    for (const std::string& path : manifest_paths(argument)) inputs.push_back(Input::open(path));
   return inputs;
 }
 

@@ -31,6 +31,18 @@ int open_file(const std::string& path) {
   return fd;
 }
 
+// What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
+constexpr int kMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
+
+/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What is no
+/// file, a pipe say, can be opened only once.
+int closed_until_read(int fd) {
+  struct stat status{};
+  if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
+  ::close(fd);
+  return kNotYetOpen;
+}
+
 }  // namespace
 
 /// The bytes as stored, hashed on the way.
@@ -39,7 +51,7 @@ class Input::Raw : public ByteSource {
   Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
     XXH3_128bits_reset(hash_);
   }
-  Raw(std::string name, std::string_view memory) : Raw(std::move(name), -1) {
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
     memory_ = memory;
     size_ = memory.size();
   }
@@ -51,16 +63,17 @@ class Input::Raw : public ByteSource {
   Raw& operator=(const Raw&) = delete;
 
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = fd_ < 0 ? read_memory(to, size) : read_file(to, size);
+    const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
     XXH3_128bits_update(hash_, to, got);
     return got;
   }
 
   /// Of a regular file that is read from its start, or of memory.
   std::optional<std::uint64_t> size() const {
+    if (fd_ == kMemory) return size_;
     struct stat status{};
-    if (fd_ < 0) return size_;
-    if (fd_ == STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
+    if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -83,11 +96,19 @@ class Input::Raw : public ByteSource {
     return got;
   }
   std::size_t read_file(char* to, std::size_t size) {
+    if (fd_ == kAtEnd) return 0;
+    if (fd_ == kNotYetOpen) fd_ = open_file(name_);
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
+      if (got == 0) close_at_end();
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
     }
+  }
+
+  void close_at_end() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+    fd_ = kAtEnd;
   }
 
   std::string name_;
@@ -148,7 +169,7 @@ Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
-Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, open_file(path))}; }
+Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))}; }
 
 Input Input::from_memory(std::string name, std::string_view bytes) {
   auto raw = std::make_unique<Raw>(name, bytes);

@@ -6,6 +6,7 @@
 # - The core is a set of functions from values to values. System packages put every library's
 #   headers in everybody's reach, so only reading the #includes shows who uses what.
 # - Layers include downwards only: cli, io, core.
+# - Constants that the linker sees have a name each: of two with one name, even of different types, it takes either.
 # - Results are the same bytes everywhere: the standard leaves open what its distributions,
 #   std::shuffle and std::sample draw, so they differ between standard libraries.
 set -euo pipefail
@@ -36,6 +37,9 @@ forbid "io does not include cli" \
 # Not behind a `//`: a comment may say why we draw ourselves.
 forbid "not the same bytes with every standard library" \
   '^([^/]|/[^/])*std::(ranges::)?(shuffle|sample|random_shuffle|[a-z_]+_distribution)\b' < <(sources src include tools)
+
+twice=$(sources src | { xargs -r -d '\n' grep -hoE '^extern const [A-Za-z]+ k[A-Za-z0-9]+' || true; } | awk '{print $4}' | sort | uniq -d)
+[[ -z $twice ]] || { printf 'two constants of one name:\n%s\n' "$twice"; failed=1; }
 
 [[ -n $(core) ]] || { echo "no sources of the core found in $1"; failed=1; }
 exit "$failed"

@@ -32,4 +32,6 @@ for line in 'std::shuffle(a, b, g);' 'std::uniform_int_distribution<int> d;' \
   try pass src/io/b.cpp "int x;  // unlike $line"
 done
 try pass src/core/b.cpp 'void length_distribution(int ostream_like);'
+try fail src/io/b.hpp $'extern const Reader kWenet;\nextern const Sampler kWenet;'
+try pass src/io/b.hpp $'extern const Reader kWenetList;\nextern const Sampler kWenet;'
 exit "$failed"

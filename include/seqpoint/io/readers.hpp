@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "seqpoint/io/files.hpp"
 #include "seqpoint/io/input.hpp"
 #include "seqpoint/lengths.hpp"
 
@@ -38,6 +39,9 @@ struct ReadOptions {
   bool keep_seconds = false;  ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
   std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
+  bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
+  std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
+  const Files* files = nullptr;  ///< what manifests refer to; null: the disk
 };
 
 /// One input, for the record.
@@ -54,8 +58,9 @@ struct InputRecord {
 struct Dataset {
   Lengths lengths;
   std::vector<InputRecord> inputs;
-  std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + too_short + too_long
+  std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
   std::uint64_t missing = 0;    ///< left out by skip_missing
+  std::uint64_t marked = 0;     ///< left out by a mark of the manifest's own
   std::uint64_t too_short = 0;  ///< left out by min_length
   std::uint64_t too_long = 0;   ///< left out by max_length
   std::uint64_t zeros = 0;      ///< kept, with a length of zero
@@ -91,6 +96,10 @@ const Reader& pick_reader(std::string_view format, const Probe& probe);
 
 /// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
 bool is_trace(Input& input, const std::string& format);
+
+/// The paths that one argument names: a file as it is or, where there is none of that name, a list apart by commas and
+/// patterns of shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
+std::vector<std::string> manifest_paths(const std::string& argument, const Files& files = disk_files());
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
 /// Throws InputError (at most 20 problems, the others counted) and UsageError.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "csv.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -17,5 +18,18 @@ std::string usual_length_column(const std::vector<std::string>& names);
 /// there is one. `usual`: the one that the format keeps lengths in. Throws InputError at `line` that lists the columns
 /// there are.
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual = {});
+
+/// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
+template <class Take>
+void for_each_row(RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
+  while (records.next()) {
+    const std::string problem = width_problem(records.fields(), names);
+    if (problem.empty())
+      take(records.line(), records.fields());
+    else
+      sink.corrupt(records.line(), problem);
+  }
+  if (records.unterminated()) sink.note_unterminated();
+}
 
 }  // namespace seqpoint

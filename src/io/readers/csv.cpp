@@ -112,6 +112,22 @@ std::string unquoted(std::string_view field) {
   return text;
 }
 
+std::vector<std::string> read_header(RecordReader& records, const std::string& source) {
+  if (!records.next()) throw InputError({source}, "is empty: it has neither a header nor rows", "check how it was made");
+  std::vector<std::string> names;
+  for (const std::string_view field : records.fields()) names.emplace_back(trim(unquoted(field)));
+  return names;
+}
+
+std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string width_problem(const std::vector<std::string_view>& record, const std::vector<std::string>& names) {
+  if (record.size() == names.size()) return {};
+  return "has " + std::to_string(record.size()) + " fields, the header has " + std::to_string(names.size());
+}
+
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   RecordSplitter records(head, dialect);

@@ -71,6 +71,15 @@ class RecordReader {
   RecordSplitter splitter_;
 };
 
+/// The next record as a header: its fields, blanks around them aside. Throws InputError where there is none.
+std::vector<std::string> read_header(RecordReader& records, const std::string& source);
+
+/// Where `name` stands in a header; the header's size where it does not.
+std::size_t index_of(const std::vector<std::string>& names, std::string_view name);
+
+/// "has 3 fields, the header has 4"; empty where a record is as wide as its header.
+std::string width_problem(const std::vector<std::string_view>& record, const std::vector<std::string>& names);
+
 /// The first line of some bytes as header fields, "" undone.
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect);
 

@@ -2,47 +2,49 @@
 #include <algorithm>
 
 #include "formats.hpp"
+#include "pairs.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
 namespace {
 
-RowSink read_file(Input& input, const ReadOptions& options, bool has_target, bool is_target, Dataset& dataset) {
-  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), options.length_field, has_target, input.size()});
+/// Options that ask for something that the format has no use for are mistakes.
+void refuse_unused(const RowSink& rows, const ReadOptions& options, const Reader& reader) {
+  const std::string holds = rows.source() + " (" + std::string(reader.name) + ")";
+  const bool adds = rows.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && rows.paired());
+  if (adds && !rows.counted_text())
+    throw UsageError("--add-src and --add-tgt are for text; " + rows.source() + " holds lengths", "the lengths stand as they are");
+  if (options.split != TextSplit::whitespace && !rows.counted_text())
+    throw UsageError("--split is for text; " + rows.source() + " holds lengths", "the lengths stand as they are");
+  if (rows.counted_text() && options.unit.value_or(LengthUnit::tokens) != LengthUnit::tokens)
+    throw UsageError("--length-unit " + std::string(name_of(*options.unit)) + ": the text of " + holds + " is counted in tokens");
+  if (options.probe_audio && !rows.asked_for_audio() && !rows.is_target())
+    throw UsageError("--probe-audio has no use for " + holds, "it names no audio files, or has the lengths itself");
+  const std::string& asked = rows.is_target() ? options.tgt_length_field : options.length_field;
+  if (!asked.empty() && rows.src_field() != asked)
+    throw UsageError("--length-field " + asked + " has no use for " + holds,
+                     "--format csv, tsv or jsonl reads any column or key as it stands");
+}
+
+RowSink read_file(Input& input, const ReadOptions& options, const Surroundings& surroundings, bool has_target, bool is_target,
+                  Dataset& dataset) {
+  const std::string& field = is_target && !options.tgt_length_field.empty() ? options.tgt_length_field : options.length_field;
+  const Reader& reader = pick_reader(options.format, {input.name(), input.head(), field, has_target, input.size()});
   if (reader.read == nullptr)
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples", "give it to `seqpoint select`, alone");
-  if (options.split != TextSplit::whitespace && reader.name != kText.name)
-    throw UsageError("--split is for text; " + input.name() + " holds lengths", "the lengths stand as they are");
-  if ((options.add_src > 0 || options.add_tgt > 0) && reader.name != kText.name)
-    throw UsageError("--add-src and --add-tgt are for text; " + input.name() + " holds lengths", "the lengths stand as they are");
   using Side = RowSink::Side;
-  RowSink rows(input.name(), options, is_target ? Side::target : has_target ? Side::source : Side::only);
+  RowSink rows(input.name(), options, is_target ? Side::target : has_target ? Side::source : Side::only, surroundings);
   reader.read(input, rows);
   rows.raise_problems();
   if (rows.rows() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
+  refuse_unused(rows, options, reader);
   for (const std::string& note : rows.notes()) dataset.notes.push_back(input.name() + ": " + note);
   if (rows.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   dataset.inputs.push_back({input.name(), std::string(reader.name), rows.fields(), rows.unit(), input.digest(), rows.rows()});
+  dataset.inputs.insert(dataset.inputs.end(), rows.tables.begin(), rows.tables.end());
   return rows;
-}
-
-/// Joins the two files of a pair.
-void join(RowSink& src, RowSink&& tgt) {
-  if (src.rows() != tgt.rows()) {
-    const bool target_longer = tgt.rows() > src.rows();
-    const RowSink& shorter = target_longer ? src : tgt;
-    const RowSink& longer = target_longer ? tgt : src;
-    throw InputError({shorter.source(), shorter.rows()},
-                     "ends here with " + std::to_string(shorter.rows()) + " rows, but " + longer.source() + " has " +
-                         std::to_string(longer.rows()),
-                     "the two sides must be parallel, row by row");
-  }
-  src.tgt_lengths = std::move(tgt.src_lengths);
-  std::vector<std::uint64_t> bad;
-  std::set_union(src.bad_rows.begin(), src.bad_rows.end(), tgt.bad_rows.begin(), tgt.bad_rows.end(), std::back_inserter(bad));
-  src.bad_rows = std::move(bad);
 }
 
 /// Appends the rows that are kept.
@@ -52,15 +54,16 @@ class Collector {
 
   void add(RowSink&& rows) {
     dataset_.rows += rows.rows();
-    if (dataset_.lengths.size() == 0 && rows.bad_rows.empty() && !options_.min_length && !options_.max_length)
+    const bool all_good = rows.bad_rows.empty() && rows.marked_rows.empty();
+    if (dataset_.lengths.size() == 0 && all_good && !options_.min_length && !options_.max_length)
       return take_all(std::move(rows));
-    auto bad = rows.bad_rows.begin();
+    auto bad = rows.bad_rows.begin(), marked = rows.marked_rows.begin();
     for (std::uint64_t i = 0; i < rows.rows(); ++i) {
-      if (bad != rows.bad_rows.end() && *bad == i) {
-        ++bad;
-        ++dataset_.missing;
-        continue;
-      }
+      const bool is_bad = passes(bad, rows.bad_rows.end(), i);
+      const bool is_marked = passes(marked, rows.marked_rows.end(), i);
+      dataset_.missing += is_bad ? 1 : 0;
+      dataset_.marked += is_marked && !is_bad ? 1 : 0;
+      if (is_bad || is_marked) continue;
       const std::uint32_t* const tgt = rows.tgt_lengths.empty() ? nullptr : &rows.tgt_lengths[i];
       if (!kept(rows.src_lengths[i], tgt)) continue;
       take(rows.src_lengths[i], tgt);
@@ -78,6 +81,13 @@ class Collector {
     dataset_.lengths.seconds = std::move(rows.seconds);
   }
 
+  /// Whether `next`, an ascending list's next element, is `row`; then on to the one behind it.
+  template <class Iterator>
+  static bool passes(Iterator& next, Iterator end, std::uint64_t row) {
+    const bool is_it = next != end && *next == row;
+    if (is_it) ++next;
+    return is_it;
+  }
   bool kept(std::uint32_t src, const std::uint32_t* tgt) {
     const std::uint32_t shortest = tgt != nullptr ? std::min(src, *tgt) : src;
     const std::uint32_t longest = tgt != nullptr ? std::max(src, *tgt) : src;
@@ -104,21 +114,50 @@ void require_same_sides(const Dataset& dataset, const RowSink& rows) {
                      "read them apart, or name the columns with --length-field and --tgt-length-field");
 }
 
+struct LoadedTokenizer {
+  Tokenizer tokenizer;
+  InputRecord record;
+};
+
+std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const Files& files) {
+  const std::string& path = options.tokenizer;
+  if (path.empty()) return std::nullopt;
+  if (options.split != TextSplit::whitespace)
+    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
+  Input model = files.open(path);
+  Tokenizer tokenizer(model);
+  const std::uint64_t pieces = tokenizer.vocabulary();
+  return LoadedTokenizer{std::move(tokenizer), {path, "sentencepiece", "", "", model.digest(), pieces}};
+}
+
 }  // namespace
 
 Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options) {
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError("--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
                      "give one target file for each manifest, in the same order");
+  const Files& files = options.files != nullptr ? *options.files : disk_files();
+  const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
+  const Surroundings surroundings{files, loaded ? &loaded->tokenizer : nullptr};
   Dataset dataset;
   dataset.lengths.tgt_symbols = options.add_tgt;
+  bool text_read = false;
   Collector collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    RowSink rows = read_file(inputs[i], options, !targets.empty(), false, dataset);
-    if (!targets.empty()) join(rows, read_file(targets[i], options, true, true, dataset));
+    RowSink rows = read_file(inputs[i], options, surroundings, !targets.empty(), false, dataset);
+    text_read |= rows.counted_text();
+    if (!targets.empty()) {
+      RowSink tgt = read_file(targets[i], options, surroundings, true, true, dataset);
+      text_read |= tgt.counted_text();
+      join(rows, std::move(tgt));
+    }
     require_same_sides(dataset, rows);
     collector.add(std::move(rows));
   }
+  if (loaded && !text_read)
+    throw UsageError("--tokenizer has no use: there is no text in " + dataset.inputs.front().path,
+                     "name a field of text with --length-field or --tgt-length-field");
+  if (loaded) dataset.inputs.push_back(loaded->record);
   if (dataset.lengths.size() == 0)
     throw InputError({dataset.inputs.front().path}, "none of its " + std::to_string(dataset.rows) + " rows is left to train on",
                      "check --min-length, --max-length and --skip-missing");

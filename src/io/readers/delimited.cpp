@@ -3,7 +3,6 @@
 #include <emmintrin.h>
 #endif
 
-#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -14,10 +13,6 @@
 
 namespace seqpoint {
 namespace {
-
-std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
 
 /// Which fields of a record matter.
 struct Layout {

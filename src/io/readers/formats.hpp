@@ -10,7 +10,16 @@ namespace seqpoint {
 extern const Reader kMegatronIndex;
 extern const Reader kFairseqIndex;
 extern const Reader kNpy;
+extern const Reader kKaldiUtt2numFrames;
+extern const Reader kKaldiSegments;
+extern const Reader kKaldiWavScp;
+extern const Reader kKaldiText;
+extern const Reader kEspnetSamples;
+extern const Reader kLjspeech;
+extern const Reader kDeepspeechJson;
+extern const Reader kWenetList;
 extern const Reader kNemo;
+extern const Reader kNemoLhotse;
 extern const Reader kLhotseCuts;
 extern const Reader kLhotseRecordings;
 extern const Reader kLhotseFeatures;
@@ -21,17 +30,27 @@ extern const Reader kShareGpt;
 extern const Reader kHuggingFace;
 extern const Reader kJsonl;
 extern const Reader kJson;
+extern const Reader kTrace;
+extern const Reader kLengths;
 extern const Reader kAzure;
 extern const Reader kBurstGpt;
 extern const Reader kVidur;
-extern const Reader kTrace;
-extern const Reader kLengths;
+extern const Reader kMozilla;
+extern const Reader kCommonVoice;
+extern const Reader kClipDurations;
 extern const Reader kTsv;
 extern const Reader kCsv;
+extern const Reader kFairseqTsv;
+extern const Reader kEspnetShape;
+extern const Reader kKaldiUtt2dur;
+extern const Reader kKeyed;
+extern const Reader kDeepspeechCsv;
 extern const Reader kList;
 extern const Reader kText;
 
 /// The first line of a head that is not blank, without its line end and byte order mark.
 std::string_view first_line(std::string_view head);
+/// The last part of a path, without the ending of its compression.
+std::string_view file_name(std::string_view path);
 
 }  // namespace seqpoint

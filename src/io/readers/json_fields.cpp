@@ -17,9 +17,10 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kDeepestKey = 8;
 
-/// A value as far as lengths go.
+/// A value as far as lengths go. Views are valid until the next record is read.
 struct FieldValue {
-  std::string_view token;  ///< its text; of an array, the opening bracket
+  std::string_view token;  ///< as written; of an array, the opening bracket
+  std::string_view text;   ///< a string's characters
   bool array = false;
   bool nested = false;      ///< the array holds arrays or objects
   std::uint64_t elements = 0;
@@ -63,6 +64,8 @@ class KeyFinder {
     const std::string_view token = trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
+  bool is_text() const { return value_.token.starts_with('"'); }
+  std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.nested; }
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
@@ -94,6 +97,7 @@ simdjson::error_code count_elements(ondemand::value value, FieldValue& result) {
 
 simdjson::error_code take_value(ondemand::value value, FieldValue& result) {
   result.token = value.raw_json_token();
+  if (result.token.starts_with('"')) return value.get_string().get(result.text);
   result.array = result.token.starts_with('[');
   return result.array ? count_elements(value, result) : simdjson::SUCCESS;
 }
@@ -141,13 +145,20 @@ class FieldRecord : public JsonRecord {
         return rows.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
                              finder->key());
     }
+    std::string src_tokens, tgt_tokens;
     if (count_ == 2)
-      rows.add(line, src_.text(), tgt_.text());
+      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
     else
-      rows.add(line, src_.text());
+      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens));
   }
 
  private:
+  /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
+  static std::string_view length_of(const KeyFinder& finder, bool target_side, RowSink& rows, std::string& tokens) {
+    if (!finder.is_text() || !rows.has_tokenizer()) return finder.text();
+    return tokens = std::to_string(rows.count_tokens(finder.characters(), target_side));
+  }
+
   KeyFinder src_, tgt_;
   std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
   std::size_t count_;

@@ -1,5 +1,6 @@
 /// \file
-/// Lengths that JSON records state: a number, or an array whose elements count, under a key that may be dotted.
+/// Lengths that JSON records state: a number, an array whose elements count, or text where there is a tokenizer, under
+/// a key that may be dotted.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 
 #include "block_parser.hpp"
 #include "json_probe.hpp"
+#include "json_whole.hpp"
 
 namespace seqpoint {
 namespace {
@@ -24,11 +25,6 @@ simdjson::error_code walk(Document& document, JsonRecord& record) {
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return error;
   return record.walk(object);
-}
-
-bool at_end(ondemand::document& document) {
-  const char* behind = nullptr;
-  return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
 }
 
 /// The rows of blocks of JSON lines. A block is first read as one stream of documents, which is fast; unless every line is
@@ -87,54 +83,24 @@ class JsonRows : public BlockParser {
 
 constexpr auto kWholeHint = "is the file whole? a large one is better written as JSON lines, a record a line";
 
-/// The input as one array. Elements are handed out with the line that they begin on.
-class WholeArray {
- public:
-  WholeArray(Input& input, RowSink& sink) : sink_(sink), text_(input.read_all()) {
-    if (text_.starts_with("\xef\xbb\xbf")) text_.erase(0, 3);
-    size_ = text_.size();
-    text_.append(Block::kPadding, '\0');
-    counted_ = text_.data();
-  }
-
-  /// `take(line, value)` says what is wrong with an element.
-  template <class Take>
-  void for_each(Take take) {
-    const auto error = walk_elements(take);
-    if (!error) return;
-    sink_.raise_problems();
-    throw InputError({sink_.source(), line_}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
-  }
-
- private:
-  template <class Take>
-  simdjson::error_code walk_elements(Take take) {
-    ondemand::document document;
-    if (const auto error = parser_.iterate(text_.data(), size_, text_.size()).get(document)) return error;
+/// The elements of an input that is one array. `take(line, value)` says what is wrong with an element.
+template <class Take>
+void for_each_element(Input& input, RowSink& sink, Take take) {
+  WholeJson whole(input);
+  const auto error = whole.walk([&](ondemand::document& document) {
     ondemand::array array;
-    if (const auto error = document.get_array().get(array)) return error;
+    if (const auto fault = document.get_array().get(array)) return fault;
     for (auto element : array) {
       ondemand::value value;
-      if (const auto error = std::move(element).get(value)) return error;
-      const char* at = nullptr;
-      if (value.current_location().get(at) == simdjson::SUCCESS) count_lines(at);
-      if (const auto error = take(line_, value)) return error;
+      if (const auto fault = std::move(element).get(value)) return fault;
+      if (const auto fault = take(whole.line_of(value), value)) return fault;
     }
-    return at_end(document) ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
-  }
-
-  void count_lines(const char* to) {
-    line_ += static_cast<std::uint64_t>(std::count(counted_, to, '\n'));
-    counted_ = to;
-  }
-
-  RowSink& sink_;
-  std::string text_;
-  std::size_t size_ = 0;
-  ondemand::parser parser_;
-  const char* counted_ = nullptr;  ///< lines are counted up to here
-  std::uint64_t line_ = 1;
-};
+    return simdjson::SUCCESS;
+  });
+  if (!error) return;
+  sink.raise_problems();
+  throw InputError({sink.source(), whole.line()}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
+}
 
 }  // namespace
 
@@ -144,7 +110,7 @@ void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) 
     return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
   }
   const std::unique_ptr<JsonRecord> record = make();
-  WholeArray(input, sink).for_each([&](std::uint64_t line, ondemand::value value) {
+  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
     if (const auto error = walk(value, *record)) return error;
     record->store(line, sink);
     return simdjson::SUCCESS;
@@ -160,7 +126,7 @@ void require_json_object(std::string_view line, const std::string& source) {
 }
 
 void read_json_numbers(Input& input, RowSink& sink) {
-  WholeArray(input, sink).for_each([&](std::uint64_t line, ondemand::value value) {
+  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
     ondemand::json_type type{};
     if (const auto error = value.type().get(type)) return error;
     if (type != ondemand::json_type::number) return simdjson::INCORRECT_TYPE;

@@ -1,4 +1,4 @@
-// JSON manifests without a format of their own but the names of their keys: NeMo's, Hugging Face's, and any other.
+// JSON manifests without a format of their own but the names of their keys: Hugging Face's and any other.
 #include "formats.hpp"
 #include "json_fields.hpp"
 #include "json_probe.hpp"
@@ -12,9 +12,6 @@ void read_jsonl(Input& input, RowSink& sink) {
     throw InputError({input.name(), 1}, "is one JSON array, not a record a line", "read it with --format json");
   read_usual_json_fields(input, sink);
 }
-
-/// NeMo's own reader takes `duration`, in seconds, and where a record has none, `context_duration`.
-void read_nemo(Input& input, RowSink& sink) { read_json_field(input, sink, "duration"); }
 
 /// As the Trainer groups by length: the column `length` if there is one, else the number of `input_ids`
 /// (transformers, trainer_pt_utils.py: LengthGroupedSampler).
@@ -32,17 +29,10 @@ void read_json(Input& input, RowSink& sink) {
 
 bool is_jsonl(const Probe& probe) { return trim(first_line(probe.head)).starts_with('{'); }
 bool is_json(const Probe& probe) { return is_json_array(probe.head); }
-bool is_nemo(const Probe& probe) {
-  const std::string_view line = first_line(probe.head);
-  const auto has = [&](std::string_view key) { return line.find(key) != std::string_view::npos; };
-  return is_jsonl(probe) && (has("\"audio_filepath\"") || has("\"audio_filename\"")) && has("\"duration\"");
-}
 bool is_hugging_face(const Probe& probe) { return JsonProbe(probe.head).has_array("input_ids"); }
 
 }  // namespace
 
-const Reader kNemo{"nemo", "NeMo manifest: JSON lines with audio_filepath and duration (seconds)",
-                   R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})", is_nemo, read_nemo};
 const Reader kHuggingFace{"hf", "Hugging Face data set as JSON: its column length, else how many input_ids a row has",
                           R"({"input_ids": [101, 7592, 102], "length": 3})", is_hugging_face, read_hugging_face};
 const Reader kJsonl{"jsonl", "JSON lines with a number for the length, or an array; nested keys are dotted",

@@ -1,7 +1,6 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
 #include "block_parser.hpp"
 #include "formats.hpp"
-#include "text.hpp"
 
 namespace seqpoint {
 namespace {
@@ -37,12 +36,8 @@ void read_list(Input& input, RowSink& sink) {
 }
 
 void read_text(Input& input, RowSink& sink) {
-  sink.set_columns("", "", LengthUnit::tokens);
-  const std::uint32_t added = sink.is_target() ? sink.options().add_tgt : sink.options().add_src;
-  const TextSplit split = sink.options().split;
-  parse_lines(input, sink, [added, split](std::uint64_t line, std::string_view text, RowSink& rows) {
-    rows.add_counted(line, count_tokens(text, split) + added);
-  });
+  sink.set_computed("", LengthUnit::tokens);
+  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }
 
 bool is_list(const Probe& probe) { return parse_number(first_line(probe.head)).fault == NumberFault::none; }
@@ -57,8 +52,15 @@ std::string_view first_line(std::string_view head) {
   return line;
 }
 
+std::string_view file_name(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+  for (const std::string_view ending : {".gz", ".zst"})
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  return path;
+}
+
 const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list};
-const Reader kText{"text", "one sample a line, tokens as --split says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
+const Reader kText{"text", "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
                    is_text, read_text};
 
 }  // namespace seqpoint

@@ -1,0 +1,136 @@
+// deepspeech.pytorch: manifests that name audio and say nothing of its length. Up to 2.1 (and in MLPerf's DeepSpeech2) a CSV
+// without header or quotes, from 3.0 on one JSON object (deepspeech_pytorch/loader/data_loader.py: _parse_input).
+#include <algorithm>
+#include <array>
+
+#include "audio_rows.hpp"
+#include "formats.hpp"
+#include "json_flat_keys.hpp"
+#include "json_whole.hpp"
+#include "lines.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+// --- CSV ----------------------------------------------------------------------------------------------------------------------
+
+void read_csv(Input& input, RowSink& sink) {
+  require_probing(sink, "");
+  const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view row) {
+    const std::string_view text = trim(row);
+    if (std::count(text.begin(), text.end(), ',') != 1)
+      sink.corrupt(line, "is not 'audio,transcript': one comma, and none in a path");
+    else
+      add_probed(line, std::string(text.substr(0, text.find(','))), "", sink);
+  });
+  note_other_rates(sink);
+  if (!whole) sink.note_unterminated();
+}
+
+bool is_csv(const Probe& probe) {
+  const std::string_view line = trim(first_line(probe.head));
+  const auto comma = line.find(',');
+  if (comma == std::string_view::npos) return false;
+  const std::string_view audio = line.substr(0, comma), transcript = line.substr(comma + 1);
+  return (audio.ends_with(".wav") || audio.ends_with(".flac")) && transcript.ends_with(".txt") &&
+         transcript.find(',') == std::string_view::npos;
+}
+
+// --- JSON ---------------------------------------------------------------------------------------------------------------------
+
+/// `root_path` may come behind the samples, so these are kept until it is known.
+class Manifest {
+ public:
+  explicit Manifest(RowSink& sink) : sink_(sink) {}
+
+  void parse(Input& input) {
+    WholeJson whole(input);
+    if (const auto error = whole.walk([&](ondemand::document& document) { return read_document(document, whole); }))
+      throw InputError({sink_.source()}, std::string("is not one whole JSON object: ") + simdjson::error_message(error),
+                       "check that it was not cut short");
+    if (roots_ > 1 || lists_ > 1) throw InputError({sink_.source()}, "has root_path or samples more than once", "leave one of them");
+    if (roots_ == 0) throw InputError({sink_.source(), 0, "root_path"}, "is missing", "it is the folder that the paths of the samples start in");
+    if (lists_ == 0) throw InputError({sink_.source(), 0, "samples"}, "is missing");
+  }
+
+  void add_rows() const {
+    for (const Sample& sample : samples_) {
+      if (!sample.has_path)
+        sink_.corrupt(sample.line, "is missing, or no text", "wav_path");
+      else
+        add_probed(sample.line, joined_path(root_, sample.path), "wav_path", sink_);
+    }
+  }
+
+ private:
+  struct Sample {
+    std::uint64_t line = 0;
+    bool has_path = false;
+    std::string path;
+  };
+
+  simdjson::error_code read_document(ondemand::document& document, WholeJson& whole) {
+    ondemand::object object;
+    if (const auto error = document.get_object().get(object)) return error;
+    for (auto entry : object) {
+      ondemand::field field;
+      if (const auto error = std::move(entry).get(field)) return error;
+      const ondemand::raw_json_string key = field.key();
+      if (key == "root_path") {
+        std::string_view root;
+        if (const auto error = field.value().get_string().get(root)) return error;
+        root_ = root;
+        ++roots_;
+      } else if (key == "samples") {
+        if (const auto error = read_samples(field.value(), whole)) return error;
+        ++lists_;
+      }
+    }
+    return simdjson::SUCCESS;
+  }
+
+  simdjson::error_code read_samples(ondemand::value value, WholeJson& whole) {
+    ondemand::array samples;
+    if (const auto error = value.get_array().get(samples)) return error;
+    for (auto element : samples) {
+      ondemand::value sample;
+      if (const auto error = std::move(element).get(sample)) return error;
+      const std::uint64_t line = whole.line_of(sample);
+      ondemand::object object;
+      if (const auto error = sample.get_object().get(object)) return error;
+      std::array<JsonField, 1> fields{{{"wav_path"}}};
+      if (const auto error = read_fields(object, fields)) return error;
+      samples_.push_back({line, fields[0].is_text() && !fields[0].twice, std::string(fields[0].text)});
+    }
+    return simdjson::SUCCESS;
+  }
+
+  RowSink& sink_;
+  std::string root_;
+  int roots_ = 0, lists_ = 0;  ///< how often the two keys stand there
+  std::vector<Sample> samples_;
+};
+
+void read_json(Input& input, RowSink& sink) {
+  Manifest manifest(sink);
+  manifest.parse(input);
+  require_probing(sink, "wav_path");
+  manifest.add_rows();
+  note_other_rates(sink);
+}
+
+bool is_json(const Probe& probe) {
+  const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
+  return trim(first_line(probe.head)).starts_with('{') && has("\"samples\"") && has("\"wav_path\"");
+}
+
+}  // namespace
+
+const Reader kDeepspeechCsv{"deepspeech-csv", "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
+                            "wav/a.wav,txt/a.txt", is_csv, read_csv};
+const Reader kDeepspeechJson{"deepspeech-json", "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
+                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_json, read_json};
+
+}  // namespace seqpoint

@@ -1,0 +1,50 @@
+/// \file
+/// Records of which some keys matter, known beforehand and not nested.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "json_records.hpp"
+
+namespace seqpoint {
+
+/// One key of an object, and what the object that is being read has there.
+struct JsonField {
+  std::string_view key;
+  bool present = false;
+  bool twice = false;
+  std::string_view raw = {};   ///< the value as written; of an object or array with something in it only the bracket
+  std::string_view text = {};  ///< a string's characters; valid until the next object is read
+
+  bool is_null() const { return raw == "null"; }
+  bool is_text() const { return raw.starts_with('"'); }
+  /// Whether Python takes the value for true.
+  bool is_true() const;
+  /// As a number to be parsed: null is a missing one.
+  std::string_view number() const { return is_null() ? std::string_view{} : raw; }
+};
+
+/// Finds the fields' keys in `object`, all of which is read.
+simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<JsonField> fields);
+
+/// A record that becomes a row by its fields, once every key is known to stand there once at most.
+class FlatRecord : public JsonRecord {
+ public:
+  simdjson::error_code walk(simdjson::ondemand::object record) final { return read_fields(record, fields_); }
+  void store(std::uint64_t line, RowSink& rows) const final;
+
+ protected:
+  /// What the keys view outlives the record. Of two fields with the same key only the first is filled.
+  explicit FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {}
+  const std::vector<JsonField>& fields() const { return fields_; }
+  const JsonField& field(std::size_t index) const { return fields_[index]; }
+
+  virtual void add(std::uint64_t line, RowSink& rows) const = 0;
+
+ private:
+  std::vector<JsonField> fields_;
+};
+
+}  // namespace seqpoint
