@@ -12,7 +12,7 @@ namespace seqpoint {
 
 /// One key of an object, and what the object that is being read has there.
 struct JsonField {
-  std::string_view key;
+  std::string_view key;  ///< not empty
   bool present = false;
   bool twice = false;
   std::string_view raw = {};   ///< the value as written; of an object or array with something in it only the bracket
