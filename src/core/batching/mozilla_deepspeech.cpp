@@ -66,15 +66,14 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kMozillaDeepSpeech{"mozilla-deepspeech",
-                                 "by file size, the same in every epoch; also Coqui STT",
-                                 "closed form, from the source of both",
-                                 "",
-                                 kOptions,
-                                 run_mozilla,
-                                 no_assumption,
-                                 false,
-                                 true,
-                                 true};
+const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
+                                 .summary = "by file size, the same in every epoch; also Coqui STT",
+                                 .checked_against = "closed form, from the source of both",
+                                 .default_version = "",
+                                 .options = kOptions,
+                                 .run = run_mozilla,
+                                 .assumes = no_assumption,
+                                 .takes_seed = false,
+                                 .uses_seconds = true};
 
 }  // namespace seqpoint

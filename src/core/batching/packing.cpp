@@ -30,12 +30,13 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kPacking{"packing",
-                       "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
-                       "closed form",
-                       "",
-                       kOptions,
-                       run_packing,
-                       no_assumption};
+const Sampler kPacking{.name = "packing",
+                       .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
+                       .checked_against = "closed form",
+                       .default_version = "",
+                       .options = kOptions,
+                       .run = run_packing,
+                       .assumes = no_assumption,
+                       .takes_seed = false};
 
 }  // namespace seqpoint

@@ -33,10 +33,21 @@ constexpr std::array kSortedOptions{
 
 }  // namespace
 
-const Sampler kSequential{"sequential", "file order, the same in every epoch", "closed form",  "", {}, run_sequential,
-                          no_assumption, false, true, false};
-const Sampler kSorted{
-    "sorted",      "by (source) length, equal lengths in file order; the same in every epoch", "closed form", "",
-    kSortedOptions, run_sorted, no_assumption, false, true, false};
+const Sampler kSequential{.name = "sequential",
+                          .summary = "file order, the same in every epoch",
+                          .checked_against = "closed form",
+                          .default_version = "",
+                          .options = {},
+                          .run = run_sequential,
+                          .assumes = no_assumption,
+                          .takes_seed = false};
+const Sampler kSorted{.name = "sorted",
+                      .summary = "by (source) length, equal lengths in file order; the same in every epoch",
+                      .checked_against = "closed form",
+                      .default_version = "",
+                      .options = kSortedOptions,
+                      .run = run_sorted,
+                      .assumes = no_assumption,
+                      .takes_seed = false};
 
 }  // namespace seqpoint
