@@ -47,7 +47,7 @@ using StepSink = std::function<void(const Step&)>;
 struct BatchPolicy {
   std::string sampler = "sequential";
   std::uint64_t batch_size = 0;       ///< samples of one rank; 0: not given
-  std::optional<std::uint64_t> seed;  ///< nothing: the framework's own default; negative Python seeds are taken mod 2^64
+  std::optional<std::uint64_t> seed;  ///< nothing: 0; negative Python seeds are taken mod 2^64
   std::uint64_t first_epoch = 0;      ///< 0-based
   std::uint64_t epochs = 1;           ///< >= 1
   bool drop_last = false;             ///< leave out the incomplete last batch

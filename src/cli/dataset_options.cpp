@@ -14,18 +14,22 @@ const std::string& kLengthGroup = kDatasetGroups[0];
 const std::string& kBatchGroup = kDatasetGroups[1];
 const std::string& kSamplerGroup = kDatasetGroups[2];
 constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
+constexpr std::uint64_t kMostEpochs = 1'000'000'000;  // their sum and product with anything else stay whole
+
+/// A whole number of 32 bits for an option, by its name without dashes.
+std::uint32_t number_of_32_bits(const std::string& name, const std::string& text) {
+  OptionValues given;
+  given.set(name, text);
+  const std::uint64_t number = *given.count(name);
+  if (number > kMostLength) throw UsageError("--" + name + " must be at most 4294967295");
+  return static_cast<std::uint32_t>(number);
+}
 
 /// Calls back with a length; CLI11 keeps no 32-bit optional apart.
 CLI::Option* add_length(CLI::App& app, const std::string& name, std::optional<std::uint32_t>& value, const std::string& help) {
   return app.add_option_function<std::string>(
                 name,
-                [&value, name](const std::string& text) {
-                  OptionValues given;
-                  given.set(name.substr(2), text);
-                  const std::uint64_t length = *given.count(name.substr(2));
-                  if (length > kMostLength) throw UsageError(name + ": lengths are at most 4294967295");
-                  value = static_cast<std::uint32_t>(length);
-                },
+                [&value, name](const std::string& text) { value = number_of_32_bits(name.substr(2), text); },
                 help)
       ->type_name("N");
 }
@@ -78,11 +82,7 @@ void add_text_options(CLI::App& app, ReadOptions& read) {
   const auto add = [&](const std::string& name, std::uint32_t& value, const char* side) {
     app.add_option_function<std::string>(
            name,
-           [&value, name](const std::string& text) {
-             OptionValues given;
-             given.set(name.substr(2), text);
-             value = static_cast<std::uint32_t>(std::min(*given.count(name.substr(2)), kMostLength));
-           },
+           [&value, name](const std::string& text) { value = number_of_32_bits(name.substr(2), text); },
            std::string("special symbols added to each line of ") + side + " text")
         ->type_name("N")->group(kLengthGroup);
   };
@@ -106,18 +106,16 @@ void add_batch_options(CLI::App& app, DatasetOptions& o) {
   grouped(add_text(app, "--sampler-version", policy.version, "of the framework, where its order changed", "V"));
   grouped(add_count(app, "--batch-size", policy.batch_size, "samples a batch, of one rank", {1, kMostLength})->default_str(""));
   grouped(add_seed(app, "--seed", policy.seed, "of the sampler [0]"));
-  grouped(add_count(app, "--epoch", policy.first_epoch, "the first epoch, from 0"));
-  grouped(add_count(app, "--epochs", policy.epochs, "how many epochs", {1}));
+  grouped(add_count(app, "--epoch", policy.first_epoch, "the first epoch, from 0", {0, kMostEpochs}));
+  grouped(add_count(app, "--epochs", policy.epochs, "how many epochs", {1, kMostEpochs}));
   grouped(app.add_flag("--drop-last", policy.drop_last, "leave out the incomplete last batch"));
   grouped(add_count(app, "--world-size", policy.world_size, "data-parallel ranks", {1, 1U << 20U}));
   grouped(add_count(app, "--grad-accumulation", policy.grad_accumulation, "batches an optimiser step", {1}));
   grouped(app.add_option_function<std::string>(
                  "--pad-multiple",
                  [&o](const std::string& text) {
-                   OptionValues given;
-                   given.set("pad-multiple", text);
-                   if (*given.count("pad-multiple") == 0) throw UsageError("--pad-multiple must be 1 or more");
-                   o.signature.pad_multiple = static_cast<std::uint32_t>(std::min(*given.count("pad-multiple"), kMostLength));
+                   o.signature.pad_multiple = number_of_32_bits("pad-multiple", text);
+                   if (o.signature.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
                  },
                  "padded lengths are rounded up to a multiple of this")
               ->type_name("M")->default_str("1"));
@@ -235,11 +233,22 @@ LoadedRun load_run(const CLI::App& app, const DatasetOptions& o, Console& consol
   LoadedRun run;
   run.trace = trace_of(dataset.lengths, o.batching, o.signature);
   if (run.trace.size() == 0)
-    throw UsageError("no iteration is left: --drop-last drops the only batch", "a smaller --batch-size, or no --drop-last");
+    throw UsageError(no_iteration_left(o.batching), "a smaller --batch-size");
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
   tell_assumptions(o.batching, console);
   return run;
+}
+
+std::string no_iteration_left(const BatchPolicy& policy) {
+  if (policy.drop_last) return "no iteration is left: --drop-last drops the only batch";
+  return "no iteration is left: --sampler " + policy.sampler + " leaves out incomplete batches";
+}
+
+void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const InputRecord> inputs, std::span<const std::string> outputs) {
+  std::vector<std::string> paths{o.read.tokenizer};
+  for (const InputRecord& input : inputs) paths.push_back(input.path);
+  refuse_to_overwrite(paths, outputs);
 }
 
 void tell_assumptions(const BatchPolicy& policy, Console& console) {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,12 @@ inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "O
 
 /// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
 LoadedRun load_run(const CLI::App&, const DatasetOptions&, Console&);
+
+/// Why a run has no iterations.
+std::string no_iteration_left(const BatchPolicy&);
+
+/// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the tokenizer.
+void refuse_to_overwrite_read(const DatasetOptions&, std::span<const InputRecord> inputs, std::span<const std::string> outputs);
 
 /// Says what the sampler takes for granted.
 void tell_assumptions(const BatchPolicy&, Console&);

@@ -48,9 +48,10 @@ void append(Lengths& whole, const Lengths& shard, const std::string& path) {
 /// One shard is open at a time: there may be more of them than files can be open.
 Exit run_merge(const MergeOptions& o, Console& console) {
   if (std::count(o.shards.begin(), o.shards.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the shards");
+  refuse_to_overwrite(o.shards, std::vector{o.output});
+  Output out(o.output);
   Lengths whole;
   for (const std::string& path : o.shards) append(whole, read_shard(path, console), path);
-  Output out(o.output);
   write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
   console.note(std::to_string(whole.size()) + " samples of " + std::to_string(o.shards.size()) +

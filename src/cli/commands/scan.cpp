@@ -27,7 +27,7 @@ void write_run(const ScanOptions& o, const Lengths& lengths, const ByteSink& sin
     ++iterations;
   });
   if (iterations == 0)
-    throw UsageError("no iteration is left: --drop-last drops the only batch", "a smaller --batch-size, or no --drop-last");
+    throw UsageError(no_iteration_left(o.dataset.batching), "a smaller --batch-size");
   tell_assumptions(o.dataset.batching, console);
   console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") + counted(iterations, "iteration"));
 }
@@ -37,6 +37,7 @@ Exit run_scan(const ScanOptions& o, Console& console) {
   require_valid(o.dataset, {o.output}, !o.lengths_only);
   Output out(o.output);
   const Dataset dataset = load_dataset(o.dataset, console);
+  refuse_to_overwrite_read(o.dataset, dataset.inputs, std::vector{o.output});
   const ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (o.lengths_only)
     write_lengths(dataset.lengths, sink);

@@ -72,7 +72,9 @@ class Outputs {
     if (!o.simpoints.empty()) paths.insert(paths.end(), {o.simpoints + ".simpoints", o.simpoints + ".weights"});
     require_valid(o.dataset, paths, false);
     for (const std::string& path : paths) outputs_.push_back(std::make_unique<Output>(path));
+    paths_ = std::move(paths);
   }
+  const std::vector<std::string>& paths() const { return paths_; }
 
   void write(const std::string& json, const Selection& selection) {
     outputs_[0]->write(json);
@@ -85,6 +87,7 @@ class Outputs {
   }
 
  private:
+  std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Output>> outputs_;
 };
 
@@ -96,6 +99,7 @@ Exit run_select(const SelectOptions& o, const CLI::App& command, Console& consol
     throw UsageError("--method-seed has no use here: --method " + params.method + " draws nothing at random", "leave it out");
   Outputs outputs(o);
   LoadedRun run = load_run(command, o.dataset, console);
+  refuse_to_overwrite_read(o.dataset, run.inputs, outputs.paths());
   Selection selection = select(run.trace, params, run.inputs.front().path);
   if (run.lengths) attach_samples(selection, *run.lengths, o.dataset.batching, o.dataset.signature);
   tell_selection(selection, run.trace, console);

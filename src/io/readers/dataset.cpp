@@ -20,6 +20,8 @@ void refuse_unused(const RowSink& rows, const ReadOptions& options, const Reader
     throw UsageError("--length-unit " + std::string(name_of(*options.unit)) + ": the text of " + holds + " is counted in tokens");
   if (options.probe_audio && !rows.asked_for_audio() && !rows.is_target())
     throw UsageError("--probe-audio has no use for " + holds, "it names no audio files, or has the lengths itself");
+  if (const std::string target = rows.asked_target_field(); !target.empty() && rows.tgt_field() != target)
+    throw UsageError("--tgt-length-field " + target + " has no use for " + holds, "it holds one length a sample");
   const std::string& asked = rows.is_target() ? options.tgt_length_field : options.length_field;
   if (!asked.empty() && rows.src_field() != asked)
     throw UsageError("--length-field " + asked + " has no use for " + holds,
