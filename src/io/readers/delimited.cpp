@@ -166,6 +166,9 @@ void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRu
   Layout layout{dialect, names.size(), index_of(names, sink.src_field()),
                 sink.paired() ? index_of(names, sink.tgt_field()) : 0, sink.paired(), {}};
   if (!rules.failed.empty()) layout.failed = index_of(names, rules.failed);
+  if (layout.failed == names.size())
+    throw InputError({sink.source(), header.line(), std::string(rules.failed)}, "there is no such column",
+                     "it says which rows are samples; --format csv reads the file without it");
   first.bytes = header.rest();
   parse_blocks(blocks, std::move(first), header.next_line(), sink, [&] { return std::make_unique<DelimitedRows>(layout); });
   note_failed(rules.failed, sink);
