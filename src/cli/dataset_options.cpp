@@ -233,16 +233,17 @@ LoadedRun load_run(const CLI::App& app, const DatasetOptions& o, Console& consol
   LoadedRun run;
   run.trace = trace_of(dataset.lengths, o.batching, o.signature);
   if (run.trace.size() == 0)
-    throw UsageError(no_iteration_left(o.batching), "a smaller --batch-size");
+    refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
   tell_assumptions(o.batching, console);
   return run;
 }
 
-std::string no_iteration_left(const BatchPolicy& policy) {
-  if (policy.drop_last) return "no iteration is left: --drop-last drops the only batch";
-  return "no iteration is left: --sampler " + policy.sampler + " leaves out incomplete batches";
+void refuse_empty_run(const BatchPolicy& policy) {
+  if (policy.drop_last)
+    throw UsageError("no iteration is left: --drop-last drops the only batch", "a smaller --batch-size, or no --drop-last");
+  throw UsageError("no iteration is left: --sampler " + policy.sampler + " leaves out incomplete batches", "a smaller --batch-size");
 }
 
 void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const InputRecord> inputs, std::span<const std::string> outputs) {

@@ -49,8 +49,8 @@ inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "O
 /// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
 LoadedRun load_run(const CLI::App&, const DatasetOptions&, Console&);
 
-/// Why a run has no iterations.
-std::string no_iteration_left(const BatchPolicy&);
+/// Throws the UsageError of a run that has no iterations.
+[[noreturn]] void refuse_empty_run(const BatchPolicy&);
 
 /// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the tokenizer.
 void refuse_to_overwrite_read(const DatasetOptions&, std::span<const InputRecord> inputs, std::span<const std::string> outputs);

@@ -27,7 +27,7 @@ void write_run(const ScanOptions& o, const Lengths& lengths, const ByteSink& sin
     ++iterations;
   });
   if (iterations == 0)
-    throw UsageError(no_iteration_left(o.dataset.batching), "a smaller --batch-size");
+    refuse_empty_run(o.dataset.batching);
   tell_assumptions(o.dataset.batching, console);
   console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") + counted(iterations, "iteration"));
 }

@@ -83,6 +83,10 @@ void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, cons
                    "a --world-size of at most " + std::to_string(2 * dealt));
 }
 
+std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row) {
+  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
+}
+
 std::uint32_t numpy_seed(std::uint64_t seed) {
   if (seed > 0xFFFFFFFFU)
     throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295, and " + std::to_string(seed) + " is none",

@@ -31,6 +31,9 @@ void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& polic
 /// head once assert so. `items` is how the message calls them.
 void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items);
 
+/// The longer of both sides, or the only length.
+std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row);
+
 /// numpy.random.seed takes 32 bits: throws UsageError for a larger (or negative) seed.
 std::uint32_t numpy_seed(std::uint64_t seed);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "deal.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 
@@ -41,12 +42,6 @@ void shuffle_apart(NumpyRandom& random, std::span<std::uint32_t> items, std::siz
   random.shuffle(items.subspan(first));
 }
 
-std::uint32_t numpy_seed(const BatchPolicy& policy) {
-  const std::uint64_t seed = policy.seed.value_or(0);
-  if (seed > 0xFFFFFFFFU) throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295");
-  return static_cast<std::uint32_t>(seed);
-}
-
 Passes checked_passes(const Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t length = sequence_length(lengths, policy);
   std::uint64_t tokens = 0;
@@ -80,7 +75,7 @@ std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, NumpyRandom&
 GptDataset::GptDataset(const Lengths& lengths, const BatchPolicy& policy)
     : length_(sequence_length(lengths, policy)), stream_({}, lengths) {
   const Passes passes = checked_passes(lengths, policy);
-  NumpyRandom random(numpy_seed(policy));
+  NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   stream_ = TokenStream(shuffled_documents(lengths, passes, random), lengths);
   shuffle_ = shuffled_sequences(passes, random);
 }

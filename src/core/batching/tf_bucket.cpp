@@ -52,10 +52,6 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
   return sizes;
 }
 
-std::uint64_t longer_side(const Lengths& lengths, std::uint32_t row) {
-  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
-}
-
 /// One run of tf-bucket.
 class Bucketing {
  public:
@@ -115,7 +111,7 @@ class Bucketing {
   /// As TensorFlow does, in the middle of the run.
   void refuse_what_is_too_long() const {
     std::uint64_t longest = 0;
-    for (std::uint32_t row = 0; row < lengths_.size(); ++row) longest = std::max(longest, longer_side(lengths_, row));
+    for (std::uint32_t row = 0; row < lengths_.size(); ++row) longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
     if (longest < boundaries_.back()) return;
     const std::string last = std::to_string(boundaries_.back());
     throw UsageError("--pad-to-bucket-boundary: there is a length of " + std::to_string(longest) +

@@ -12,10 +12,6 @@
 namespace seqpoint {
 namespace {
 
-std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row) {
-  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
-}
-
 std::vector<std::uint32_t> order_of(const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   const std::string_view word = policy.options.text("order").value_or("file");
   std::vector<std::uint32_t> order = file_order(lengths.size());
