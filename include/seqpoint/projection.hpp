@@ -31,7 +31,13 @@ struct ProjectParams {
   std::map<std::string, MetricKind> kinds;  ///< total where not named
   std::vector<RateSpec> rates;
   bool robust = false;   ///< the median of a point's repeats instead of their mean
-  std::string baseline;  ///< empty: the first configuration
+  std::string baseline;      ///< empty: the first configuration
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
+};
+
+/// Where a figure lies, with the confidence asked for.
+struct Interval {
+  double low = 0, high = 0;
 };
 
 struct MetricProjection {
@@ -40,6 +46,8 @@ struct MetricProjection {
   double value = 0;                ///< for the whole run, in the metric's own unit
   std::optional<double> per_epoch;  ///< totals only
   double coverage = 1;             ///< weight of the points measured, over the iterations
+  std::optional<Interval> interval;  ///< of `value`
+  std::string interval_note = "this version states no intervals";  ///< why there is none; empty where there is one
 };
 
 struct Throughput {
@@ -52,6 +60,8 @@ struct Throughput {
 struct Speedup {
   std::string metric;
   double value = 1;  ///< baseline / this one: above 1 is faster
+  std::optional<Interval> interval;  ///< of `value`; the baseline's own is [1, 1]
+  std::string interval_note = "this version states no intervals";  ///< why there is none; empty where there is one
 };
 
 struct ConfigurationProjection {
@@ -66,6 +76,7 @@ struct ConfigurationProjection {
 
 struct Projection {
   std::string baseline;
+  double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };

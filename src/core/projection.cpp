@@ -191,7 +191,7 @@ class ConfigurationProjector {
       notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
                        name + "=rate, or --rate NAME=A/B");
     if (kind == MetricKind::rate) return add(time_weighted(name, metric));
-    MetricProjection projected{name, kind, kind == MetricKind::max ? max_of(metric) : total_of(metric), {}, metric.coverage};
+    MetricProjection projected{name, kind, kind == MetricKind::max ? max_of(metric) : total_of(metric), {}, metric.coverage, {}};
     if (kind == MetricKind::total) projected.per_epoch = projected.value / epochs();
     add(std::move(projected));
   }
@@ -200,10 +200,10 @@ class ConfigurationProjector {
     if (const auto* const time = time_metric()) {
       const PointValues both = where_both(selection_, metric, time->second);
       const double rate = both.any() ? rate_of(both, &time->second.value) : std::nan("");
-      if (std::isfinite(rate)) return {name, MetricKind::rate, rate, {}, both.coverage};
+      if (std::isfinite(rate)) return {name, MetricKind::rate, rate, {}, both.coverage, {}};
     }
     notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
-    return {name, MetricKind::rate, rate_of(metric, nullptr), {}, metric.coverage};
+    return {name, MetricKind::rate, rate_of(metric, nullptr), {}, metric.coverage, {}};
   }
 
   void add_rate(const RateSpec& rate) {
@@ -217,7 +217,7 @@ class ConfigurationProjector {
       notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator + "' is zero; left out");
       return;
     }
-    add({rate.name, MetricKind::rate, total_of(*above) / denominator, {}, std::min(above->coverage, below->coverage)});
+    add({rate.name, MetricKind::rate, total_of(*above) / denominator, {}, std::min(above->coverage, below->coverage), {}});
   }
 
   void add(MetricProjection projected) {
@@ -262,7 +262,7 @@ void add_speedups(Projection& projection) {
       if (metric.kind != MetricKind::total) continue;
       for (const MetricProjection& reference : base->metrics)
         if (reference.name == metric.name && reference.kind == metric.kind && metric.value != 0 && reference.value != 0)
-          configuration.speedups.push_back({metric.name, reference.value / metric.value});
+          configuration.speedups.push_back({metric.name, reference.value / metric.value, {}});
     }
 }
 
@@ -296,6 +296,7 @@ Projection project(const Selection& selection, std::span<const NamedMeasurements
                    const ProjectParams& params) {
   check(configurations, params);
   Projection projection;
+  projection.confidence = params.confidence;
   projection.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
   for (const NamedMeasurements& c : configurations)
     projection.configurations.push_back(ConfigurationProjector(selection, c, params, projection.notes).run());

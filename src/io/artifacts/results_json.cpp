@@ -4,12 +4,11 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kNoInterval = "this version states no intervals";
-
-Json with_interval(Json json) {
-  json["low"] = nullptr;
-  json["high"] = nullptr;
-  json["interval_note"] = kNoInterval;
+template <class Figure>
+Json with_interval(const Figure& figure, Json json) {
+  json["low"] = figure.interval ? derived(figure.interval->low) : Json(nullptr);
+  json["high"] = figure.interval ? derived(figure.interval->high) : Json(nullptr);
+  if (!figure.interval) json["interval_note"] = figure.interval_note;
   return json;
 }
 
@@ -23,7 +22,7 @@ const char* kind_name(MetricKind kind) {
 }
 
 Json metric_json(const MetricProjection& metric, double configuration_coverage) {
-  Json json = with_interval({{"kind", kind_name(metric.kind)}, {"value", derived(metric.value)}});
+  Json json = with_interval(metric, {{"kind", kind_name(metric.kind)}, {"value", derived(metric.value)}});
   if (metric.per_epoch) json["per_epoch"] = derived(*metric.per_epoch);
   if (metric.coverage != configuration_coverage) json["coverage"] = derived(metric.coverage);
   return json;
@@ -34,7 +33,7 @@ Json configuration_json(const ConfigurationProjection& configuration) {
   for (const MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
   for (const Speedup& speedup : configuration.speedups)
-    speedups[speedup.metric] = with_interval({{"value", derived(speedup.value)}});
+    speedups[speedup.metric] = with_interval(speedup, {{"value", derived(speedup.value)}});
   Json json{{"name", configuration.name},
             {"coverage", derived(configuration.coverage)},
             {"missing_points", configuration.missing_points},
@@ -88,7 +87,7 @@ std::string projection_json(const Projection& projection, const Selection& selec
   for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
   return json_text({{"schema", "seqpoint/projection/1"},
                     {"baseline", projection.baseline},
-                    {"confidence", nullptr},
+                    {"confidence", projection.confidence},
                     {"run",
                      {{"iterations", selection.run.iterations},
                       {"samples", selection.run.samples},
