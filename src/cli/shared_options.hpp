@@ -37,6 +37,9 @@ CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, co
 /// `5%` or `0.05` as a share; nothing if it is neither.
 std::optional<double> parse_share(const std::string& text);
 
+/// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
+double confidence_of(const std::optional<double>& given);
+
 /// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is added once.
 struct OwnedOption {
   OptionSpec spec;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/families.hpp"
 #include "seqpoint/io/input.hpp"
 #include "seqpoint/io/readers.hpp"
 #include "seqpoint/profiles.hpp"
@@ -92,5 +93,6 @@ ProfileFile read_profile(Input input);
 
 std::string projection_json(const Projection&, const Selection&, const Provenance&);
 std::string evaluation_json(const Evaluation&, const Provenance&);
+std::string families_json(const FamiliesEvaluation&, const Provenance&);
 
 }  // namespace seqpoint

@@ -9,13 +9,15 @@ struct EvaluateOptions {
   std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
   EvaluateParams params;
   std::optional<std::uint64_t> draw_seed;
-  std::optional<double> fail_above;
+  std::optional<double> fail_above, confidence;
+  bool families = false;
   ExportPaths exports;
 };
 
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
+  params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
     OptionValues given;
     given.set("points", text);
@@ -49,6 +51,12 @@ void tell(const Evaluation& evaluation, Console& console) {
                "; serial, parallel and count: the whole run over the points one after the other, over the longest point, and in iterations");
 }
 
+void tell(const FamiliesEvaluation& evaluation, Console& console) {
+  for (const std::string& note : evaluation.notes) console.warn(note);
+  console.note("RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions that "
+               "no method was made with");
+}
+
 Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Console& console) {
   Exit exit = kDone;
   for (const MethodScore& method : evaluation.methods)
@@ -64,6 +72,7 @@ Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Cons
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
   const EvaluateParams params = params_of(o);
+  if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
@@ -72,6 +81,12 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
+  if (o.families) {
+    const FamiliesEvaluation families = evaluate_families(traces, params);
+    tell(families, console);
+    exports.write(families_json(families, {options_in_force(command), inputs}), families_rows(families), families_table(families));
+    return kDone;
+  }
   const Evaluation evaluation = evaluate(traces, params);
   tell(evaluation, console);
   exports.write(evaluation_json(evaluation, {options_in_force(command), inputs}), evaluation_rows(evaluation), evaluation_table(evaluation));
@@ -88,10 +103,13 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_option("--points", o->points, "numbers of points; auto: the method's own rule; repeatable")
       ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
   add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
+  command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
+  add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
+  command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
   command.footer("Examples:\n"
