@@ -232,7 +232,8 @@ Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) co
   Squares squares;
   for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p]);
   const double half = std::abs(total) * (half_width(spread, squares.all, squares.by_repeats) + std::abs(points.missed));
-  return {Interval{total - half, total + half}, ""};
+  // What is never below zero adds up to no less.
+  return {Interval{all_positive(points) ? std::max(total - half, 0.0) : total - half, total + half}, ""};
 }
 
 std::string Uncertainty::obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const {
