@@ -8,7 +8,7 @@ namespace seqpoint {
 namespace {
 
 /// Share of the measured range over which the slope beyond it is taken: that of two close neighbours is mostly noise.
-constexpr double kEndStretch = 0.25;
+constexpr double kEndStretch = 0.5;
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
@@ -59,11 +59,10 @@ CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> value
       low_[d] = std::min(low_[d], coordinates(point.at)[d]);
       high_[d] = std::max(high_[d], coordinates(point.at)[d]);
     }
-  if (by_tgt_len_ || low_[2] < high_[2]) prepare_fit();
-  else prepare_cubic();
+  prepare_fit();
+  if (!by_tgt_len_ && low_[2] == high_[2]) prepare_cubic();
 }
 
-/// A signature as the keys see it: what does not vary is the same everywhere.
 Signature CostCurve::seen(const Signature& at) const {
   return {at.src_len, by_tgt_len_ ? at.tgt_len : 0, by_batch_size_ ? at.batch_size : 1};
 }
@@ -162,7 +161,7 @@ double CostCurve::near_fit(const Signature& at) const {
 
 double CostCurve::operator()(const Signature& signature) const {
   const Signature at = seen(signature);
-  const double value = fit_ ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
+  const double value = slopes_.empty() ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
   return positive_ ? std::max(value, 0.0) : value;
 }
 

@@ -65,10 +65,15 @@ TEST(LowOrderFit, IsNumPysLeastSquares) {
     for (const auto& row : test.at("at")) points.push_back(signature(row));
     const LowOrderFit fit(points, test.at("value").get<Values>());
     EXPECT_EQ(fit.columns(), test.at("columns").get<std::size_t>());
+    std::vector<SignatureCount> histogram;
     for (std::size_t i = 0; i < test.at("query").size(); ++i) {
       const double expected = test.at("expected")[i].get<double>();
       EXPECT_NEAR(fit(signature(test.at("query")[i])), expected, 1e-9 * std::abs(expected));
+      histogram.push_back({signature(test.at("query")[i]), test.at("count")[i]});
     }
+    const double total = test.at("total"), leverage = test.at("leverage");
+    EXPECT_NEAR(fit.total(histogram), total, 1e-9 * total);
+    EXPECT_NEAR(fit.leverage(histogram), leverage, 1e-7 * leverage);
   }
 }
 
@@ -85,11 +90,11 @@ TEST(CostCurve, ALineIsALineInsideAndBeyond) {
   for (std::uint32_t length = 0; length <= 200; ++length) EXPECT_NEAR(curve(at(length)), line(length), 1e-12 * line(length));
 }
 
-// The range is 10 to 50: the slope beyond 50 is that from 40, not that from its neighbour 48; below 10, that to 20.
-TEST(CostCurve, BeyondThePointsTheSlopeIsThatOfAQuarterOfTheRange) {
+// The range is 10 to 50: the slope beyond 50 is that from 20, not that from its neighbour 48; below 10, that to 40.
+TEST(CostCurve, BeyondThePointsTheSlopeIsThatOfHalfTheRange) {
   const CostCurve curve = measured({10, 12, 20, 40, 48, 50}, [](double s) { return s * s; });
-  EXPECT_NEAR(curve(at(60)), 2500 + 10 * 90, 1e-9);
-  EXPECT_NEAR(curve(at(8)), 100 - 2 * 30, 1e-9);
+  EXPECT_NEAR(curve(at(60)), 2500 + 10 * 70, 1e-9);
+  EXPECT_NEAR(curve(at(9)), 100 - 50, 1e-9);
 }
 
 TEST(CostCurve, ACostIsNeverBelowZero) {
