@@ -1,4 +1,5 @@
-// The columns join by Gram-Schmidt, which shows what of a column the ones before it leave; Eigen's rank-revealing QR solves.
+// The columns join by Gram-Schmidt, which shows what of a column the ones before it leave; Eigen's rank-revealing QR
+// solves.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,8 @@ std::size_t most_columns(std::size_t points) { return std::max(std::min<std::siz
 
 Eigen::MatrixXd only(const Eigen::MatrixXd& all, const std::vector<std::size_t>& columns) {
   Eigen::MatrixXd some(all.rows(), static_cast<Eigen::Index>(columns.size()));
-  for (Eigen::Index c = 0; c < some.cols(); ++c) some.col(c) = all.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
+  for (Eigen::Index c = 0; c < some.cols(); ++c)
+    some.col(c) = all.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
   return some;
 }
 
@@ -140,7 +142,8 @@ double LowOrderFit::leverage(std::span<const SignatureCount> histogram) const {
   const std::vector<double> totals = column_totals(histogram);
   double variance = 0;
   for (std::size_t i = 0; i < totals.size(); ++i)
-    for (std::size_t j = 0; j < totals.size(); ++j) variance += totals[i] * covariance_[i * totals.size() + j] * totals[j];
+    for (std::size_t j = 0; j < totals.size(); ++j)
+      variance += totals[i] * covariance_[i * totals.size() + j] * totals[j];
   return std::sqrt(std::max(variance, 0.0));
 }
 

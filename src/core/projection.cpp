@@ -5,22 +5,11 @@
 #include <cmath>
 #include <set>
 
+#include "repeats.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// How far apart two points are: every key scaled by its largest value over the points.
 class PointDistance {
@@ -84,7 +73,7 @@ PointValues weigh(const Selection& selection, std::vector<std::optional<double>>
 PointValues values_of(const Selection& selection, const std::vector<std::vector<double>>& repeats, bool robust) {
   std::vector<std::optional<double>> values(repeats.size());
   for (std::size_t p = 0; p < repeats.size(); ++p)
-    if (!repeats[p].empty()) values[p] = robust ? median(repeats[p]) : mean(repeats[p]);
+    if (!repeats[p].empty()) values[p] = middle(repeats[p], robust);
   return weigh(selection, std::move(values));
 }
 

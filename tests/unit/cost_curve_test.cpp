@@ -1,4 +1,5 @@
-// Interpolation of measured points: against SciPy's PCHIP, NumPy's least squares and costs that are known in closed form.
+// Interpolation of measured points: against SciPy's PCHIP, NumPy's least squares and costs that are known in closed
+// form.
 #include "seqpoint/cost_curve.hpp"
 
 #include <gtest/gtest.h>
@@ -87,7 +88,8 @@ TEST(CostCurve, AConstantIsConstantEverywhere) {
 TEST(CostCurve, ALineIsALineInsideAndBeyond) {
   const auto line = [](double s) { return 3 + 0.5 * s; };
   const CostCurve curve = measured({10, 11, 40, 64, 90}, line);
-  for (std::uint32_t length = 0; length <= 200; ++length) EXPECT_NEAR(curve(at(length)), line(length), 1e-12 * line(length));
+  for (std::uint32_t length = 0; length <= 200; ++length)
+    EXPECT_NEAR(curve(at(length)), line(length), 1e-12 * line(length));
 }
 
 // The range is 10 to 50: the slope beyond 50 is that from 20, not that from its neighbour 48; below 10, that to 40.
@@ -126,19 +128,24 @@ TEST(CostCurve, ABatchSizeThatNotAllPointsHaveIsOfNoAccount) {
 
 TEST(CostCurve, PairsThatCostAsTheFitSaysAreMetEverywhere) {
   const auto cost = [](double s, double t, double b) { return 2 + 0.01 * b * (3 * s + t) + 0.0003 * b * s * t; };
-  const CostCurve curve = measured({{5, 9, 32}, {8, 7, 32}, {11, 20, 32}, {15, 12, 32}, {22, 21, 32}, {25, 35, 32}, {31, 24, 32}, {40, 44, 32}}, cost);
+  const CostCurve curve = measured(
+      {{5, 9, 32}, {8, 7, 32}, {11, 20, 32}, {15, 12, 32}, {22, 21, 32}, {25, 35, 32}, {31, 24, 32}, {40, 44, 32}},
+      cost);
   for (std::uint32_t s = 1; s < 80; s += 7)
-    for (std::uint32_t t = 1; t < 80; t += 9) EXPECT_NEAR(curve({s, t, 32}), cost(s, t, 32), 1e-9 * cost(s, t, 32)) << s << " " << t;
+    for (std::uint32_t t = 1; t < 80; t += 9)
+      EXPECT_NEAR(curve({s, t, 32}), cost(s, t, 32), 1e-9 * cost(s, t, 32)) << s << " " << t;
 }
 
 TEST(CostCurve, BatchSizesThatDifferAreFitted) {
   const auto cost = [](double s, double, double b) { return 2 + 0.3 * s + 0.01 * b * s; };
-  const CostCurve curve = measured({{100, 0, 64}, {200, 0, 32}, {300, 0, 16}, {150, 0, 16}, {250, 0, 64}, {120, 0, 32}}, cost);
+  const CostCurve curve =
+      measured({{100, 0, 64}, {200, 0, 32}, {300, 0, 16}, {150, 0, 16}, {250, 0, 64}, {120, 0, 32}}, cost);
   for (const std::uint32_t s : {50U, 180U, 400U})
     for (const std::uint32_t b : {8U, 32U, 100U}) EXPECT_NEAR(curve(at(s, b)), cost(s, 0, b), 1e-9 * cost(s, 0, b));
 }
 
-// Two pairs: 1 and s + t carry them exactly, and the third, of the same s + t as the second, is what the fit leaves over.
+// Two pairs: 1 and s + t carry them exactly, and the third, of the same s + t as the second, is what the fit leaves
+// over.
 TEST(CostCurve, TheFitIsScaledByItsNearestPoint) {
   const std::vector<PointKey> keys = {{10, 10, 1}, {20, 30, 1}, {30, 20, 1}};
   const CostCurve curve(keys, Values{20, 44, 55});
@@ -146,7 +153,8 @@ TEST(CostCurve, TheFitIsScaledByItsNearestPoint) {
     const Signature there{key.src_len, *key.tgt_len, 1};
     EXPECT_NEAR(curve(there), there.src_len == 10 ? 20 : there.src_len == 20 ? 44 : 55, 1e-12);
   }
-  // The fit at s + t = 50 is the mean of 44 and 55 weighted by 1/y^2 (1/y over 1/y^2), 48.29; the same scale holds nearby.
+  // The fit at s + t = 50 is the mean of 44 and 55 weighted by 1/y^2 (1/y over 1/y^2), 48.29; the same scale holds
+  // nearby.
   const double fitted = (1 / 44.0 + 1 / 55.0) / (1 / 44.0 / 44 + 1 / 55.0 / 55);
   const double at_48 = 20 + (fitted - 20) * 28 / 30;
   EXPECT_NEAR(curve({19, 29, 1}), at_48 * 44 / fitted, 1e-9);
