@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "student_t.hpp"
+#include "student.hpp"
 
 namespace seqpoint {
 namespace {
@@ -55,7 +55,7 @@ std::string reason(const CostCurve& curve, const CurveTotal& total) {
 /// Relative to the total, on a scale where errors add up: t times the standard error, and what curve and fit differ by.
 double half_width(double squares, double freedom, double confidence, double leverage, double scatter,
                   double difference) {
-  return student_t(confidence, freedom) * std::sqrt(squares / freedom) * std::hypot(leverage, scatter) +
+  return student_quantile(confidence, freedom) * std::sqrt(squares / freedom) * std::hypot(leverage, scatter) +
          std::abs(difference);
 }
 

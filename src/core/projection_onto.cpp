@@ -42,7 +42,7 @@ Curves curves_of(std::span<const PointKey> keys, const Measurements& measured, b
     for (std::size_t p = 0; p < keys.size(); ++p) {
       if (measured.values[m][p].empty()) continue;
       at.push_back(keys[p]);
-      values.push_back(middle(measured.values[m][p], robust));
+      values.push_back(robust ? median(measured.values[m][p]) : mean(measured.values[m][p]));
     }
     if (!at.empty()) curves.emplace(measured.metrics[m], CostCurve(at, values));
   }

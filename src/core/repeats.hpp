@@ -8,16 +8,18 @@
 
 namespace seqpoint {
 
-/// The mean, or where `robust` the median. `repeats` is not empty.
-inline double middle(std::vector<double> repeats, bool robust) {
-  if (!robust) {
-    double sum = 0;
-    for (const double value : repeats) sum += value;
-    return sum / static_cast<double>(repeats.size());
-  }
-  std::sort(repeats.begin(), repeats.end());
-  const std::size_t half = repeats.size() / 2;
-  return repeats.size() % 2 == 1 ? repeats[half] : (repeats[half - 1] + repeats[half]) / 2;
+/// Of at least one value.
+inline double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// Of at least one value.
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace seqpoint

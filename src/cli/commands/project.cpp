@@ -11,7 +11,7 @@ struct ProjectOptions {
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
   std::uint64_t warmup = 0;
-  std::optional<double> require_coverage;
+  std::optional<double> require_coverage, confidence;
   ExportPaths exports;
 };
 
@@ -32,6 +32,9 @@ RateSpec parse_rate(const std::string& text) {
 
 ProjectParams params_of(const ProjectOptions& o) {
   ProjectParams params = o.params;
+  params.confidence = o.confidence.value_or(params.confidence);
+  if (!(params.confidence > 0 && params.confidence < 1))
+    throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
@@ -161,6 +164,7 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--stat", o->params.statistics, "project this metric only; repeatable [all]")->type_name("COLUMN")->allow_extra_args(false);
   command.add_option("--kind", o->kinds, "how a metric adds up: total, rate or max [total]; repeatable")->type_name("COLUMN=KIND")->allow_extra_args(false);
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
+  add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
   add_text(command, "--onto", o->onto, "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the points", "TRACE");
   add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
