@@ -74,11 +74,21 @@ struct ConfigurationProjection {
   std::uint64_t rows = 0, matched_rows = 0;
 };
 
+/// The other run that a projection is of, where the points were chosen from another.
+struct Onto {
+  std::string source;  ///< its file
+  std::string digest;  ///< of that file
+  RunSummary run;
+  double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
+  double farthest = 0;            ///< how far outside, as a share of the measured range
+};
+
 struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
 };
 
 /// One configuration's measurements under its name.

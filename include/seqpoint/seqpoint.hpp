@@ -11,5 +11,6 @@
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
 #include "seqpoint/cost_curve.hpp"  //    what they say of the lengths between them
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
+#include "seqpoint/projection_onto.hpp"  //  or of another run of the same model
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/version.hpp"

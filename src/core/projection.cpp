@@ -6,23 +6,12 @@
 #include <numbers>
 #include <set>
 
+#include "repeats.hpp"
 #include "seqpoint/error.hpp"
 #include "uncertainty.hpp"
 
 namespace seqpoint {
 namespace {
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// How far apart two points are: every key scaled by its largest value over the points.
 class PointDistance {

@@ -73,6 +73,14 @@ struct SeqpointsFile {
 /// Throws InputError, at a key where one is to blame.
 SeqpointsFile read_seqpoints(Input input);
 
+/// The run alone, of a trace or of SeqPoints, as the content says.
+struct RunFile {
+  RunSummary run;
+  InputRecord record;
+  std::vector<std::string> notes;
+};
+RunFile read_run(Input input);
+
 /// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
 struct SimpointFiles {
   std::string simpoints, weights;

@@ -1,12 +1,13 @@
 #include "../command.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/projection_onto.hpp"
 
 namespace seqpoint::cli {
 namespace {
 
 struct ProjectOptions {
-  std::string seqpoints;
+  std::string seqpoints, onto;
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
   std::uint64_t warmup = 0;
@@ -84,9 +85,26 @@ void tell_coverage(const Projection& projection, Console& console) {
     if (c.missing_points.empty()) continue;
     std::string list;
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    console.warn(c.name + ": not measured: " + list + "; the weight went to the nearest measured points, coverage " +
-                 number_text(100 * c.coverage, 4) + " %");
+    const char* const stand_ins = projection.onto ? "; read off the other points" : "; the weight went to the nearest measured points";
+    console.warn(c.name + ": not measured: " + list + stand_ins + ", coverage " + number_text(100 * c.coverage, 4) + " %");
   }
+}
+
+/// The run of --onto, which is projected instead of the one that the points were chosen from.
+std::optional<Onto> other_run(const std::string& path, std::vector<InputRecord>& inputs, Console& console) {
+  if (path.empty()) return {};
+  RunFile file = read_run(Input::open(path));
+  for (const std::string& note : file.notes) console.warn(note);
+  console.note("projected onto " + file.record.path + ": " + counted(file.run.iterations, "iteration"));
+  inputs.push_back(file.record);
+  return Onto{file.record.path, file.record.digest, std::move(file.run), 0, 0};
+}
+
+void tell_extrapolation(const Projection& projection, Console& console) {
+  if (!projection.onto || projection.onto->extrapolated_share == 0) return;
+  console.warn("extrapolated: " + number_text(100 * projection.onto->extrapolated_share, 3) + " % of the iterations of " +
+               projection.onto->source + " lie outside the measured lengths and batch sizes, by up to " +
+               number_text(100 * projection.onto->farthest, 3) + " % of their range");
 }
 
 Exit gate(const Projection& projection, const std::optional<double>& required, Console& console) {
@@ -102,7 +120,7 @@ Exit gate(const Projection& projection, const std::optional<double>& required, C
 }
 
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
-  auto uses = o.seqpoints == "-" ? 1 : 0;
+  auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.onto == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
 }
@@ -113,6 +131,7 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   require_one_standard_input(o, configurations);
   std::vector<std::string> files{o.seqpoints};
   for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
+  if (!o.onto.empty()) files.push_back(o.onto);
   refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
@@ -122,8 +141,10 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
     tell_matching(measured.back(), console);
   }
-  const Projection projection = project(selection, measured, params);
+  const std::optional<Onto> other = other_run(o.onto, inputs, console);
+  const Projection projection = other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
   for (const std::string& note : projection.notes) console.warn(note);
+  tell_extrapolation(projection, console);
   tell_coverage(projection, console);
   exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), projection_rows(projection),
                 projection_table(projection));
@@ -143,12 +164,14 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
   add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
+  add_text(command, "--onto", o->onto, "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the points", "TRACE");
   add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
   add_exports(command, o->exports);
   command.footer("Examples:\n"
                  "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
                  "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
+                 "  seqpoint project points.json --profile v1=run.csv --onto longer.csv   # what `seqpoint scan` wrote of another run\n"
                  "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
                  "  src_len,runtime_s\n  213,0.171\n  498,0.402");
   command.callback([o, &command, &chosen] {

@@ -51,6 +51,13 @@ Json configuration_json(const ConfigurationProjection& configuration) {
   return json;
 }
 
+Json onto_json(const Onto& onto) {
+  return {{"digest", onto.digest},
+          {"iterations", onto.run.iterations},
+          {"extrapolated_share", derived(onto.extrapolated_share)},
+          {"farthest", derived(onto.farthest)}};
+}
+
 Json percent(double share) { return derived(100 * share); }
 
 Json maybe_percent(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
@@ -88,16 +95,19 @@ Json score_json(const MethodScore& method) {
 std::string projection_json(const Projection& projection, const Selection& selection, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
-  return json_text({{"schema", "seqpoint/projection/1"},
-                    {"baseline", projection.baseline},
-                    {"confidence", projection.confidence},
-                    {"run",
-                     {{"iterations", selection.run.iterations},
-                      {"samples", selection.run.samples},
-                      {"epochs", selection.run.epochs},
-                      {"points", selection.points.size()}}},
-                    {"configurations", std::move(configurations)},
-                    {"provenance", provenance_json(provenance)}});
+  const RunSummary& run = projection.onto ? projection.onto->run : selection.run;
+  Json json{{"schema", "seqpoint/projection/1"},
+            {"baseline", projection.baseline},
+            {"confidence", projection.confidence},
+            {"run",
+             {{"iterations", run.iterations},
+              {"samples", run.samples},
+              {"epochs", run.epochs},
+              {"points", selection.points.size()}}}};
+  if (projection.onto) json["onto"] = onto_json(*projection.onto);
+  json["configurations"] = std::move(configurations);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const Provenance& provenance) {
