@@ -1,96 +1,10 @@
 #include "weight_fit.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-
 #include <algorithm>
 
+#include "nonnegative_minimum.hpp"
+
 namespace seqpoint {
-namespace {
-
-/// Points in or out of the active set.
-using Passive = std::vector<Eigen::Index>;
-
-Eigen::VectorXd spread(const Eigen::VectorXd& part, const Passive& passive, Eigen::Index size) {
-  Eigen::VectorXd whole = Eigen::VectorXd::Zero(size);
-  for (std::size_t i = 0; i < passive.size(); ++i) whole[passive[i]] = part[static_cast<Eigen::Index>(i)];
-  return whole;
-}
-
-/// A minimum over the passive points, and the multipliers of its constraints. Empty where the constraints contradict.
-struct Solution {
-  Eigen::VectorXd v, multipliers;
-};
-
-Solution solve_unconstrained(const Eigen::MatrixXd& q, const Eigen::VectorXd& r) {
-  return {q.llt().solve(r), Eigen::VectorXd()};
-}
-
-Solution solve_constrained(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a) {
-  const Eigen::Index k = q.rows(), m = a.rows();
-  if (k < m) return {};
-  Eigen::MatrixXd kkt = Eigen::MatrixXd::Zero(k + m, k + m);
-  kkt.topLeftCorner(k, k) = q;
-  kkt.topRightCorner(k, m) = a.transpose();
-  kkt.bottomLeftCorner(m, k) = a;
-  Eigen::VectorXd right(k + m);
-  right << r, Eigen::VectorXd::Ones(m);
-  const Eigen::VectorXd solved = kkt.fullPivLu().solve(right);
-  if (!solved.allFinite() || (a * solved.head(k) - Eigen::VectorXd::Ones(m)).cwiseAbs().maxCoeff() > 1e-9) return {};
-  return {solved.head(k), solved.tail(m)};
-}
-
-Solution solve(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a, const Passive& passive) {
-  if (a.rows() == 0 && static_cast<Eigen::Index>(passive.size()) == q.rows()) return solve_unconstrained(q, r);
-  const Eigen::MatrixXd part = q(passive, passive);
-  if (a.rows() == 0) return solve_unconstrained(part, r(passive));
-  return solve_constrained(part, r(passive), a(Eigen::all, passive));
-}
-
-/// The point left out whose return would lower the objective most; -1 where none would.
-Eigen::Index worth_returning(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a,
-                             const Eigen::VectorXd& v, const Eigen::VectorXd& multipliers) {
-  Eigen::VectorXd slope = r - q * v;
-  if (a.rows() > 0) slope -= a.transpose() * multipliers;
-  Eigen::Index best = -1;
-  double most = 1e-9 * r.cwiseAbs().maxCoeff();
-  for (Eigen::Index p = 0; p < v.size(); ++p) {
-    if (v[p] > 0 || !(slope[p] > most)) continue;
-    most = slope[p];
-    best = p;
-  }
-  return best;
-}
-
-bool drop_negative(Passive& passive, const Eigen::VectorXd& v) {
-  Passive kept;
-  for (std::size_t i = 0; i < passive.size(); ++i)
-    if (v[static_cast<Eigen::Index>(i)] > 0) kept.push_back(passive[i]);
-  const bool dropped = kept.size() < passive.size();
-  passive = std::move(kept);
-  return dropped;
-}
-
-}  // namespace
-
-Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a) {
-  Passive passive;
-  for (Eigen::Index p = 0; p < q.rows(); ++p) passive.push_back(p);
-  // Every return lowers the objective unless rounding has the last word: a few of them are enough, and any v >= 0 will do.
-  Eigen::Index returns = 0;
-  Eigen::VectorXd feasible;
-  while (!passive.empty()) {
-    const Solution solution = solve(q, r, a, passive);
-    if (solution.v.size() == 0) break;
-    if (drop_negative(passive, solution.v)) continue;
-    feasible = spread(solution.v, passive, q.rows());
-    if (static_cast<Eigen::Index>(passive.size()) == q.rows() || ++returns > q.rows()) break;
-    const Eigen::Index back = worth_returning(q, r, a, feasible, solution.multipliers);
-    if (back < 0) break;
-    passive.insert(std::lower_bound(passive.begin(), passive.end(), back), back);
-  }
-  return feasible;
-}
 
 WeightProblem::WeightProblem(const CostModel& model, const LocalProcess& local, WeightDemands demands, Eigen::ArrayXd deviation)
     : local_(local), demands_(demands), features_(model.features), constraints_(model.constraints) {

@@ -60,8 +60,4 @@ class WeightProblem {
   Eigen::VectorXd linear_, penalised_linear_;
 };
 
-/// v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1, by an active set: what turns negative is left out, what would
-/// lower the objective comes back in. Q positive definite. Empty where no v >= 0 was found that holds A v = 1.
-Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
-
 }  // namespace seqpoint
