@@ -11,4 +11,5 @@
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
+#include "seqpoint/gate.hpp"        // 8  whether limits hold
 #include "seqpoint/version.hpp"
