@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +22,9 @@ enum class Verdict {
 
 enum class Gate { max_regression, require_coverage, fail_above };
 
+/// The option, without dashes: "max-regression".
+std::string gate_name(Gate);
+
 /// One limit applied to one figure. Shares, not percent.
 struct Check {
   Gate gate = Gate::max_regression;
@@ -40,8 +42,12 @@ struct Check {
 /// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `strict` is false.
 bool passes(const Check&, bool strict);
 
-/// Whether all pass; and where totals were to be compared, whether any was.
-bool pass_together(std::span<const Check>, bool strict);
+/// Every check of a finding.
+struct Gates {
+  std::vector<Check> checks;
+  bool strict = false;
+};
+bool pass_together(const Gates&);
 
 /// A speedup (reference / this one) against the most that a total may grow, as a share: broken beyond 1 / (1 + limit). With an
 /// interval the whole of it has to be beyond. Sets value, interval, verdict and note; `note` is why there is no interval.
@@ -58,8 +64,12 @@ struct Reference {
 };
 /// Every total against the one of the same configuration in an earlier projection. Both were measured on their own, so the
 /// interval of their ratio comes from those of the totals; where one is missing, or they are of different confidence, the
-/// values decide, and `note` says so.
+/// values decide, and `note` says so. Where the two have no name in common nothing is compared, and that is no pass: what has
+/// no match is then unmeasured.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
+
+/// A method as it was asked for: "bins (on v1) --points 8".
+std::string label_of(const MethodScore&);
 
 std::vector<Check> check_coverage(const Projection&, double required);
 /// The RMS error of every method on every configuration.

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "seqpoint/error.hpp"
+#include <utility>
 
 namespace seqpoint {
 namespace {
@@ -92,16 +91,22 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
 
 }  // namespace
 
+std::string gate_name(Gate gate) {
+  switch (gate) {
+    case Gate::max_regression: return "max-regression";
+    case Gate::require_coverage: return "require-coverage";
+    case Gate::fail_above: break;
+  }
+  return "fail-above";
+}
+
 bool passes(const Check& check, bool strict) {
   if (check.verdict == Verdict::broken || check.verdict == Verdict::unmeasured) return false;
   return check.verdict == Verdict::holds || !strict;
 }
 
-bool pass_together(std::span<const Check> checks, bool strict) {
-  const auto compares = [](const Check& check) { return check.gate == Gate::max_regression; };
-  const auto compared = [&](const Check& check) { return compares(check) && check.value.has_value(); };
-  return std::all_of(checks.begin(), checks.end(), [&](const Check& check) { return passes(check, strict); }) &&
-         (std::none_of(checks.begin(), checks.end(), compares) || std::any_of(checks.begin(), checks.end(), compared));
+bool pass_together(const Gates& gates) {
+  return std::all_of(gates.checks.begin(), gates.checks.end(), [&](const Check& check) { return passes(check, gates.strict); });
 }
 
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
@@ -149,7 +154,16 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
   for (const ConfigurationProjection& then : reference.projection.configurations)
     if (find_configuration(projection, then.name) == nullptr)
       checks.push_back(about(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
+  const bool any = std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
+  for (Check& check : checks)
+    if (!any) check.verdict = Verdict::unmeasured;
   return checks;
+}
+
+std::string label_of(const MethodScore& method) {
+  std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
+  if (find_method(method.name).points == Method::Points::none) return label;
+  return label + " --points " + (method.asked ? std::to_string(*method.asked) : "auto");
 }
 
 std::vector<Check> check_coverage(const Projection& projection, double required) {
@@ -175,7 +189,7 @@ std::vector<Check> check_errors(const Evaluation& evaluation, double limit) {
       check.value = c.total.rms;
       check.verdict = c.total.rms > limit ? Verdict::broken : Verdict::holds;
       check = about(c.name, evaluation.statistic, "", std::move(check));
-      check.subject = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")") + " with " + counted(method.points, "point");
+      check.subject = label_of(method);
       checks.push_back(std::move(check));
     }
   return checks;

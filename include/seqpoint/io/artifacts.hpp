@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/gate.hpp"
 #include "seqpoint/io/input.hpp"
 #include "seqpoint/io/readers.hpp"
 #include "seqpoint/profiles.hpp"
@@ -90,7 +91,18 @@ ProfileFile read_profile(Input input);
 
 // --- projection, evaluation: JSON, and rows for CSV and Markdown -----------------------------------------------------------
 
-std::string projection_json(const Projection&, const Selection&, const Provenance&);
-std::string evaluation_json(const Evaluation&, const Provenance&);
+std::string projection_json(const Projection&, const Selection&, const Gates&, const Provenance&);
+std::string evaluation_json(const Evaluation&, const Gates&, const Provenance&);
+
+/// A projection as read, without its notes.
+struct ProjectionFile {
+  Projection projection;
+  std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
+  InputRecord record;
+};
+/// Throws InputError, at a key where one is to blame.
+ProjectionFile read_projection(Input input);
+/// Throws InputError unless the projection is of a run of that size: times of different runs say nothing of a regression.
+void require_same_run(const ProjectionFile&, const RunSummary&);
 
 }  // namespace seqpoint

@@ -1,4 +1,5 @@
 #include "../command.hpp"
+#include "../gates.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -11,6 +12,7 @@ struct EvaluateOptions {
   std::optional<std::uint64_t> draw_seed;
   std::optional<double> fail_above;
   ExportPaths exports;
+  CiOptions ci;
 };
 
 EvaluateParams params_of(const EvaluateOptions& o) {
@@ -49,21 +51,19 @@ void tell(const Evaluation& evaluation, Console& console) {
                "; serial, parallel and count: the whole run over the points one after the other, over the longest point, and in iterations");
 }
 
-Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Console& console) {
-  Exit exit = kDone;
-  for (const MethodScore& method : evaluation.methods)
-    for (const ConfigurationScore& c : method.configurations) {
-      if (!limit || c.total.rms <= *limit) continue;
-      console.error(method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")") + " with " +
-                    counted(method.points, "point") + ": error on " + c.name + " " + number_text(100 * c.total.rms, 3) +
-                    " %, --fail-above allows " + number_text(100 * *limit, 3) + " %");
-      exit = kGateFailed;
-    }
-  return exit;
+Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
+  return {.json = evaluation_json(evaluation, gates, provenance),
+          .rows = evaluation_rows(evaluation),
+          .table = evaluation_table(evaluation),
+          .junit = evaluation_junit(evaluation, gates),
+          .gh_benchmark = evaluation_gh_benchmark(evaluation, Better::smaller),
+          .gh_benchmark_bigger = evaluation_gh_benchmark(evaluation, Better::bigger),
+          .bmf = evaluation_bmf(evaluation)};
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
   const EvaluateParams params = params_of(o);
+  require_known(o.ci);
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
@@ -74,8 +74,11 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
   const Evaluation evaluation = evaluate(traces, params);
   tell(evaluation, console);
-  exports.write(evaluation_json(evaluation, {options_in_force(command), inputs}), evaluation_rows(evaluation), evaluation_table(evaluation));
-  return gate(evaluation, o.fail_above, console);
+  Gates gates;
+  if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
+  exports.write(findings_of(evaluation, gates, {options_in_force(command), inputs}));
+  tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
+  return tell_gates(gates, console);
 }
 
 }  // namespace
@@ -94,6 +97,8 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
+  add_ci_exports(command, o->exports);
+  add_ci(command, o->ci);
   command.footer("Examples:\n"
                  "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
                  "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%");

@@ -1,4 +1,5 @@
 #include "../command.hpp"
+#include "../gates.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -10,8 +11,11 @@ struct ProjectOptions {
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
   std::uint64_t warmup = 0;
-  std::optional<double> require_coverage;
+  std::optional<double> require_coverage, max_regression;
+  std::string against;
+  bool strict = false;
   ExportPaths exports;
+  CiOptions ci;
 };
 
 MetricKind parse_kind(const std::string& name) {
@@ -78,30 +82,67 @@ void tell_matching(const NamedMeasurements& named, Console& console) {
   console.detail(named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
 }
 
+std::string missing_text(const ConfigurationProjection& c) {
+  std::string list;
+  for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
+  return c.name + ": not measured: " + list + "; the weight went to the nearest measured points, coverage " +
+         number_text(100 * c.coverage, 4) + " %";
+}
+
 void tell_coverage(const Projection& projection, Console& console) {
-  for (const ConfigurationProjection& c : projection.configurations) {
-    if (c.missing_points.empty()) continue;
-    std::string list;
-    for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    console.warn(c.name + ": not measured: " + list + "; the weight went to the nearest measured points, coverage " +
-                 number_text(100 * c.coverage, 4) + " %");
-  }
+  for (const ConfigurationProjection& c : projection.configurations)
+    if (!c.missing_points.empty()) console.warn(missing_text(c));
 }
 
-Exit gate(const Projection& projection, const std::optional<double>& required, Console& console) {
-  Exit exit = kDone;
-  for (const ConfigurationProjection& c : projection.configurations) {
-    if (!required || c.coverage >= *required) continue;
-    console.error(c.name + ": coverage is " + number_text(100 * c.coverage, 4) + " %, --require-coverage asks for " +
-                      number_text(100 * *required, 4) + " %",
-                  "measure the missing points");
-    exit = kGateFailed;
+/// Points that are missing are shown at the profile that lacks them.
+std::vector<Annotation> warnings_of(const Projection& projection, const Configurations& configurations) {
+  std::vector<Annotation> warnings = as_warnings(projection.notes);
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    const std::string& file = configurations[c].second.front();
+    if (!projection.configurations[c].missing_points.empty())
+      warnings.push_back({Annotation::Level::warning, missing_text(projection.configurations[c]), file == "-" ? "" : file});
   }
-  return exit;
+  return warnings;
 }
 
+/// An option that would change nothing is a mistake of the user's.
+void require_gates_with_a_use(const ProjectOptions& o, const Configurations& configurations) {
+  if (!o.max_regression && !o.against.empty()) throw UsageError("--against without --max-regression changes nothing", "say how much slower is too slow: --max-regression 5%");
+  if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
+  if (o.max_regression && o.against.empty() && configurations.size() == 1)
+    throw UsageError("--max-regression: there is nothing to compare " + configurations.front().first + " with",
+                     "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
+}
+
+std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, const RunSummary& run, std::vector<InputRecord>& inputs) {
+  if (o.against.empty()) return std::nullopt;
+  ProjectionFile earlier = read_projection(Input::open(o.against));
+  require_same_run(earlier, run);
+  inputs.push_back(earlier.record);
+  return earlier;
+}
+
+Gates gates_of(const ProjectOptions& o, const Projection& projection, const std::optional<ProjectionFile>& earlier) {
+  Gates gates{{}, o.strict};
+  if (o.max_regression)
+    gates.checks = earlier ? check_regressions(projection, {earlier->projection, o.against, o.params.statistics}, *o.max_regression)
+                           : check_regressions(projection, *o.max_regression);
+  if (!o.require_coverage) return gates;
+  for (Check& check : check_coverage(projection, *o.require_coverage)) gates.checks.push_back(std::move(check));
+  return gates;
+}
+
+Findings findings_of(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
+  return {.json = projection_json(projection, selection, gates, provenance),
+          .rows = projection_rows(projection),
+          .table = projection_table(projection),
+          .junit = projection_junit(projection, gates),
+          .gh_benchmark = projection_gh_benchmark(projection, Better::smaller),
+          .gh_benchmark_bigger = projection_gh_benchmark(projection, Better::bigger),
+          .bmf = projection_bmf(projection, selection)};
+}
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
-  auto uses = o.seqpoints == "-" ? 1 : 0;
+  auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.against == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
 }
@@ -110,7 +151,9 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   const ProjectParams params = params_of(o);
   const Configurations configurations = configurations_of(o);
   require_one_standard_input(o, configurations);
-  std::vector<std::string> files{o.seqpoints};
+  require_gates_with_a_use(o, configurations);
+  require_known(o.ci);
+  std::vector<std::string> files{o.seqpoints, o.against};
   for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
   refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
@@ -121,12 +164,15 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
     tell_matching(measured.back(), console);
   }
+  const std::optional<ProjectionFile> earlier = read_earlier(o, selection.run, inputs);
   const Projection projection = project(selection, measured, params);
   for (const std::string& note : projection.notes) console.warn(note);
   tell_coverage(projection, console);
-  exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), projection_rows(projection),
-                projection_table(projection));
-  return gate(projection, o.require_coverage, console);
+  const Gates gates = gates_of(o, projection, earlier);
+  exports.write(findings_of(projection, selection, gates, {options_in_force(command), inputs}));
+  tell_ci(o.ci, {"seqpoint project", projection_table(projection), warnings_of(projection, configurations)}, gates,
+          exports.table_on_stdout(), console);
+  return tell_gates(gates, console);
 }
 
 }  // namespace
@@ -143,7 +189,12 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
   add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
+  add_share(command, "--max-regression", o->max_regression, "exit with 1 if a total grows by more, against the baseline or --against");
+  add_text(command, "--against", o->against, "what --max-regression compares with: an earlier projection; - is standard input", "PROJECTION");
+  command.add_flag("--strict", o->strict, "--max-regression fails too where it cannot be decided");
   add_exports(command, o->exports);
+  add_ci_exports(command, o->exports);
+  add_ci(command, o->ci);
   command.footer("Examples:\n"
                  "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
                  "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"

@@ -80,34 +80,71 @@ Json score_json(const MethodScore& method) {
             {"count", derived(method.reduction.count)}}}};
 }
 
-}  // namespace
-
-std::string projection_json(const Projection& projection, const Selection& selection, const Provenance& provenance) {
-  Json configurations = Json::array();
-  for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
-  return json_text({{"schema", "seqpoint/projection/1"},
-                    {"baseline", projection.baseline},
-                    {"confidence", projection.confidence},
-                    {"run",
-                     {{"iterations", selection.run.iterations},
-                      {"samples", selection.run.samples},
-                      {"epochs", selection.run.epochs},
-                      {"points", selection.points.size()}}},
-                    {"configurations", std::move(configurations)},
-                    {"provenance", provenance_json(provenance)}});
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::broken: return "broken";
+    case Verdict::inconclusive: return "inconclusive";
+    case Verdict::unmeasured: return "unmeasured";
+    case Verdict::unmatched: break;
+  }
+  return "unmatched";
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const Provenance& provenance) {
+Json check_json(const Check& check, bool strict) {
+  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  if (!check.metric.empty()) json["metric"] = check.metric;
+  if (!check.reference.empty()) json["reference"] = check.reference;
+  json["limit"] = derived(check.limit);
+  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
+  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
+  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
+  json["verdict"] = verdict_name(check.verdict);
+  json["passed"] = passes(check, strict);
+  if (!check.note.empty()) json["note"] = check.note;
+  return json;
+}
+
+/// Nothing where the user set no gate.
+void add_gates(Json& json, const Gates& gates) {
+  if (gates.checks.empty()) return;
+  Json list = Json::array();
+  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  json["gates"] = std::move(list);
+}
+
+}  // namespace
+
+std::string projection_json(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
+  Json configurations = Json::array();
+  for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
+  Json json{{"schema", "seqpoint/projection/1"},
+            {"baseline", projection.baseline},
+            {"confidence", projection.confidence},
+            {"run",
+             {{"iterations", selection.run.iterations},
+              {"samples", selection.run.samples},
+              {"epochs", selection.run.epochs},
+              {"points", selection.points.size()}}},
+            {"configurations", std::move(configurations)}};
+  add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
   Json methods = Json::array();
   for (const MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
-  return json_text({{"schema", "seqpoint/evaluation/1"},
-                    {"statistic", evaluation.statistic},
-                    {"draws", evaluation.draws},
-                    {"repeats", evaluation.repeats},
-                    {"baseline", evaluation.baseline},
-                    {"iterations", evaluation.iterations},
-                    {"methods", std::move(methods)},
-                    {"provenance", provenance_json(provenance)}});
+  Json json{{"schema", "seqpoint/evaluation/1"},
+            {"statistic", evaluation.statistic},
+            {"draws", evaluation.draws},
+            {"repeats", evaluation.repeats},
+            {"baseline", evaluation.baseline},
+            {"iterations", evaluation.iterations},
+            {"methods", std::move(methods)}};
+  add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 }  // namespace seqpoint
