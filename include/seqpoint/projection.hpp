@@ -74,10 +74,19 @@ struct ConfigurationProjection {
   std::uint64_t rows = 0, matched_rows = 0;
 };
 
+/// Seconds of a run beside its iterations.
+struct Overheads {
+  double per_epoch_s = 0;         ///< validation, checkpoints
+  double first_seen_s = 0;        ///< of every unique signature, once: autotuning, compilation, graph capture
+  std::uint64_t signatures = 0;   ///< unique ones of the run
+  double seconds = 0;             ///< in every total of seconds
+};
+
 struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
+  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };
 

@@ -10,6 +10,7 @@
 #include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
+#include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/gate.hpp"        // 8  whether limits hold
 #include "seqpoint/version.hpp"

@@ -74,6 +74,17 @@ CLI::Option* add_positive(CLI::App& app, const std::string& name, std::optional<
   return option->type_name("X");
 }
 
+CLI::Option* add_seconds(CLI::App& app, const std::string& name, std::optional<double>& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& text) {
+        value = parse_real(text);
+        if (!value || *value < 0) refuse(name, text, "a number of seconds, 0 or more; write 2.5");
+      },
+      help);
+  return option->type_name("SECONDS");
+}
+
 std::optional<double> parse_share(const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_real(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));

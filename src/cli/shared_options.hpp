@@ -27,6 +27,8 @@ CLI::Option* add_count(CLI::App&, const std::string& name, std::optional<std::ui
 /// A positive number.
 CLI::Option* add_positive(CLI::App&, const std::string& name, double& value, const std::string& help);
 CLI::Option* add_positive(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
+/// A number of seconds, 0 or more.
+CLI::Option* add_seconds(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// `5%` or `0.05`; above 1 without the sign is an error.
 CLI::Option* add_share(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// A seed: whole, and negative ones as Python takes them, modulo 2^64.

@@ -102,7 +102,8 @@ struct ProjectionFile {
 };
 /// Throws InputError, at a key where one is to blame.
 ProjectionFile read_projection(Input input);
-/// Throws InputError unless the projection is of a run of that size: times of different runs say nothing of a regression.
-void require_same_run(const ProjectionFile&, const RunSummary&);
+/// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times of
+/// different runs say nothing of a regression.
+void require_comparable(const ProjectionFile&, const RunSummary&, const Projection&);
 
 }  // namespace seqpoint

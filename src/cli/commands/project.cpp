@@ -2,6 +2,7 @@
 #include "../gates.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/overheads.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -12,6 +13,7 @@ struct ProjectOptions {
   ProjectParams params;
   std::uint64_t warmup = 0;
   std::optional<double> require_coverage, max_regression;
+  std::optional<double> overhead, first_seen_cost;
   std::string against;
   bool strict = false;
   ExportPaths exports;
@@ -114,12 +116,20 @@ void require_gates_with_a_use(const ProjectOptions& o, const Configurations& con
                      "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, const RunSummary& run, std::vector<InputRecord>& inputs) {
+std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, std::vector<InputRecord>& inputs) {
   if (o.against.empty()) return std::nullopt;
   ProjectionFile earlier = read_projection(Input::open(o.against));
-  require_same_run(earlier, run);
   inputs.push_back(earlier.record);
   return earlier;
+}
+
+void apply_overheads(const ProjectOptions& o, const RunSummary& run, Projection& projection, Console& console) {
+  if (!o.overhead && !o.first_seen_cost) return;
+  add_overheads(projection, run, o.overhead.value_or(0), o.first_seen_cost.value_or(0));
+  const Overheads& overheads = *projection.overheads;
+  console.note("overheads: " + number_text(overheads.per_epoch_s) + " s for each of " + counted(run.epochs, "epoch") + " and " +
+               number_text(overheads.first_seen_s) + " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
+               duration_text(overheads.seconds) + " in every total of seconds");
 }
 
 Gates gates_of(const ProjectOptions& o, const Projection& projection, const std::optional<ProjectionFile>& earlier) {
@@ -164,8 +174,10 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
     tell_matching(measured.back(), console);
   }
-  const std::optional<ProjectionFile> earlier = read_earlier(o, selection.run, inputs);
-  const Projection projection = project(selection, measured, params);
+  const std::optional<ProjectionFile> earlier = read_earlier(o, inputs);
+  Projection projection = project(selection, measured, params);
+  apply_overheads(o, selection.run, projection, console);
+  if (earlier) require_comparable(*earlier, selection.run, projection);
   for (const std::string& note : projection.notes) console.warn(note);
   tell_coverage(projection, console);
   const Gates gates = gates_of(o, projection, earlier);
@@ -188,6 +200,8 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
   add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
+  add_seconds(command, "--overhead", o->overhead, "what every epoch costs beside its iterations: validation, checkpoints");
+  add_seconds(command, "--first-seen-cost", o->first_seen_cost, "what the first iteration of every signature costs more: compilation, autotuning");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
   add_share(command, "--max-regression", o->max_regression, "exit with 1 if a total grows by more, against the baseline or --against");
   add_text(command, "--against", o->against, "what --max-regression compares with: an earlier projection; - is standard input", "PROJECTION");

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../numbers.hpp"
 #include "json.hpp"
 #include "seqpoint/error.hpp"
 
@@ -21,10 +22,18 @@ class ProjectionReader {
     const Json& configurations = reader_.array(reader_.root(), "configurations", "");
     for (std::size_t c = 0; c < configurations.size(); ++c)
       projection.configurations.push_back(read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
+    projection.overheads = read_overheads();
     return projection;
   }
 
  private:
+  std::optional<Overheads> read_overheads() const {
+    if (!reader_.root().contains("overheads")) return std::nullopt;
+    const Json& json = reader_.object(reader_.root(), "overheads", "");
+    return Overheads{reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
+                     reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
+  }
+
   ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
     ConfigurationProjection configuration;
@@ -115,7 +124,7 @@ ProjectionFile read_projection(Input input) {
   return file;
 }
 
-void require_same_run(const ProjectionFile& file, const RunSummary& run) {
+void require_comparable(const ProjectionFile& file, const RunSummary& run, const Projection& projection) {
   const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
     if (theirs && *theirs != ours)
       throw InputError({file.record.path, 0, field}, "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
@@ -124,6 +133,11 @@ void require_same_run(const ProjectionFile& file, const RunSummary& run) {
   require("run.epochs", file.epochs, run.epochs);
   require("run.iterations", file.iterations, run.iterations);
   require("run.samples", file.samples, run.samples);
+  const auto seconds = [](const Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
+  const double theirs = seconds(file.projection), ours = seconds(projection);
+  if (std::abs(theirs - ours) > 1e-9 * ours)
+    throw InputError({file.record.path, 0, "overheads.seconds"}, "is " + shortest(round12(theirs)) + ", but here it is " + shortest(round12(ours)),
+                     "give the same --overhead and --first-seen-cost");
 }
 
 }  // namespace seqpoint

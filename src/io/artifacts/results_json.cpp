@@ -80,6 +80,13 @@ Json score_json(const MethodScore& method) {
             {"count", derived(method.reduction.count)}}}};
 }
 
+Json overheads_json(const Overheads& overheads) {
+  return {{"per_epoch_s", derived(overheads.per_epoch_s)},
+          {"first_seen_s", derived(overheads.first_seen_s)},
+          {"signatures", overheads.signatures},
+          {"seconds", derived(overheads.seconds)}};
+}
+
 const char* verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
@@ -125,8 +132,9 @@ std::string projection_json(const Projection& projection, const Selection& selec
              {{"iterations", selection.run.iterations},
               {"samples", selection.run.samples},
               {"epochs", selection.run.epochs},
-              {"points", selection.points.size()}}},
-            {"configurations", std::move(configurations)}};
+              {"points", selection.points.size()}}}};
+  if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
+  json["configurations"] = std::move(configurations);
   add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
