@@ -45,17 +45,27 @@ struct Point {
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
 
+  /// Signatures that would have done nearly as well, the best first; none where the method ranks none.
+  std::vector<PointKey> alternates{};
+
   static constexpr std::size_t kMaxOccurrences = 10;
 };
 
 /// What the caller of a method decides.
 struct SelectParams {
-  std::string method = "bins";
+  std::string method = "calibrated";
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
   std::optional<double> max_error;      ///< share of the total, for methods that grow; nothing: the method's default
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
+};
+
+/// A number of points that a method looked at.
+struct SizeRecord {
+  std::uint64_t points = 0;  ///< with a weight
+  double error = 0;          ///< RMS relative error over the cost functions that sizes are judged by
+  double n_eff = 0;
 };
 
 /// How a selection was made: goes into the artefact.
@@ -65,6 +75,7 @@ struct MethodRecord {
   std::string statistic;                                   ///< "src_len" where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
+  std::vector<SizeRecord> sizes{};                          ///< the k-versus-error table; empty where a method has none
 };
 
 struct Selection {
@@ -81,6 +92,7 @@ struct Choice {
   PointKey key;
   double weight = 0;                    ///< iterations, > 0
   std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
+  std::vector<PointKey> alternates{};     ///< ranked
 };
 
 /// One method: a row of the table.

@@ -9,6 +9,7 @@
 #include "seqpoint/trace.hpp"       // 3  the iterations and their signatures
 #include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
+#include "seqpoint/cost_curve.hpp"  //    what they say of the lengths between them
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
 #include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full

@@ -66,7 +66,7 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& tr
   const Occurrences occurrences(trace, run);
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
-    Point point{"sp" + std::to_string(p + 1), choices[p].key, rounded[p], {}, {}};
+    Point point{"sp" + std::to_string(p + 1), choices[p].key, rounded[p], {}, {}, choices[p].alternates};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};
     else

@@ -25,6 +25,7 @@ std::string as_csv(const TextTable&);       ///< RFC 4180
 TextTable projection_table(const Projection&);
 TextTable evaluation_table(const Evaluation&);
 TextTable points_table(const Selection&);
+TextTable sizes_table(const std::vector<SizeRecord>&);
 
 /// For programs: every figure in full, one a row.
 TextTable projection_rows(const Projection&);

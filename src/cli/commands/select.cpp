@@ -43,6 +43,25 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
   return text;
 }
 
+std::string error_text(const MethodRecord& method) {
+  if (!method.sizes.empty() && !method.measured)
+    return ", with an error of " + number_text(100 * method.sizes.back().error, 3) +
+           " % (RMS over cost functions that it was not calibrated for)";
+  if (!method.in_sample_error) return "";
+  return ", which miss the total of " + method.statistic + " by " + number_text(100 * *method.in_sample_error, 3) + " %" +
+         (method.measured ? " on the data they were chosen on" : " (the length stands in for the cost: this is no error of a time)");
+}
+
+void tell_details(const Selection& selection, Console& console) {
+  if (!console.verbose()) return;
+  const auto detail = [&](const std::string& title, const TextTable& rows) {
+    const std::string table = as_text(rows);
+    console.detail(title + ":\n" + table.substr(0, table.size() - 1));
+  };
+  if (!selection.method.sizes.empty()) detail("error by number of points", sizes_table(selection.method.sizes));
+  detail("points", points_table(selection));
+}
+
 void tell_selection(const Selection& selection, const Trace& trace, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const MethodRecord& method = selection.method;
@@ -52,15 +71,9 @@ void tell_selection(const Selection& selection, const Trace& trace, Console& con
   for (const auto& [name, value] : method.parameters)
     if (name == "points" && value != static_cast<double>(selection.points.size()))
       chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + "; ranges of lengths that no iteration has give none)";
-  if (method.in_sample_error)
-    chosen += ", which miss the total of " + method.statistic + " by " + number_text(100 * *method.in_sample_error, 3) + " %" +
-              (method.measured ? " on the data they were chosen on" : " (the length stands in for the cost: this is no error of a time)");
-  console.note(chosen);
+  console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));
-  if (console.verbose()) {
-    const std::string table = as_text(points_table(selection));
-    console.detail("points:\n" + table.substr(0, table.size() - 1));
-  }
+  tell_details(selection, console);
 }
 
 /// Opened before anything is read, so that a place that cannot be written to is known at once.

@@ -13,7 +13,7 @@ namespace seqpoint {
 namespace {
 
 std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group) {
-  return {{{group.src_len, {}, {}}, static_cast<double>(all.iterations()), {}}};
+  return {{{group.src_len, {}, {}}, static_cast<double>(all.iterations()), {}, {}}};
 }
 
 /// Ties: the shorter length.
@@ -47,7 +47,7 @@ Choice iteration_choice(const Trace& trace, std::size_t position, double weight)
   const Signature s = trace.signature(position);
   PointKey key{s.src_len, {}, s.batch_size};
   if (trace.paired()) key.tgt_len = s.tgt_len;
-  return {key, weight, position};
+  return {key, weight, position, {}};
 }
 
 /// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.

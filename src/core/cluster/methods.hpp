@@ -6,6 +6,7 @@
 
 namespace seqpoint {
 
+extern const Method kCalibrated;
 extern const Method kBins;
 extern const Method kKmeans;
 extern const Method kFrequent;

@@ -48,6 +48,22 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
+/// The mean of the statistic where a key occurs.
+double mean_at(const Population& all, const PointKey& key) {
+  if (!key.tgt_len && !key.batch_size)
+    return std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
+                            [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; })
+        ->mean();
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < all.trace.size(); ++i) {
+    if (!key.matches(all.trace.signature(i))) continue;
+    sum += all.value_at(i);
+    ++count;
+  }
+  return sum / static_cast<double>(count);
+}
+
 }  // namespace
 
 Population population_of(const Trace& trace, std::string_view name, std::string_view source) {
@@ -70,20 +86,13 @@ Choice represent(const Population& all, const Stratum& stratum) {
   while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
   std::uint64_t weight = 0;
   for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
-  return {{all.groups[chosen].src_len, {}, {}}, static_cast<double>(weight), {}};
+  return {{all.groups[chosen].src_len, {}, {}}, static_cast<double>(weight), {}, {}};
 }
 
 double in_sample_error(const Population& all, const std::vector<Choice>& choices) {
   double projected = 0;
-  for (const Choice& choice : choices) {
-    if (choice.position) {
-      projected += choice.weight * all.value_at(*choice.position);
-      continue;
-    }
-    const auto group = std::lower_bound(all.groups.begin(), all.groups.end(), choice.key.src_len,
-                                        [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
-    projected += choice.weight * group->mean();
-  }
+  for (const Choice& choice : choices)
+    projected += choice.weight * (choice.position ? all.value_at(*choice.position) : mean_at(all, choice.key));
   if (projected == all.total) return 0;
   return (projected - all.total) / all.total;
 }

@@ -7,7 +7,7 @@
 namespace seqpoint {
 
 std::span<const Method> methods() {
-  static const std::array kTable{kBins, kKmeans, kFrequent, kMedian, kWorst, kPrior, kRandom};
+  static const std::array kTable{kCalibrated, kBins, kKmeans, kFrequent, kMedian, kWorst, kPrior, kRandom};
   return kTable;
 }
 

@@ -32,15 +32,24 @@ Json run_json(const RunSummary& run) {
           {"histogram", std::move(histogram)}};
 }
 
+Json sizes_json(const std::vector<SizeRecord>& sizes) {
+  Json rows = Json::array();
+  for (const SizeRecord& size : sizes)
+    rows.push_back({{"points", size.points}, {"error_pct", derived(100 * size.error)}, {"n_eff", derived(size.n_eff)}});
+  return rows;
+}
+
 Json method_json(const Selection& selection) {
   const MethodRecord& method = selection.method;
-  return {{"name", method.name},
+  Json json{{"name", method.name},
           {"points", selection.points.size()},
           {"parameters", parameters_json(method.parameters)},
           {"statistic", method.statistic},
           {"measured", method.measured},
           {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
           {"n_eff", derived(effective_points(selection))}};
+  if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
+  return json;
 }
 
 /// Nine decimals: finer than a weight's millionth of an iteration in any run.
@@ -48,14 +57,24 @@ double share(const Weight& weight, std::uint64_t iterations) {
   return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
 }
 
+void add_key(Json& json, const PointKey& key) {
+  json["src_len"] = key.src_len;
+  if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
+  if (key.batch_size) json["batch_size"] = *key.batch_size;
+}
+
 Json point_json(const Point& point, std::uint64_t iterations) {
-  Json json{{"id", point.id}, {"src_len", point.key.src_len}};
-  if (point.key.tgt_len) json["tgt_len"] = *point.key.tgt_len;
-  if (point.key.batch_size) json["batch_size"] = *point.key.batch_size;
+  Json json{{"id", point.id}};
+  add_key(json, point.key);
   json["weight"] = point.weight.iterations();
   json["share"] = share(point.weight, iterations);
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
+  for (const PointKey& alternate : point.alternates) {
+    Json key = Json::object();
+    add_key(key, alternate);
+    json["alternates"].push_back(std::move(key));
+  }
   return json;
 }
 

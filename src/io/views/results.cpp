@@ -129,6 +129,13 @@ TextTable points_table(const Selection& selection) {
   return table;
 }
 
+TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
+  TextTable table{{{"points", "error %", "n_eff"}}, 0};
+  for (const SizeRecord& size : sizes)
+    table.rows.push_back({std::to_string(size.points), percent_text(size.error), number_text(size.n_eff, 3)});
+  return table;
+}
+
 TextTable evaluation_table(const Evaluation& evaluation) {
   TextTable table{{{"method", "asked", "points", "n_eff"}}, 1};
   for (const ConfigurationScore& c : evaluation.methods.front().configurations) table.rows[0].push_back(c.name + " %");

@@ -1,0 +1,282 @@
+// Clusters of signatures, a representative of each found by search, and weights calibrated to whole-run totals.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "cost_model.hpp"
+#include "methods.hpp"
+#include "seqpoint/error.hpp"
+#include "signature_groups.hpp"
+#include "weight_fit.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr double kMaxError = 0.01;
+constexpr int kMostSweeps = 6;
+constexpr double kMostCandidates = 64;
+/// Multiplications that the search for representatives may take, about: some tenths of a second.
+constexpr double kMostWork = 4e8;
+
+/// A set of points: one group a cluster, the next best groups of the cluster, and the shares of the run.
+struct Choosing {
+  std::vector<std::size_t> groups;
+  std::vector<std::vector<std::size_t>> alternates;
+  Eigen::VectorXd share;
+};
+
+class Calibrated {
+ public:
+  Calibrated(const Population& all, const WeightDemands& demands)
+      : groups_(signature_groups(all)),
+        paired_(all.trace.paired()),
+        measured_(all.has_statistic()),
+        demands_(demands),
+        model_(cost_model(groups_, paired_, measured_)),
+        local_(groups_, model_, paired_),
+        clusters_(groups_) {}
+
+  const std::vector<SignatureGroup>& groups() const { return groups_; }
+  bool paired() const { return paired_; }
+
+  Choosing choose(std::uint64_t k) {
+    if (k >= groups_.size()) return every_signature();
+    cut(k);
+    WeightProblem problem(model_, local_, demands_, deviations());
+    problem.set(nearest_to_centre(), stratum_);
+    Choosing choosing;
+    choosing.alternates = search(problem);
+    for (std::size_t p = 0; p < problem.size(); ++p) choosing.groups.push_back(problem.group(p));
+    choosing.share = problem.weights();
+    return choosing;
+  }
+
+  /// RMS relative error over the cost functions that the number of points is judged by (METHOD 4, step 7).
+  double error(const Choosing& choosing) const {
+    double squares = 0;
+    for (std::size_t f = 0; f < kFunctions; ++f) {
+      double total = 0, projected = 0;
+      for (std::size_t g = 0; g < groups_.size(); ++g) total += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
+      for (std::size_t p = 0; p < choosing.groups.size(); ++p)
+        projected += choosing.share[static_cast<Eigen::Index>(p)] * cost(f, choosing.groups[p]);
+      if (total > 0) squares += (projected / total - 1) * (projected / total - 1);
+    }
+    return std::sqrt(squares / kFunctions);
+  }
+
+ private:
+  /// None of them is among the features of the cost model.
+  static constexpr std::size_t kFunctions = 7;
+  double cost(std::size_t f, std::size_t g) const {
+    const Signature& signature = groups_[g].signature;
+    const double s = static_cast<double>(signature.src_len) + static_cast<double>(signature.tgt_len);
+    constexpr std::array<double, 4> kTiles{6, 20, 40, 80};
+    const double one = f == 0   ? std::pow(s, 1.2)
+                       : f == 1 ? std::pow(s, 1.8)
+                       : f == 2 ? s * (1 + 0.05 * std::sin(s / 5))
+                                : 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
+    return signature.batch_size * one;
+  }
+
+  Choosing every_signature() const {
+    Choosing choosing;
+    choosing.groups.resize(groups_.size());
+    std::iota(choosing.groups.begin(), choosing.groups.end(), std::size_t{0});
+    choosing.alternates.resize(groups_.size());
+    choosing.share = model_.share;
+    return choosing;
+  }
+
+  void cut(std::uint64_t k) {
+    const Clustering clustering = clusters_.cut(k);
+    members_.assign(clustering.size, {});
+    stratum_ = Eigen::VectorXd::Zero(clustering.size);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      members_[clustering.cluster[g]].push_back(g);
+      stratum_[clustering.cluster[g]] += model_.share[static_cast<Eigen::Index>(g)];
+    }
+  }
+
+  /// How far each group's measured cost lies from its cluster's, in proportion to size. Noise and jagged cost in a
+  /// representative would be multiplied by the weight of all it stands for.
+  Eigen::ArrayXd deviations() const {
+    if (!measured_) return {};
+    Eigen::ArrayXd deviation = Eigen::ArrayXd::Zero(model_.size.size());
+    for (const auto& cluster : members_) {
+      double cost = 0, size = 0;
+      for (const std::size_t g : cluster) {
+        cost += groups_[g].sum;
+        size += model_.size[static_cast<Eigen::Index>(g)] * model_.count[static_cast<Eigen::Index>(g)];
+      }
+      for (const std::size_t g : cluster) {
+        const auto i = static_cast<Eigen::Index>(g);
+        const double expected = cost / size * model_.size[i] * model_.count[i];
+        if (expected > 0) deviation[i] = groups_[g].sum / expected - 1;
+      }
+    }
+    return deviation;
+  }
+
+  /// Squared distance of a group to the centre of its cluster; each length in units of the run's mean.
+  std::vector<double> distances(const std::vector<std::size_t>& cluster) const {
+    const auto position = [&](std::size_t g) {
+      const Signature& s = groups_[g].signature;
+      return Eigen::Array3d(s.src_len, s.tgt_len, s.batch_size);
+    };
+    Eigen::Array3d centre = Eigen::Array3d::Zero();
+    double count = 0;
+    for (const std::size_t g : cluster) {
+      centre += static_cast<double>(groups_[g].count) * position(g);
+      count += static_cast<double>(groups_[g].count);
+    }
+    centre /= count;
+    std::vector<double> squared;
+    for (const std::size_t g : cluster) squared.push_back(((position(g) - centre) / centre.max(1.0)).square().sum());
+    return squared;
+  }
+
+  std::vector<std::size_t> nearest_to_centre() const {
+    std::vector<std::size_t> nearest;
+    for (const auto& cluster : members_) {
+      const std::vector<double> squared = distances(cluster);
+      nearest.push_back(cluster[static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin())]);
+    }
+    return nearest;
+  }
+
+  /// At equal steps of the cluster's order, all of them where they are few.
+  std::vector<std::vector<std::size_t>> candidates() const {
+    const auto k = static_cast<double>(members_.size());
+    const double affordable = kMostWork / (kMostSweeps * k * (k * k * k / 3 + 60 * k * k));
+    const auto most = static_cast<std::size_t>(std::min(kMostCandidates, affordable));
+    std::vector<std::vector<std::size_t>> some(members_.size());
+    for (std::size_t c = 0; c < members_.size() && most > 1; ++c) {
+      const std::size_t n = std::min(most, members_[c].size());
+      for (std::size_t i = 0; i < n; ++i) some[c].push_back(members_[c][i * (members_[c].size() - 1) / std::max<std::size_t>(n - 1, 1)]);
+    }
+    return some;
+  }
+
+  /// Replaces one representative after another while that lowers the objective. Returns the next best of every cluster.
+  static constexpr std::size_t kAlternates = 3;
+  std::vector<std::vector<std::size_t>> search(WeightProblem& problem) const {
+    const auto some = candidates();
+    std::vector<std::vector<std::size_t>> alternates(problem.size());
+    double best = problem.objective();
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      const double before = best;
+      for (std::size_t p = 0; p < problem.size(); ++p) best = improve(problem, p, some[p], best, alternates[p]);
+      if (!(best < before)) break;
+    }
+    return alternates;
+  }
+
+  double improve(WeightProblem& problem, std::size_t p, const std::vector<std::size_t>& candidates, double best,
+                 std::vector<std::size_t>& alternates) const {
+    const std::size_t was = problem.group(p);
+    std::size_t chosen = was;
+    std::vector<std::pair<double, std::size_t>> ranked{{best, was}};
+    for (const std::size_t candidate : candidates) {
+      if (candidate == was) continue;
+      problem.replace(p, candidate);
+      const double objective = problem.objective();
+      ranked.emplace_back(objective, candidate);
+      if (!(objective < best * (1 - 1e-6))) continue;
+      best = objective;
+      chosen = candidate;
+    }
+    problem.replace(p, chosen);
+    std::sort(ranked.begin(), ranked.end());
+    alternates.clear();
+    for (const auto& [objective, group] : ranked)
+      if (group != chosen && alternates.size() < kAlternates) alternates.push_back(group);
+    return best;
+  }
+
+  std::vector<SignatureGroup> groups_;
+  bool paired_, measured_;
+  WeightDemands demands_;
+  CostModel model_;
+  LocalProcess local_;
+  SignatureClusters clusters_;
+  std::vector<std::vector<std::size_t>> members_;  ///< groups of each cluster
+  Eigen::VectorXd stratum_;                        ///< clusters' shares of the run
+};
+
+PointKey key_of(const SignatureGroup& group, bool paired) {
+  PointKey key{group.signature.src_len, {}, group.signature.batch_size};
+  if (paired) key.tgt_len = group.signature.tgt_len;
+  return key;
+}
+
+/// Points that got no weight are left out: nothing is to be learnt from profiling them.
+std::vector<Choice> choices_of(const Calibrated& calibrated, const Choosing& choosing, std::uint64_t iterations) {
+  std::vector<Choice> choices;
+  for (std::size_t p = 0; p < choosing.groups.size(); ++p) {
+    const double weight = choosing.share[static_cast<Eigen::Index>(p)] * static_cast<double>(iterations);
+    if (!(weight * Weight::kUnit > 1)) continue;
+    Choice choice{key_of(calibrated.groups()[choosing.groups[p]], calibrated.paired()), weight, {}, {}};
+    for (const std::size_t g : choosing.alternates[p]) choice.alternates.push_back(key_of(calibrated.groups()[g], calibrated.paired()));
+    choices.push_back(std::move(choice));
+  }
+  std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
+  return choices;
+}
+
+std::uint64_t weighty(const Choosing& choosing) {
+  return static_cast<std::uint64_t>((choosing.share.array() > 0).count());
+}
+
+double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNorm(); }
+
+/// The fewest points whose error is small enough.
+constexpr std::uint64_t kMostGrown = 64;
+Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, std::vector<std::string>& notes) {
+  const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
+  Choosing choosing;
+  for (std::uint64_t k = 1; k <= last; ++k) {
+    choosing = calibrated.choose(k);
+    record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
+    if (record.sizes.back().error <= max_error) return choosing;
+  }
+  notes.push_back("no selection of up to " + counted(last, "point") + " has an error of at most --max-error; --points K takes more");
+  return choosing;
+}
+
+Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord& record, std::vector<std::string>& notes) {
+  const std::uint64_t unique = calibrated.groups().size();
+  const std::uint64_t k = std::min(points, unique);
+  if (points > unique)
+    notes.push_back("--points " + std::to_string(points) + " is more than the run's " + counted(unique, "unique signature") +
+                    ": clamped to " + std::to_string(unique));
+  record.parameters.emplace_back("points", static_cast<double>(k));
+  Choosing choosing = calibrated.choose(k);
+  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
+  return choosing;
+}
+
+std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,
+                                      std::vector<std::string>& notes) {
+  Calibrated calibrated(all, {});
+  if (params.points)
+    return choices_of(calibrated, with_points(calibrated, *params.points, record, notes), all.iterations());
+  const double max_error = params.max_error.value_or(kMaxError);
+  record.parameters.emplace_back("max-error", max_error);
+  return choices_of(calibrated, grow(calibrated, max_error, record, notes), all.iterations());
+}
+
+}  // namespace
+
+const Method kCalibrated{.name = "calibrated",
+                         .summary = "clusters of signatures, with weights that reproduce known totals of the run",
+                         .source = "calibration: Deville and Sarndal 1992; clusters: Fisher 1958; Bayesian quadrature: O'Hagan 1991",
+                         .points = Method::Points::optional,
+                         .takes_max_error = true,
+                         .takes_statistic = true,
+                         .picks_iterations = false,
+                         .is_random = false,
+                         .options = {},
+                         .choose = choose_calibrated};
+
+}  // namespace seqpoint

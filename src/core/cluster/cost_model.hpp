@@ -1,0 +1,46 @@
+/// \file
+/// What an iteration may cost: the family of cost functions that calibrated weights are to integrate well.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <vector>
+
+#include "signature_groups.hpp"
+
+namespace seqpoint {
+
+/// Cost functions of a signature (b sequences, padded to s and t), each divided by its mean over the run, so that the
+/// weights v of a good selection (shares of the run) have v . column = 1.
+struct CostModel {
+  Eigen::MatrixXd features;     ///< groups x functions: smooth in s and t, and staircases, since hardware pads to tiles
+  Eigen::MatrixXd constraints;  ///< groups x functions to hold exactly, the most important first: 1, b s, ...
+  Eigen::ArrayXd size;          ///< b (s + t): what a cost is about proportional to
+  Eigen::ArrayXd share;         ///< of the run's iterations
+  Eigen::ArrayXd count;         ///< iterations
+};
+
+/// The functions of METHOD 4: b, b s, b s^2, b s^3, b sqrt s, b ceil(s / m) for the tiles m below the largest s; for
+/// pairs b t, b s t, b t^2, and the staircases of t too; where the batch size varies also s and t, since a recurrent
+/// network pays for every time step whatever the batch. Constraints: 1, b s, b s^2; for pairs 1, b s, b t, b s t. With a
+/// measured statistic, its mean by signature is one more feature. A function that is 0 all over the run is left out.
+CostModel cost_model(const std::vector<SignatureGroup>& groups, bool paired, bool has_statistic);
+
+/// How alike the costs of two signatures may be beyond what the features say: size x the mean, over the lengths s and t
+/// and some scales, of exp(-|distance| / scale). A cost that is jagged at any of those scales is a draw from such a
+/// process, and integrating its draws well on average is Bayesian quadrature (O'Hagan 1991).
+class LocalProcess {
+ public:
+  LocalProcess(const std::vector<SignatureGroup>& groups, const CostModel& model, bool paired);
+  double covariance(std::size_t a, std::size_t b) const;
+  /// Covariance of a group with the run's mean.
+  double with_mean(std::size_t a) const { return with_mean_[static_cast<Eigen::Index>(a)]; }
+  double of_mean() const { return of_mean_; }  ///< variance of the run's mean
+
+ private:
+  std::vector<std::vector<double>> lengths_;  ///< s[, t] of every group
+  Eigen::ArrayXd size_, with_mean_;
+  double of_mean_ = 0;
+};
+
+}  // namespace seqpoint

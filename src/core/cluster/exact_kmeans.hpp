@@ -1,0 +1,55 @@
+/// \file
+/// Weighted k-means in one dimension, exactly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "population.hpp"
+
+namespace seqpoint {
+
+__extension__ using Wide = unsigned __int128;
+
+/// A value and how often it occurs.
+struct ValueCount {
+  std::uint32_t value = 0;
+  std::uint64_t count = 0;  ///< >= 1
+};
+
+/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers: what cancels in
+/// floating point does not here. Values are taken from the smallest on, which keeps the sums small.
+class IntervalCost {
+ public:
+  /// `values` ascending.
+  explicit IntervalCost(std::span<const ValueCount> values);
+  std::size_t size() const { return count_.size() - 1; }
+  /// Of the values [begin, end), at least one.
+  double operator()(std::size_t begin, std::size_t end) const;
+
+ private:
+  std::vector<std::uint64_t> count_;
+  std::vector<Wide> sum_, square_;
+};
+
+/// The best clusters are intervals, so dynamic programming over where the last interval begins finds them (Fisher 1958;
+/// Wang and Song 2011). The best beginning never moves left as the end moves right, so each layer is filled by divide and
+/// conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no restarts. Memory: 4 k n bytes.
+class ExactKmeans {
+ public:
+  /// `values` ascending and different, at least one.
+  explicit ExactKmeans(std::span<const ValueCount> values);
+  /// k clusters of consecutive values, 1 <= k <= values. Asking again for a larger k goes on where the last one ended.
+  std::vector<Stratum> clusters(std::uint64_t k);
+
+ private:
+  void add_layer();
+  void fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to);
+
+  IntervalCost cost_;
+  std::vector<double> best_;  ///< of the layer before, by end
+  std::vector<std::vector<std::uint32_t>> begins_;
+};
+
+}  // namespace seqpoint

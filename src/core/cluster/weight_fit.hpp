@@ -1,0 +1,67 @@
+/// \file
+/// Weights of chosen signatures that make them reproduce what is known of the whole run.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <span>
+#include <vector>
+
+#include "cost_model.hpp"
+
+namespace seqpoint {
+
+/// How much each demand on the weights counts. An error of share e of the total costs e^2 in the objective.
+struct WeightDemands {
+  double ridge = 1e-4;        ///< x mean of (v / stratum's share - 1)^2: near the stratum's own count
+  double noise = 0.015;       ///< of one measurement, as a share of the cost
+  double rare = 0.01;         ///< the same, shared by the occurrences that a signature has
+  double local = 0.03;        ///< standard deviation of the local process, as a share of the cost
+  double constraint = 1e4;    ///< of each constraint while searching; the final weights hold them exactly
+};
+
+/// The quadratic program of METHOD 4, step 5, for one group a stratum: v >= 0 (shares of the run) that minimise
+///   sum_j (f_j . v - 1)^2 + local^2 Var(v) + sum_p (noise^2 + rare^2 / count_p + deviation_p^2) (size_p v_p)^2
+///   + (ridge / k) sum_p (v_p / stratum_p - 1)^2,
+/// where Var(v) is the variance of the error of integrating the local process with v (Bayesian quadrature), subject to
+/// c_i . v = 1. Calibration: Deville and Sarndal 1992.
+class WeightProblem {
+ public:
+  /// `deviation`, one a group or empty: how far a group's measured cost lies from its stratum's, as a share.
+  WeightProblem(const CostModel&, const LocalProcess&, WeightDemands, Eigen::ArrayXd deviation);
+
+  /// Starts over with these groups, one a stratum; `stratum` holds the strata's shares of the run.
+  void set(std::span<const std::size_t> groups, const Eigen::VectorXd& stratum);
+  void replace(std::size_t p, std::size_t group);
+  std::size_t group(std::size_t p) const { return groups_[p]; }
+  std::size_t size() const { return groups_.size(); }
+
+  /// The least objective, with the constraints as demands.
+  double objective() const;
+  /// The weights with as many constraints held exactly as can be, in their order of importance; 0 for a point that the
+  /// others are better off without.
+  Eigen::VectorXd weights() const;
+
+ private:
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  double quadratic(std::size_t a, std::size_t b) const;
+  void fill(std::size_t p);
+  double value(const Eigen::VectorXd& v) const;
+  Eigen::MatrixXd chosen(const Rows& rows) const;
+
+  const LocalProcess& local_;
+  WeightDemands demands_;
+  Rows features_, constraints_;
+  Eigen::ArrayXd noise_;  ///< by group: what a squared share of it costs
+  std::vector<std::size_t> groups_;
+  Eigen::VectorXd stratum_;
+  Eigen::MatrixXd quadratic_;  ///< points x points, without the constraints
+  Eigen::MatrixXd penalised_;  ///< the same, with them
+  Eigen::VectorXd linear_, penalised_linear_;
+};
+
+/// v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1, by an active set: what turns negative is left out, what would
+/// lower the objective comes back in. Q positive definite. Empty where no v >= 0 was found that holds A v = 1.
+Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
+
+}  // namespace seqpoint

@@ -1,0 +1,108 @@
+// The columns join by Gram-Schmidt, which shows what of a column the ones before it leave; Eigen's rank-revealing QR solves.
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "seqpoint/cost_curve.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kProducts = 5;
+/// A column of which less is left, as a share of its length, says nothing of its own.
+constexpr double kOwnShare = 0.01;
+/// A fit below this share of a value that it was fitted to would turn a ratio of the two into an extrapolation.
+constexpr double kLeastShareOfValue = 0.1;
+
+std::array<double, kProducts> products(const Signature& at, bool paired) {
+  const double s = at.src_len, t = at.tgt_len, b = at.batch_size;
+  if (!paired) return {1, b * s, s, b * s * s, 0};
+  return {1, b * (s + t), s + t, b * s, b * s * t};
+}
+
+/// Every product at every point, over the point's value (over the largest, where one is not above zero).
+Eigen::MatrixXd design(std::span<const Signature> at, const Eigen::VectorXd& scale, bool paired) {
+  Eigen::MatrixXd all(static_cast<Eigen::Index>(at.size()), static_cast<Eigen::Index>(kProducts));
+  for (Eigen::Index i = 0; i < all.rows(); ++i) {
+    const auto row = products(at[static_cast<std::size_t>(i)], paired);
+    for (Eigen::Index c = 0; c < all.cols(); ++c) all(i, c) = row[static_cast<std::size_t>(c)] / scale(i);
+  }
+  return all;
+}
+
+Eigen::VectorXd scales(std::span<const double> values) {
+  const Eigen::Map<const Eigen::VectorXd> all(values.data(), static_cast<Eigen::Index>(values.size()));
+  if (all.minCoeff() > 0) return all;
+  const double largest = all.cwiseAbs().maxCoeff();
+  return Eigen::VectorXd::Constant(all.size(), largest > 0 ? largest : 1);
+}
+
+/// What of `column` is orthogonal to the orthonormal `basis`; projected twice, as once loses digits.
+Eigen::VectorXd remainder(Eigen::VectorXd column, const std::vector<Eigen::VectorXd>& basis) {
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Eigen::VectorXd& q : basis) column -= q.dot(column) * q;
+  return column;
+}
+
+/// Which columns vary apart from those before them: at most `most`.
+std::vector<std::size_t> independent(const Eigen::MatrixXd& all, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  std::vector<Eigen::VectorXd> basis;
+  for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
+    const Eigen::VectorXd own = remainder(all.col(c), basis);
+    if (!(own.norm() > kOwnShare * all.col(c).norm())) continue;
+    chosen.push_back(static_cast<std::size_t>(c));
+    basis.push_back(own.normalized());
+  }
+  return chosen;
+}
+
+/// One column for two points leaves as many degrees of freedom to the residuals.
+std::size_t most_columns(std::size_t points) { return std::max(std::min<std::size_t>(points, 2), points / 2); }
+
+Eigen::MatrixXd only(const Eigen::MatrixXd& all, const std::vector<std::size_t>& columns) {
+  Eigen::MatrixXd some(all.rows(), static_cast<Eigen::Index>(columns.size()));
+  for (Eigen::Index c = 0; c < some.cols(); ++c) some.col(c) = all.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
+  return some;
+}
+
+/// Least squares; columns of different units are brought to one length first, so that rank is judged without units.
+Eigen::VectorXd solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& target) {
+  const Eigen::VectorXd length = columns.colwise().norm();
+  const Eigen::MatrixXd scaled = columns.array().rowwise() / length.transpose().array();
+  return scaled.colPivHouseholderQr().solve(target).array() / length.array();
+}
+
+bool near_all(const Eigen::VectorXd& fitted, const Eigen::VectorXd& target) {
+  return ((fitted.array() / target.array()) >= kLeastShareOfValue).all();
+}
+
+bool is_paired(std::span<const Signature> at) {
+  return std::any_of(at.begin(), at.end(), [](const Signature& s) { return s.tgt_len > 0; });
+}
+
+}  // namespace
+
+LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> values) : paired_(is_paired(at)) {
+  const Eigen::VectorXd scale = scales(values);
+  const Eigen::Map<const Eigen::VectorXd> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
+  const Eigen::MatrixXd all = design(at, scale, paired_);
+  const Eigen::VectorXd target = wanted.array() / scale.array();
+  const bool positive = wanted.minCoeff() > 0;
+  columns_ = independent(all, most_columns(at.size()));
+  Eigen::VectorXd found = solve(only(all, columns_), target);
+  while (positive && columns_.size() > 1 && !near_all(only(all, columns_) * found, target)) {
+    columns_.pop_back();
+    found = solve(only(all, columns_), target);
+  }
+  coefficients_.assign(found.data(), found.data() + found.size());
+}
+
+double LowOrderFit::operator()(const Signature& at) const {
+  const auto all = products(at, paired_);
+  double sum = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) sum += coefficients_[c] * all[columns_[c]];
+  return sum;
+}
+
+}  // namespace seqpoint
