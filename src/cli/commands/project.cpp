@@ -109,7 +109,8 @@ std::vector<Annotation> warnings_of(const Projection& projection, const Configur
 
 /// An option that would change nothing is a mistake of the user's.
 void require_gates_with_a_use(const ProjectOptions& o, const Configurations& configurations) {
-  if (!o.max_regression && !o.against.empty()) throw UsageError("--against without --max-regression changes nothing", "say how much slower is too slow: --max-regression 5%");
+  if (!o.max_regression && !o.against.empty())
+    throw UsageError("--against without --max-regression changes nothing", "say how much slower is too slow: --max-regression 5%");
   if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
   if (o.max_regression && o.against.empty() && configurations.size() == 1)
     throw UsageError("--max-regression: there is nothing to compare " + configurations.front().first + " with",
@@ -151,10 +152,17 @@ Findings findings_of(const Projection& projection, const Selection& selection, c
           .gh_benchmark_bigger = projection_gh_benchmark(projection, Better::bigger),
           .bmf = projection_bmf(projection, selection)};
 }
+
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
   auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.against == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
+}
+
+std::vector<std::string> files_of(const ProjectOptions& o, const Configurations& configurations) {
+  std::vector<std::string> files{o.seqpoints, o.against};
+  for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
+  return files;
 }
 
 Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& console) {
@@ -163,9 +171,7 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   require_one_standard_input(o, configurations);
   require_gates_with_a_use(o, configurations);
   require_known(o.ci);
-  std::vector<std::string> files{o.seqpoints, o.against};
-  for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
-  refuse_to_overwrite(files, o.exports.files());
+  refuse_to_overwrite(files_of(o, configurations), o.exports.files());
   Exports exports(o.exports);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
   std::vector<InputRecord> inputs{record};
@@ -212,6 +218,7 @@ void add_project(CLI::App& command, Action& chosen) {
   command.footer("Examples:\n"
                  "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
                  "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
+                 "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
                  "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
                  "  src_len,runtime_s\n  213,0.171\n  498,0.402");
   command.callback([o, &command, &chosen] {

@@ -125,7 +125,7 @@ Json bmf_metric(double value, const std::optional<Interval>& interval, double sc
 
 /// A measure of that name that stands there already stays: a column of the user's goes before a figure made of it.
 void put(Json& json, const Figure& figure) {
-  Json& benchmark = json[figure.benchmark];
+  Json& benchmark = json.emplace(figure.benchmark, Json::object()).first.value();
   if (std::isfinite(figure.value) && !benchmark.contains(figure.measure))
     benchmark[figure.measure] = bmf_metric(figure.value, figure.interval);
 }

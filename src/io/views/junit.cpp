@@ -1,5 +1,6 @@
 // JUnit's XML as test reports of CI systems read it; conventions as collected in github.com/testmoapp/junitxml.
 #include <array>
+#include <cmath>
 
 #include "../numbers.hpp"
 #include "escape.hpp"
@@ -85,6 +86,7 @@ void add_checks(Suite& suite, const Gates& gates) {
 }
 
 void add_figure(Suite& suite, const std::string& name, double value, const std::optional<Interval>& interval) {
+  if (!std::isfinite(value)) return;
   suite.properties.emplace_back(name, value);
   if (!interval) return;
   suite.properties.emplace_back(name + "/low", interval->low);

@@ -11,7 +11,8 @@ namespace seqpoint {
 namespace {
 
 std::string percent_text(double share, int digits = 3) { return number_text(100 * share, digits); }
-std::string full(double value) { return shortest(round12(value)); }
+/// Empty where it is not finite: no program would read that as the number it was.
+std::string full(double value) { return std::isfinite(value) ? shortest(round12(value)) : ""; }
 
 std::string times(double factor) { return number_text(factor, 3) + "x"; }
 
