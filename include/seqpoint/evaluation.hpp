@@ -29,12 +29,15 @@ struct EvaluateParams {
   std::uint64_t draws = 1000;                              ///< >= 1
   std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1
   std::uint64_t draw_seed = 0;
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
 };
 
-/// Signed errors over the draws, as shares of the truth.
+/// Signed errors over the draws, as shares of the truth; and how the intervals did that were stated for every draw.
 struct ErrorSummary {
-  double bias = 0;      ///< mean
-  double rms = 0;       ///< root of the mean square
+  double bias = 0;                  ///< mean
+  double rms = 0;                   ///< root of the mean square
+  std::optional<double> coverage{};  ///< share of the intervals that hold the truth; nothing where none could be stated
+  std::optional<double> width{};     ///< mean of high - low, as a share of the truth
 };
 
 struct ConfigurationScore {

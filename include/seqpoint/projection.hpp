@@ -46,8 +46,8 @@ struct MetricProjection {
   double value = 0;                ///< for the whole run, in the metric's own unit
   std::optional<double> per_epoch;  ///< totals only
   double coverage = 1;             ///< weight of the points measured, over the iterations
-  std::optional<Interval> interval;  ///< of `value`
-  std::string interval_note = "this version states no intervals";  ///< why there is none; empty where there is one
+  std::optional<Interval> interval{};  ///< of `value`
+  std::string interval_note{};       ///< why there is none; empty where there is one
 };
 
 struct Throughput {
@@ -60,8 +60,8 @@ struct Throughput {
 struct Speedup {
   std::string metric;
   double value = 1;  ///< baseline / this one: above 1 is faster
-  std::optional<Interval> interval;  ///< of `value`; the baseline's own is [1, 1]
-  std::string interval_note = "this version states no intervals";  ///< why there is none; empty where there is one
+  std::optional<Interval> interval{};  ///< of `value`; the baseline's own is [1, 1]
+  std::string interval_note{};       ///< why there is none; empty where there is one
 };
 
 struct ConfigurationProjection {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
+#include "uncertainty.hpp"
 
 namespace seqpoint {
 namespace {
@@ -75,16 +77,25 @@ std::vector<Stand> stands_of(const Selection& selection, const Method& method, c
   return stands;
 }
 
-/// One draw: the projected total of every configuration, all measured on the same iterations.
-Eigen::ArrayXd projected(const std::vector<Stand>& stands, const Table& table, std::uint64_t repeats, NumpyRandom& random) {
-  Eigen::ArrayXd totals = Eigen::ArrayXd::Zero(table.cols());
-  for (const Stand& stand : stands) {
-    Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(table.cols());
-    for (std::uint64_t r = 0; r < repeats; ++r)
-      sum += table.row(stand.rows[random.interval(stand.rows.size() - 1)]).transpose();
-    totals += stand.weight / static_cast<double>(repeats) * sum;
+/// One draw: what every configuration measures at the points, all on the same iterations.
+std::vector<MeasuredPoints> measured(const std::vector<Stand>& stands, const Table& table, std::uint64_t repeats, NumpyRandom& random) {
+  std::vector<MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
+  for (std::size_t p = 0; p < stands.size(); ++p) {
+    const Stand& stand = stands[p];
+    Table rows(static_cast<Eigen::Index>(repeats), table.cols());
+    for (Eigen::Index r = 0; r < rows.rows(); ++r) rows.row(r) = table.row(stand.rows[random.interval(stand.rows.size() - 1)]);
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const Eigen::ArrayXd values = rows.col(static_cast<Eigen::Index>(c));
+      const double mean = values.sum() / static_cast<double>(repeats);
+      const double squares = (values - mean).square().sum();
+      all[c].point.push_back(p);
+      all[c].value.push_back(mean);
+      all[c].weight.push_back(stand.weight);
+      all[c].repeats.push_back(repeats);
+      all[c].repeat_variance.push_back(repeats > 1 && mean != 0 ? squares / static_cast<double>(repeats - 1) / (mean * mean) : 0);
+    }
   }
-  return totals;
+  return all;
 }
 
 NumpyRandom draw_random(std::uint64_t seed) {
@@ -92,15 +103,33 @@ NumpyRandom draw_random(std::uint64_t seed) {
   return NumpyRandom(std::span<const std::uint32_t>(key));
 }
 
-/// Draws x configurations of signed errors, as shares of the truth.
+/// How intervals did, draw by draw.
+struct Record {
+  std::uint64_t stated = 0, covered = 0;
+  double width = 0;
+
+  void add(const Stated& interval, double truth) {
+    if (!interval.interval) return;
+    ++stated;
+    covered += interval.interval->low <= truth && truth <= interval.interval->high ? 1 : 0;
+    width += (interval.interval->high - interval.interval->low) / truth;
+  }
+};
+
+/// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
 struct Draws {
   Table total, speedup;
+  std::vector<Record> total_intervals, speedup_intervals;  ///< the first configuration has no speedup
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
 
-ErrorSummary summary_of(const Eigen::ArrayXd& errors) {
-  return {mean_of(errors), std::sqrt(mean_of(errors.square()))};
+ErrorSummary summary_of(const Eigen::ArrayXd& errors, const Record& intervals) {
+  ErrorSummary summary{mean_of(errors), std::sqrt(mean_of(errors.square()))};
+  if (intervals.stated == 0) return summary;
+  summary.coverage = static_cast<double>(intervals.covered) / static_cast<double>(intervals.stated);
+  summary.width = intervals.width / static_cast<double>(intervals.stated);
+  return summary;
 }
 
 double geomean(const std::vector<double>& values) {
@@ -144,16 +173,23 @@ class Evaluator {
  private:
   Draws draw(const Contest& contest, Selection selection) const {
     NumpyRandom random = draw_random(params_.draw_seed);
+    const auto configurations = static_cast<std::size_t>(table_.cols());
+    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
+                std::vector<Record>(configurations)};
     std::vector<Stand> stands = stands_of(selection, *contest.method, *contest.seen);
-    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}};
+    auto uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (contest.method->is_random && d > 0) {
         SelectParams again = contest.params;
         again.seed += d;
-        stands = stands_of(seqpoint::select(*contest.seen, again), *contest.method, *contest.seen);
+        selection = seqpoint::select(*contest.seen, again);
+        stands = stands_of(selection, *contest.method, *contest.seen);
+        uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
       }
-      draws.total.row(static_cast<Eigen::Index>(d)) =
-          (projected(stands, table_, params_.repeats, random) / truth_).transpose();
+      const std::vector<MeasuredPoints> points = measured(stands, table_, params_.repeats, random);
+      for (std::size_t c = 0; c < configurations; ++c)
+        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = projected(points[c]) / truth_[static_cast<Eigen::Index>(c)];
+      state(draws, points, *uncertainty);
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
     draws.speedup = draws.total.col(0).replicate(1, table_.cols()) / draws.total - 1.0;
@@ -161,12 +197,26 @@ class Evaluator {
     return draws;
   }
 
+  static double projected(const MeasuredPoints& points) {
+    double sum = 0;
+    for (std::size_t p = 0; p < points.value.size(); ++p) sum += points.weight[p] * points.value[p];
+    return sum;
+  }
+
+  void state(Draws& draws, const std::vector<MeasuredPoints>& points, const Uncertainty& uncertainty) const {
+    const std::vector<Stated> totals = uncertainty.totals(points);
+    for (std::size_t c = 0; c < totals.size(); ++c) draws.total_intervals[c].add(totals[c], truth_[static_cast<Eigen::Index>(c)]);
+    const std::vector<Stated> ratios = uncertainty.ratios(points.front(), std::span(points).subspan(1));
+    for (std::size_t c = 1; c < points.size(); ++c)
+      draws.speedup_intervals[c].add(ratios[c - 1], truth_[0] / truth_[static_cast<Eigen::Index>(c)]);
+  }
+
   void add_errors(MethodScore& score, const Draws& draws) const {
     std::vector<double> totals, speedups;
     for (Eigen::Index c = 0; c < table_.cols(); ++c) {
-      ConfigurationScore configuration{traces_[static_cast<std::size_t>(c)].name, summary_of(draws.total.col(c)), {}};
+      ConfigurationScore configuration{traces_[static_cast<std::size_t>(c)].name, summary_of(draws.total.col(c), draws.total_intervals[static_cast<std::size_t>(c)]), {}};
       totals.push_back(configuration.total.rms);
-      if (c > 0) configuration.speedup = summary_of(draws.speedup.col(c));
+      if (c > 0) configuration.speedup = summary_of(draws.speedup.col(c), draws.speedup_intervals[static_cast<std::size_t>(c)]);
       if (c > 0) speedups.push_back(configuration.speedup->rms);
       score.configurations.push_back(std::move(configuration));
     }

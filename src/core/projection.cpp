@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "seqpoint/error.hpp"
+#include "uncertainty.hpp"
 
 namespace seqpoint {
 namespace {
@@ -88,6 +90,30 @@ PointValues values_of(const Selection& selection, const std::vector<std::vector<
   return weigh(selection, std::move(values));
 }
 
+/// The variance of a point's repeats, relative to its value squared; 0 for a single one.
+double relative_variance(const std::vector<double>& repeats, double value) {
+  if (repeats.size() < 2 || value == 0) return 0;
+  const double centre = mean(repeats);
+  double squares = 0;
+  for (const double repeat : repeats) squares += (repeat - centre) * (repeat - centre);
+  return squares / static_cast<double>(repeats.size() - 1) / (value * value);
+}
+
+/// What the intervals look at. A median of normal values has pi / 2 times the variance of their mean.
+MeasuredPoints measured_points(const PointValues& metric, const std::vector<std::vector<double>>& repeats, bool robust) {
+  MeasuredPoints points;
+  for (std::size_t p = 0; p < metric.value.size(); ++p) {
+    if (!metric.value[p]) continue;
+    points.point.push_back(p);
+    points.value.push_back(*metric.value[p]);
+    points.weight.push_back(metric.weight[p]);
+    points.repeat_variance.push_back(relative_variance(repeats[p], *metric.value[p]) *
+                                     (robust && repeats[p].size() > 2 ? std::numbers::pi / 2 : 1));
+    points.repeats.push_back(repeats[p].size());
+  }
+  return points;
+}
+
 double total_of(const PointValues& metric) {
   double sum = 0;
   for (std::size_t p = 0; p < metric.value.size(); ++p)
@@ -150,6 +176,26 @@ class ConfigurationProjector {
     add_throughput();
     list_missing();
     return std::move(out_);
+  }
+
+  /// Where a metric was measured; nothing for a metric that this configuration lacks.
+  std::optional<MeasuredPoints> measured(const std::string& name) const {
+    for (std::size_t m = 0; m < values_.size(); ++m)
+      if (values_[m].first == name && values_[m].second.any())
+        return measured_points(values_[m].second, named_.measurements.values[m], params_.robust);
+    return {};
+  }
+
+  /// Above and below the line of a rate: two metrics, or a metric that is weighted by time, times it, and that time.
+  std::optional<std::pair<MeasuredPoints, MeasuredPoints>> parts_of_rate(const std::string& name) const {
+    for (const RateSpec& rate : params_.rates)
+      if (rate.name == name) return std::pair(*measured(rate.numerator), *measured(rate.denominator));
+    const auto* const time = time_metric();
+    if (time == nullptr || !measured(name)) return {};
+    std::pair parts(*measured(name), *measured(time->first));
+    if (parts.first.point != parts.second.point) return {};
+    for (std::size_t p = 0; p < parts.first.value.size(); ++p) parts.first.value[p] *= parts.second.value[p];
+    return parts;
   }
 
  private:
@@ -254,17 +300,101 @@ class ConfigurationProjector {
   ConfigurationProjection out_;
 };
 
-void add_speedups(Projection& projection) {
-  const auto base = std::find_if(projection.configurations.begin(), projection.configurations.end(),
-                                 [&](const auto& c) { return c.name == projection.baseline; });
-  for (ConfigurationProjection& configuration : projection.configurations)
-    for (const MetricProjection& metric : configuration.metrics) {
-      if (metric.kind != MetricKind::total) continue;
-      for (const MetricProjection& reference : base->metrics)
-        if (reference.name == metric.name && reference.kind == metric.kind && metric.value != 0 && reference.value != 0)
-          configuration.speedups.push_back({metric.name, reference.value / metric.value, {}});
+/// Projects, compares and states the intervals of all configurations together.
+class Projector {
+ public:
+  Projector(const Selection& selection, std::span<const NamedMeasurements> configurations, const ProjectParams& params)
+      : uncertainty_(selection, params.confidence) {
+    out_.confidence = params.confidence;
+    out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
+    projectors_.reserve(configurations.size());
+    for (const NamedMeasurements& c : configurations) {
+      projectors_.emplace_back(selection, c, params, out_.notes);
+      out_.configurations.push_back(projectors_.back().run());
     }
-}
+  }
+
+  Projection run() {
+    std::set<std::string> totals;
+    for (ConfigurationProjection& configuration : out_.configurations)
+      for (MetricProjection& metric : configuration.metrics) {
+        if (metric.kind == MetricKind::total)
+          totals.insert(metric.name);
+        else
+          state_other(configuration, metric);
+      }
+    for (const std::string& name : totals) state_totals(name);
+    add_speedups();
+    for (const std::string& name : totals) state_speedups(name);
+    return std::move(out_);
+  }
+
+ private:
+  template <class Figure>
+  static void state(Figure& figure, Stated stated) {
+    figure.interval = stated.interval;
+    figure.interval_note = std::move(stated.note);
+  }
+
+  void state_other(const ConfigurationProjection& configuration, MetricProjection& metric) const {
+    if (metric.kind == MetricKind::max) return state(metric, {{}, "the largest of a few values has no interval of this kind"});
+    const auto c = static_cast<std::size_t>(&configuration - out_.configurations.data());
+    const auto parts = projectors_[c].parts_of_rate(metric.name);
+    if (!parts) return state(metric, {{}, "no time was measured along it"});
+    state(metric, uncertainty_.ratios(parts->first, std::span(&parts->second, 1)).front());
+  }
+
+  void state_totals(const std::string& name) {
+    std::vector<MeasuredPoints> measured;
+    std::vector<MetricProjection*> metrics;
+    for (std::size_t c = 0; c < projectors_.size(); ++c)
+      for (MetricProjection& metric : out_.configurations[c].metrics) {
+        if (metric.name != name || metric.kind != MetricKind::total) continue;
+        measured.push_back(*projectors_[c].measured(name));
+        metrics.push_back(&metric);
+      }
+    std::vector<Stated> stated = uncertainty_.totals(measured);
+    for (std::size_t i = 0; i < metrics.size(); ++i) state(*metrics[i], std::move(stated[i]));
+  }
+
+  std::size_t base() const {
+    const auto found = std::find_if(out_.configurations.begin(), out_.configurations.end(),
+                                    [&](const auto& c) { return c.name == out_.baseline; });
+    return static_cast<std::size_t>(found - out_.configurations.begin());
+  }
+
+  void add_speedups() {
+    for (ConfigurationProjection& configuration : out_.configurations)
+      for (const MetricProjection& metric : configuration.metrics) {
+        if (metric.kind != MetricKind::total) continue;
+        for (const MetricProjection& reference : out_.configurations[base()].metrics)
+          if (reference.name == metric.name && reference.kind == metric.kind && metric.value != 0 && reference.value != 0)
+            configuration.speedups.push_back({metric.name, reference.value / metric.value, {}, ""});
+      }
+  }
+
+  void state_speedups(const std::string& name) {
+    std::vector<MeasuredPoints> others;
+    std::vector<Speedup*> speedups;
+    for (std::size_t c = 0; c < projectors_.size(); ++c)
+      for (Speedup& speedup : out_.configurations[c].speedups) {
+        if (speedup.metric != name) continue;
+        if (c == base()) {
+          speedup.interval = Interval{1, 1};
+          continue;
+        }
+        others.push_back(*projectors_[c].measured(name));
+        speedups.push_back(&speedup);
+      }
+    if (others.empty()) return;
+    std::vector<Stated> stated = uncertainty_.ratios(*projectors_[base()].measured(name), others);
+    for (std::size_t i = 0; i < speedups.size(); ++i) state(*speedups[i], std::move(stated[i]));
+  }
+
+  Uncertainty uncertainty_;
+  Projection out_;
+  std::vector<ConfigurationProjector> projectors_;
+};
 
 void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric, const char* option) {
   std::set<std::string> known;
@@ -295,13 +425,7 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
 Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {
   check(configurations, params);
-  Projection projection;
-  projection.confidence = params.confidence;
-  projection.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
-  for (const NamedMeasurements& c : configurations)
-    projection.configurations.push_back(ConfigurationProjector(selection, c, params, projection.notes).run());
-  add_speedups(projection);
-  return projection;
+  return Projector(selection, configurations, params).run();
 }
 
 }  // namespace seqpoint

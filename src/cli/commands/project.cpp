@@ -12,7 +12,7 @@ struct ProjectOptions {
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
   std::uint64_t warmup = 0;
-  std::optional<double> require_coverage, max_regression;
+  std::optional<double> require_coverage, max_regression, confidence;
   std::optional<double> overhead, first_seen_cost;
   std::string against;
   bool strict = false;
@@ -37,6 +37,9 @@ RateSpec parse_rate(const std::string& text) {
 
 ProjectParams params_of(const ProjectOptions& o) {
   ProjectParams params = o.params;
+  params.confidence = o.confidence.value_or(params.confidence);
+  if (!(params.confidence > 0 && params.confidence < 1))
+    throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
@@ -204,6 +207,7 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--stat", o->params.statistics, "project this metric only; repeatable [all]")->type_name("COLUMN")->allow_extra_args(false);
   command.add_option("--kind", o->kinds, "how a metric adds up: total, rate or max [total]; repeatable")->type_name("COLUMN=KIND")->allow_extra_args(false);
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
+  add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
   add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
   add_seconds(command, "--overhead", o->overhead, "what every epoch costs beside its iterations: validation, checkpoints");

@@ -53,17 +53,20 @@ Json configuration_json(const ConfigurationProjection& configuration) {
 
 Json percent(double share) { return derived(100 * share); }
 
+Json maybe_percent(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
+
+Json errors_json(const ErrorSummary& errors) {
+  return {{"bias_pct", percent(errors.bias)},
+          {"rms_error_pct", percent(errors.rms)},
+          {"coverage", errors.coverage ? derived(*errors.coverage) : Json(nullptr)},
+          {"interval_width_pct", maybe_percent(errors.width)}};
+}
+
 Json score_json(const MethodScore& method) {
   Json configurations = Json::object(), speedups = Json::object();
   for (const ConfigurationScore& c : method.configurations) {
-    configurations[c.name] = {{"bias_pct", percent(c.total.bias)},
-                              {"rms_error_pct", percent(c.total.rms)},
-                              {"coverage", nullptr},
-                              {"interval_width_pct", nullptr}};
-    if (c.speedup)
-      speedups[c.name] = {{"bias_pct", percent(c.speedup->bias)},
-                          {"rms_error_pct", percent(c.speedup->rms)},
-                          {"coverage", nullptr}};
+    configurations[c.name] = errors_json(c.total);
+    if (c.speedup) speedups[c.name] = errors_json(*c.speedup);
   }
   return {{"name", method.name},
           {"points", method.points},
@@ -73,7 +76,7 @@ Json score_json(const MethodScore& method) {
           {"configurations", std::move(configurations)},
           {"speedups", std::move(speedups)},
           {"geomean_error_pct", percent(method.geomean_error)},
-          {"speedup_geomean_error_pct", method.speedup_geomean_error ? percent(*method.speedup_geomean_error) : Json(nullptr)},
+          {"speedup_geomean_error_pct", maybe_percent(method.speedup_geomean_error)},
           {"reduction",
            {{"serial", derived(method.reduction.serial)},
             {"parallel", derived(method.reduction.parallel)},

@@ -1,0 +1,263 @@
+#include "uncertainty.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+#include "student.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// What a quadratic must take off the residual variance to be believed: two columns always leave more than three do.
+constexpr double kWorthACurve = 1.0 / 3;
+/// Batch sizes that differ by more make b L nearly constant (token budgets), and L a column of its own.
+constexpr double kOneBatchSize = 0.5;
+/// Variances whose ratio is less likely than this are not pooled.
+constexpr double kPooled = 0.995;
+
+double total_of(const MeasuredPoints& points) {
+  double sum = 0;
+  for (std::size_t p = 0; p < points.value.size(); ++p) sum += points.weight[p] * points.value[p];
+  return sum;
+}
+
+bool all_positive(const MeasuredPoints& points) {
+  return std::all_of(points.value.begin(), points.value.end(), [](double v) { return v > 0; });
+}
+
+Stated none(std::string why) { return {{}, std::move(why)}; }
+
+const char* const kTooFew = "fewer than three points were measured: nothing shows how far costs lie from what they stand for";
+
+Eigen::VectorXd residuals(const Eigen::MatrixXd& columns, const Eigen::VectorXd& values) {
+  return values - columns * columns.colPivHouseholderQr().solve(values);
+}
+
+}  // namespace
+
+/// How far points lie from a low-order fit, relative to their values.
+struct Uncertainty::Spread {
+  double variance = 0;          ///< of one point
+  double freedom = 0;           ///< 0: not known
+  Eigen::VectorXd residuals{};  ///< one a point
+  double repeat_variance = 0;   ///< of one repeat
+  double repeat_freedom = 0;    ///< 0: no repeats
+};
+
+namespace {
+
+/// Residual variance of a fit; infinite where it leaves no degrees of freedom.
+double residual_variance(const Eigen::VectorXd& left, Eigen::Index columns) {
+  const Eigen::Index freedom = left.size() - columns;
+  return freedom < 1 ? std::numeric_limits<double>::infinity() : left.squaredNorm() / static_cast<double>(freedom);
+}
+
+/// Mean of the points' variances between repeats, and their degrees of freedom.
+std::pair<double, double> between_repeats(const std::vector<double>& variance, const std::vector<std::uint64_t>& repeats) {
+  double sum = 0, freedom = 0;
+  for (std::size_t p = 0; p < variance.size(); ++p) {
+    const auto own = static_cast<double>(repeats[p] - 1);
+    sum += own * variance[p];
+    freedom += own;
+  }
+  return {freedom > 0 ? sum / freedom : 0, freedom};
+}
+
+double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  const double scale = a.norm() * b.norm();
+  return scale > 0 ? a.dot(b) / scale : 1;
+}
+
+}  // namespace
+
+Uncertainty::Uncertainty(const Selection& selection, double confidence) : selection_(selection), confidence_(confidence) {
+  double longest = 0, largest = 0;
+  for (const Point& point : selection.points) {
+    length_.push_back(static_cast<double>(point.key.src_len) + point.key.tgt_len.value_or(0));
+    batch_.push_back(point.key.batch_size.value_or(1));
+    longest = std::max(longest, length_.back());
+    largest = std::max(largest, batch_.back());
+  }
+  for (double& length : length_) length /= std::max(longest, 1.0);
+  for (double& batch : batch_) batch /= std::max(largest, 1.0);
+  every_signature_ = selection.points.size() >= selection.run.histogram.size();
+}
+
+bool Uncertainty::exact(const MeasuredPoints& points) const {
+  return every_signature_ && points.point.size() == selection_.points.size();
+}
+
+/// The residuals are relative: each row of the fit is divided by its value. Values that are not above zero are all divided
+/// by their mean size instead.
+Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
+  const auto k = static_cast<Eigen::Index>(points.point.size());
+  const bool positive = all_positive(points);
+  double mean = 0;
+  for (const double value : points.value) mean += std::abs(value) / static_cast<double>(k);
+  const bool ragged = std::any_of(points.point.begin(), points.point.end(), [&](std::size_t p) { return batch_[p] < kOneBatchSize; });
+  Eigen::MatrixXd columns(k, ragged ? 4 : 3);
+  Eigen::VectorXd values(k);
+  for (Eigen::Index i = 0; i < k; ++i) {
+    const auto p = static_cast<std::size_t>(i);
+    const double l = length_[points.point[p]], b = batch_[points.point[p]];
+    const double scale = positive ? points.value[p] : std::max(mean, 1e-300);
+    values[i] = points.value[p] / scale;
+    if (ragged)
+      columns.row(i) << 1 / scale, b * l / scale, l / scale, b * l * l / scale;
+    else
+      columns.row(i) << 1 / scale, b * l / scale, b * l * l / scale;
+  }
+  const Eigen::Index few = columns.cols() - 1;
+  Spread spread{.residuals = residuals(columns.leftCols(few), values)};
+  spread.variance = residual_variance(spread.residuals, few);
+  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few, 0));
+  Eigen::VectorXd curved = residuals(columns, values);
+  if (const double variance = residual_variance(curved, columns.cols()); variance < kWorthACurve * spread.variance) {
+    spread.variance = variance;
+    spread.freedom -= 1;
+    spread.residuals = std::move(curved);
+  }
+  std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(points.repeat_variance, points.repeats);
+  return spread;
+}
+
+Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const {
+  const auto k = static_cast<Eigen::Index>(base.point.size());
+  Eigen::MatrixXd columns(k, 2);
+  Eigen::VectorXd values(k);
+  std::vector<double> variance;
+  std::vector<std::uint64_t> repeats;
+  for (Eigen::Index i = 0; i < k; ++i) {
+    const auto p = static_cast<std::size_t>(i);
+    columns.row(i) << 1, length_[base.point[p]];
+    values[i] = std::log(base.value[p] / other.value[p]);
+    repeats.push_back(std::min(base.repeats[p], other.repeats[p]));
+    variance.push_back(base.repeat_variance[p] + other.repeat_variance[p]);
+  }
+  Spread spread{.residuals = residuals(columns, values)};
+  spread.variance = residual_variance(spread.residuals, 2);
+  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
+  std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
+  return spread;
+}
+
+double Uncertainty::quantile(double freedom) const {
+  // Quarters of a degree, downwards, so that the same few quantiles serve many draws.
+  const int quarters = std::max(1, static_cast<int>(std::floor(4 * freedom)));
+  const auto [found, is_new] = quantiles_.try_emplace(quarters, 0.0);
+  if (is_new) found->second = student_quantile(confidence_, quarters / 4.0);
+  return found->second;
+}
+
+std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) const {
+  std::vector<Spread> all = own;
+  for (std::size_t c = 0; c < own.size(); ++c) {
+    double variance = 0, repeat_variance = 0, together = 0, correlated = 0;
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      const double freedom = std::min(own[c].freedom, own[d].freedom);
+      if (own[d].residuals.size() != own[c].residuals.size() || !(freedom >= 1)) continue;
+      const auto [limit, is_new] = ratios_.try_emplace(static_cast<int>(freedom), 0.0);
+      if (is_new) limit->second = variance_ratio_quantile(kPooled, freedom);
+      if (own[d].variance > limit->second * own[c].variance || own[c].variance > limit->second * own[d].variance) continue;
+      const double r = correlation(own[c].residuals, own[d].residuals);
+      if (d != c) correlated += r * r;
+      variance += own[d].variance;
+      repeat_variance += own[d].repeat_variance;
+      ++together;
+    }
+    if (together < 2) continue;
+    all[c].variance = variance / together;
+    all[c].repeat_variance = repeat_variance / together;
+    all[c].freedom = own[c].freedom * together / (1 + correlated);
+  }
+  return all;
+}
+
+/// `squares`: sum of squared shares of the total; `weighted_repeats`: the same, each divided by its repeats.
+double Uncertainty::half_width(const Spread& spread, double squares, double weighted_repeats) const {
+  double half = spread.freedom >= 1 ? quantile(spread.freedom) * std::sqrt(spread.variance * squares) : 0;
+  if (spread.repeat_freedom >= 1)
+    half = std::max(half, quantile(spread.repeat_freedom) * std::sqrt(spread.repeat_variance * weighted_repeats));
+  return half;
+}
+
+/// Total less that of the curve, as a share of the total.
+double Uncertainty::missed(const MeasuredPoints& points) const {
+  if (exact(points)) return 0;
+  std::vector<PointKey> keys;
+  for (const std::size_t p : points.point) keys.push_back(selection_.points[p].key);
+  const double total = total_of(points);
+  return (total - CostCurve(keys, points.value).total(selection_.run.histogram)) / total;
+}
+
+std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configurations) const {
+  std::vector<Spread> spreads;
+  for (const MeasuredPoints& points : configurations) spreads.push_back(spread(points));
+  spreads = pooled(std::move(spreads));
+  std::vector<Stated> stated;
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    const MeasuredPoints& points = configurations[c];
+    Spread& own = spreads[c];
+    const double total = total_of(points);
+    if (exact(points) && own.repeat_freedom >= 1) own.freedom = 0;
+    if (!exact(points) && points.point.size() < 3) {
+      stated.push_back(none(kTooFew));
+    } else if (own.freedom < 1 && own.repeat_freedom < 1) {
+      stated.push_back(none("too few points, each measured once: repeat the measurements"));
+    } else if (total == 0) {
+      stated.push_back(none("the total is zero"));
+    } else {
+      double squares = 0, weighted = 0;
+      for (std::size_t p = 0; p < points.value.size(); ++p) {
+        const double share = points.weight[p] * points.value[p] / total;
+        squares += share * share;
+        weighted += share * share / static_cast<double>(points.repeats[p]);
+      }
+      const double half = std::abs(total) * (half_width(own, squares, weighted) + std::abs(missed(points)));
+      stated.push_back({Interval{total - half, total + half}, ""});
+    }
+  }
+  return stated;
+}
+
+std::vector<Stated> Uncertainty::ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const {
+  std::vector<Spread> spreads;
+  std::vector<std::string> notes;
+  for (const MeasuredPoints& other : others) {
+    notes.emplace_back();
+    if (base.point != other.point)
+      notes.back() = "the two were measured at different points";
+    else if (!all_positive(base) || !all_positive(other))
+      notes.back() = "a value is not above zero";
+    else if (base.point.size() < 3 && !exact(base))
+      notes.back() = kTooFew;
+    spreads.push_back(notes.back().empty() ? ratio_spread(base, other) : Spread{});
+    if (notes.back().empty() && exact(base) && spreads.back().repeat_freedom >= 1) spreads.back().freedom = 0;
+    if (notes.back().empty() && spreads.back().freedom < 1 && spreads.back().repeat_freedom < 1)
+      notes.back() = "too few points, each measured once: repeat the measurements";
+  }
+  spreads = pooled(std::move(spreads));
+  const double base_total = total_of(base);
+  std::vector<Stated> stated;
+  for (std::size_t c = 0; c < others.size(); ++c) {
+    if (!notes[c].empty()) {
+      stated.push_back(none(notes[c]));
+      continue;
+    }
+    const double total = total_of(others[c]);
+    double squares = 0, weighted = 0;
+    for (std::size_t p = 0; p < base.value.size(); ++p) {
+      const double share = (base.weight[p] * base.value[p] / base_total + others[c].weight[p] * others[c].value[p] / total) / 2;
+      squares += share * share;
+      weighted += share * share / static_cast<double>(std::min(base.repeats[p], others[c].repeats[p]));
+    }
+    const double half = half_width(spreads[c], squares, weighted) + std::abs(missed(base) - missed(others[c]));
+    stated.push_back({Interval{base_total / total * std::exp(-half), base_total / total * std::exp(half)}, ""});
+  }
+  return stated;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,72 @@
+/// \file
+/// Where a projected figure lies: METHOD 5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/cost_curve.hpp"
+#include "seqpoint/projection.hpp"
+
+namespace seqpoint {
+
+/// One metric of one configuration where it was measured.
+struct MeasuredPoints {
+  std::vector<std::size_t> point;        ///< positions in Selection::points, ascending
+  std::vector<double> value;             ///< each the mean, or median, of the repeats
+  std::vector<double> weight;            ///< iterations, after those of points that were not measured have moved
+  std::vector<double> repeat_variance;   ///< of one repeat, relative to the value squared; 0 with a single one
+  std::vector<std::uint64_t> repeats;    ///< >= 1
+};
+
+/// An interval, or why there is none.
+struct Stated {
+  std::optional<Interval> interval;
+  std::string note;
+};
+
+/// States intervals for figures projected from one selection.
+///
+/// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
+/// SE^2 = s^2 sum (w_p y_p)^2. s^2 is the variance of a point's relative distance from a low-order fit over the points
+/// (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ by more than a factor of two also
+/// L; L = s + t): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
+/// configurations that measured the same points and do not clearly differ in it (F test at 1 %), with nu degrees of
+/// freedom each and together nu C / (1 + (C - 1) r^2), r being the correlation of their residuals. Where points were
+/// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
+/// wider of the two is taken: repeats of one iteration do not see how iterations differ.
+/// B = Y less the total of the CostCurve through the points: the representation error that is left.
+/// Where every signature of the run is a point there is nothing to represent: B = 0, and repeats alone decide if there are any.
+/// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
+/// by 1 and L, and B of both subtracted, since much of it cancels.
+class Uncertainty {
+ public:
+  Uncertainty(const Selection&, double confidence);
+
+  /// Of the total of every configuration.
+  std::vector<Stated> totals(std::span<const MeasuredPoints> configurations) const;
+  /// Of base total / other total, for every other.
+  std::vector<Stated> ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const;
+
+ private:
+  struct Spread;
+  Spread spread(const MeasuredPoints&) const;
+  Spread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
+  std::vector<Spread> pooled(std::vector<Spread> own) const;
+  double missed(const MeasuredPoints&) const;
+  double half_width(const Spread&, double squares, double weighted_repeats) const;
+  double quantile(double freedom) const;
+  bool exact(const MeasuredPoints&) const;
+
+  const Selection& selection_;
+  double confidence_;
+  bool every_signature_;
+  std::vector<double> length_, batch_;  ///< L and b of the points, as shares of the largest
+  mutable std::map<int, double> quantiles_, ratios_;  ///< by degrees of freedom
+};
+
+}  // namespace seqpoint
