@@ -16,10 +16,11 @@ std::string full(double value) { return std::isfinite(value) ? shortest(round12(
 
 std::string times(double factor) { return number_text(factor, 3) + "x"; }
 
-/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero).
-std::string spread_text(double value, const std::optional<Interval>& interval) {
+/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures as they
+/// are exported: what differs in later digits only is the arithmetic's.
+std::string spread_text(double exact, const std::optional<Interval>& interval) {
   if (!interval) return "";
-  const double half = std::max(interval->high - value, value - interval->low);
+  const double value = round12(exact), half = std::max(round12(interval->high) - value, value - round12(interval->low));
   return value == 0 ? number_text(half, 2) : percent_text(half / std::abs(value), 2) + " %";
 }
 
@@ -159,16 +160,19 @@ TextTable evaluation_table(const Evaluation& evaluation) {
 
 TextTable evaluation_rows(const Evaluation& evaluation) {
   TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
-                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count"}},
+                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage",
+                    "interval_width_pct", "speedup_coverage", "speedup_interval_width_pct"}},
                   2};
   const auto percent = [](double share) { return full(100 * share); };
+  const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : ""; };
   for (const MethodScore& m : evaluation.methods)
     for (const ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
                             percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
                             c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
                             m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
-                            full(m.reduction.parallel), full(m.reduction.count)});
+                            full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
+                            c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
   return table;
 }
 
