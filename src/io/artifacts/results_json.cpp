@@ -1,4 +1,6 @@
 // Projection and evaluation.
+#include <cmath>
+
 #include "json.hpp"
 
 namespace seqpoint {
@@ -6,9 +8,10 @@ namespace {
 
 template <class Figure>
 Json with_interval(const Figure& figure, Json json) {
-  json["low"] = figure.interval ? derived(figure.interval->low) : Json(nullptr);
-  json["high"] = figure.interval ? derived(figure.interval->high) : Json(nullptr);
-  if (!figure.interval) json["interval_note"] = figure.interval_note;
+  const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
+  json["low"] = stated ? derived(figure.interval->low) : Json(nullptr);
+  json["high"] = stated ? derived(figure.interval->high) : Json(nullptr);
+  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
   return json;
 }
 
