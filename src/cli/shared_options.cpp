@@ -160,6 +160,12 @@ void add_table_options(CLI::App& app, std::span<const OwnedOption> options, Opti
   }
 }
 
+double confidence_of(const std::optional<double>& given) {
+  const double confidence = given.value_or(0.95);
+  if (confidence > 0 && confidence < 1) return confidence;
+  throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+}
+
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form) {
   const auto equals = text.find('=');

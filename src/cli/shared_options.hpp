@@ -39,6 +39,9 @@ CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, co
 /// `5%` or `0.05` as a share; nothing if it is neither.
 std::optional<double> parse_share(const std::string& text);
 
+/// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
+double confidence_of(const std::optional<double>& given);
+
 /// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is added once.
 struct OwnedOption {
   OptionSpec spec;
@@ -68,6 +71,7 @@ struct ExportPaths {
   std::string json, csv, markdown;
   std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
   bool to_stdout = false;
+  bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
   std::vector<std::string> files() const { return {json, csv, markdown, junit, gh_benchmark, gh_benchmark_bigger, bmf}; }
 };
 void add_exports(CLI::App&, ExportPaths&);

@@ -336,12 +336,18 @@ class Projector {
     figure.interval_note = std::move(stated.note);
   }
 
+  MeasuredPoints assessed(MeasuredPoints points) const {
+    uncertainty_.assess(points);
+    return points;
+  }
+
   void state_other(const ConfigurationProjection& configuration, MetricProjection& metric) const {
     if (metric.kind == MetricKind::max) return state(metric, {{}, "the largest of a few values has no interval of this kind"});
     const auto c = static_cast<std::size_t>(&configuration - out_.configurations.data());
     const auto parts = projectors_[c].parts_of_rate(metric.name);
     if (!parts) return state(metric, {{}, "no time was measured along it"});
-    state(metric, uncertainty_.ratios(parts->first, std::span(&parts->second, 1)).front());
+    const MeasuredPoints below = assessed(parts->second);
+    state(metric, uncertainty_.ratios(assessed(parts->first), std::span(&below, 1)).front());
   }
 
   void state_totals(const std::string& name) {
@@ -350,7 +356,7 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (MetricProjection& metric : out_.configurations[c].metrics) {
         if (metric.name != name || metric.kind != MetricKind::total) continue;
-        measured.push_back(*projectors_[c].measured(name));
+        measured.push_back(assessed(*projectors_[c].measured(name)));
         metrics.push_back(&metric);
       }
     std::vector<Stated> stated = uncertainty_.totals(measured);
@@ -383,11 +389,11 @@ class Projector {
           speedup.interval = Interval{1, 1};
           continue;
         }
-        others.push_back(*projectors_[c].measured(name));
+        others.push_back(assessed(*projectors_[c].measured(name)));
         speedups.push_back(&speedup);
       }
     if (others.empty()) return;
-    std::vector<Stated> stated = uncertainty_.ratios(*projectors_[base()].measured(name), others);
+    std::vector<Stated> stated = uncertainty_.ratios(assessed(*projectors_[base()].measured(name)), others);
     for (std::size_t i = 0; i < speedups.size(); ++i) state(*speedups[i], std::move(stated[i]));
   }
 

@@ -20,11 +20,12 @@ except ImportError:
     sys.exit(77)
 
 KINDS = ["seqpoints", "projection", "evaluation", "profile"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 3}  # fewer would mean that nothing was collected
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),
+    ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
                        "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
     ("project/common", "printf 'src_len,x\\n10,1e308\\n20,1e308\\n40,0\\n' >v3.csv; seqpoint project points.json --profile v3=v3.csv --json"),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/families.hpp"
 #include "seqpoint/gate.hpp"
 #include "seqpoint/io/input.hpp"
 #include "seqpoint/io/readers.hpp"
@@ -93,6 +94,7 @@ ProfileFile read_profile(Input input);
 
 std::string projection_json(const Projection&, const Selection&, const Gates&, const Provenance&);
 std::string evaluation_json(const Evaluation&, const Gates&, const Provenance&);
+std::string families_json(const FamiliesEvaluation&, const Provenance&);
 
 /// A projection as read, without its notes.
 struct ProjectionFile {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/families.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
 
@@ -24,12 +25,14 @@ std::string as_csv(const TextTable&);       ///< RFC 4180
 /// For people: rounded, with units.
 TextTable projection_table(const Projection&);
 TextTable evaluation_table(const Evaluation&);
+TextTable families_table(const FamiliesEvaluation&);
 TextTable points_table(const Selection&);
 TextTable sizes_table(const std::vector<SizeRecord>&);
 
 /// For programs: every figure in full, one a row.
 TextTable projection_rows(const Projection&);
 TextTable evaluation_rows(const Evaluation&);
+TextTable families_rows(const FamiliesEvaluation&);
 
 /// Four significant digits: "12.34 s", "3.209 min", "1.2 h".
 std::string duration_text(double seconds);

@@ -37,9 +37,7 @@ RateSpec parse_rate(const std::string& text) {
 
 ProjectParams params_of(const ProjectOptions& o) {
   ProjectParams params = o.params;
-  params.confidence = o.confidence.value_or(params.confidence);
-  if (!(params.confidence > 0 && params.confidence < 1))
-    throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+  params.confidence = confidence_of(o.confidence);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);

@@ -161,4 +161,31 @@ std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, co
   return json_text(json);
 }
 
+namespace {
+
+Json family_json(const std::vector<FunctionError>& family) {
+  Json functions = Json::object();
+  for (const FunctionError& function : family) functions[function.name] = percent(function.error);
+  return {{"rms_error_pct", percent(rms(family))}, {"error_pct", std::move(functions)}};
+}
+
+}  // namespace
+
+std::string families_json(const FamiliesEvaluation& evaluation, const Provenance& provenance) {
+  Json scores = Json::array();
+  for (const FamiliesScore& score : evaluation.scores)
+    scores.push_back({{"run", score.run},
+                      {"name", score.method},
+                      {"points", score.points},
+                      {"parameters", parameters_json(score.parameters)},
+                      {"n_eff", derived(score.n_eff)},
+                      {"C", family_json(score.common)},
+                      {"H", family_json(score.unseen)}});
+  return json_text({{"schema", "seqpoint/evaluation/1"},
+                    {"statistic", nullptr},
+                    {"methods", Json::array()},
+                    {"families", std::move(scores)},
+                    {"provenance", provenance_json(provenance)}});
+}
+
 }  // namespace seqpoint

@@ -73,6 +73,19 @@ std::string method_name(const MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
 
+/// The least of the configurations' coverages, times and speedups alike.
+std::string coverage_text(const MethodScore& method) {
+  std::optional<double> least;
+  const auto see = [&](const std::optional<double>& coverage) {
+    if (coverage) least = std::min(least.value_or(1), *coverage);
+  };
+  for (const ConfigurationScore& c : method.configurations) {
+    see(c.total.coverage);
+    if (c.speedup) see(c.speedup->coverage);
+  }
+  return least ? number_text(100 * *least, 3) + " %" : "-";
+}
+
 }  // namespace
 
 TextTable projection_table(const Projection& projection) {
@@ -144,6 +157,7 @@ TextTable evaluation_table(const Evaluation& evaluation) {
   table.rows[0].emplace_back("geomean %");
   for (const ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
+  table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const MethodScore& method : evaluation.methods) {
     std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
@@ -151,6 +165,7 @@ TextTable evaluation_table(const Evaluation& evaluation) {
     row.push_back(percent_text(method.geomean_error));
     for (const ConfigurationScore& c : method.configurations)
       if (c.speedup) row.push_back(percent_text(c.speedup->rms));
+    row.push_back(coverage_text(method));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
       row.push_back(times(factor));
     table.rows.push_back(std::move(row));
@@ -160,11 +175,11 @@ TextTable evaluation_table(const Evaluation& evaluation) {
 
 TextTable evaluation_rows(const Evaluation& evaluation) {
   TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
-                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage",
-                    "interval_width_pct", "speedup_coverage", "speedup_interval_width_pct"}},
+                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage", "interval_width_pct",
+                    "speedup_coverage", "speedup_interval_width_pct"}},
                   2};
   const auto percent = [](double share) { return full(100 * share); };
-  const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : ""; };
+  const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : std::string(); };
   for (const MethodScore& m : evaluation.methods)
     for (const ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
@@ -173,6 +188,30 @@ TextTable evaluation_rows(const Evaluation& evaluation) {
                             m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
                             full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
                             c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
+  return table;
+}
+
+TextTable families_table(const FamiliesEvaluation& evaluation) {
+  TextTable table{{{"run", "method", "asked", "points", "n_eff", "C %", "H %", "worst of H"}}, 2};
+  for (const FamiliesScore& score : evaluation.scores) {
+    const FunctionError* worst = &score.unseen.front();
+    for (const FunctionError& function : score.unseen)
+      if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
+    table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
+                          number_text(score.n_eff, 3), percent_text(rms(score.common)), percent_text(rms(score.unseen)),
+                          worst->name + " " + percent_text(worst->error) + " %"});
+  }
+  return table;
+}
+
+TextTable families_rows(const FamiliesEvaluation& evaluation) {
+  TextTable table{{{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
+  for (const FamiliesScore& score : evaluation.scores)
+    for (const auto* const family : {&score.common, &score.unseen})
+      for (const FunctionError& function : *family)
+        table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
+                              full(score.n_eff), family == &score.common ? "C" : "H", function.name, full(100 * function.error),
+                              full(100 * rms(*family))});
   return table;
 }
 
