@@ -83,10 +83,19 @@ struct Onto {
   double farthest = 0;            ///< how far outside, as a share of the measured range
 };
 
+/// Seconds of a run beside its iterations.
+struct Overheads {
+  double per_epoch_s = 0;         ///< validation, checkpoints
+  double first_seen_s = 0;        ///< of every unique signature, once: autotuning, compilation, graph capture
+  std::uint64_t signatures = 0;   ///< unique ones of the run
+  double seconds = 0;             ///< in every total of seconds
+};
+
 struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
+  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
 };

@@ -12,5 +12,7 @@
 #include "seqpoint/cost_curve.hpp"  //    what they say of the lengths between them
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
 #include "seqpoint/projection_onto.hpp"  //  or of another run of the same model
+#include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
+#include "seqpoint/gate.hpp"        // 8  whether limits hold
 #include "seqpoint/version.hpp"

@@ -25,6 +25,7 @@ constexpr std::array kCommands{
     Command{"formats", "The manifests that can be read", add_formats},
     Command{"samplers", "The batch orders that can be reproduced", add_samplers},
     Command{"methods", "The ways to choose SeqPoints", add_methods},
+    Command{"schema", "The JSON Schema of an artefact", add_schema},
 };
 
 constexpr auto kFooter =

@@ -205,6 +205,9 @@ struct Squares {
   }
 };
 
+/// Residuals of an exact fit are rounding: no width at all, rather than one that differs from machine to machine.
+double unless_rounding(double half) { return half < 1e-10 ? 0 : half; }
+
 double share_of(const MeasuredPoints& points, std::size_t p, double total) { return points.weight[p] * points.value[p] / total; }
 
 }  // namespace
@@ -231,7 +234,7 @@ Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) co
   const double total = total_of(points);
   Squares squares;
   for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p]);
-  const double half = std::abs(total) * (half_width(spread, squares.all, squares.by_repeats) + std::abs(points.missed));
+  const double half = std::abs(total) * unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(points.missed));
   // What is never below zero adds up to no less.
   return {Interval{all_positive(points) ? std::max(total - half, 0.0) : total - half, total + half}, ""};
 }
@@ -259,7 +262,7 @@ Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& othe
   Squares squares;
   for (std::size_t p = 0; p < base.value.size(); ++p)
     squares.add((share_of(base, p, above) + share_of(other, p, below)) / 2, std::min(base.repeats[p], other.repeats[p]));
-  const double half = half_width(spread, squares.all, squares.by_repeats) + std::abs(base.missed - other.missed);
+  const double half = unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(base.missed - other.missed));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 

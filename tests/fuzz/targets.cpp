@@ -77,6 +77,10 @@ void seqpoints(std::string_view bytes) {
   expect_value_or_error([&] { read_seqpoints(Input::from_memory("fuzz", bytes)); });
 }
 
+void projection(std::string_view bytes) {
+  expect_value_or_error([&] { read_projection(Input::from_memory("fuzz", bytes)); });
+}
+
 bool feed(std::string_view target, std::string_view bytes) {
   if (target == "trace")
     trace(bytes);
@@ -84,6 +88,8 @@ bool feed(std::string_view target, std::string_view bytes) {
     profile(bytes);
   else if (target == "seqpoints")
     seqpoints(bytes);
+  else if (target == "projection")
+    projection(bytes);
   else if (target == "guess")
     manifest("", bytes, 2);
   else {

@@ -1,4 +1,6 @@
 // Projection and evaluation.
+#include <cmath>
+
 #include "json.hpp"
 
 namespace seqpoint {
@@ -6,9 +8,10 @@ namespace {
 
 template <class Figure>
 Json with_interval(const Figure& figure, Json json) {
-  json["low"] = figure.interval ? derived(figure.interval->low) : Json(nullptr);
-  json["high"] = figure.interval ? derived(figure.interval->high) : Json(nullptr);
-  if (!figure.interval) json["interval_note"] = figure.interval_note;
+  const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
+  json["low"] = stated ? derived(figure.interval->low) : Json(nullptr);
+  json["high"] = stated ? derived(figure.interval->high) : Json(nullptr);
+  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
   return json;
 }
 
@@ -90,9 +93,49 @@ Json score_json(const MethodScore& method) {
             {"count", derived(method.reduction.count)}}}};
 }
 
+Json overheads_json(const Overheads& overheads) {
+  return {{"per_epoch_s", derived(overheads.per_epoch_s)},
+          {"first_seen_s", derived(overheads.first_seen_s)},
+          {"signatures", overheads.signatures},
+          {"seconds", derived(overheads.seconds)}};
+}
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::broken: return "broken";
+    case Verdict::inconclusive: return "inconclusive";
+    case Verdict::unmeasured: return "unmeasured";
+    case Verdict::unmatched: break;
+  }
+  return "unmatched";
+}
+
+Json check_json(const Check& check, bool strict) {
+  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  if (!check.metric.empty()) json["metric"] = check.metric;
+  if (!check.reference.empty()) json["reference"] = check.reference;
+  json["limit"] = derived(check.limit);
+  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
+  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
+  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
+  json["verdict"] = verdict_name(check.verdict);
+  json["passed"] = passes(check, strict);
+  if (!check.note.empty()) json["note"] = check.note;
+  return json;
+}
+
+/// Nothing where the user set no gate.
+void add_gates(Json& json, const Gates& gates) {
+  if (gates.checks.empty()) return;
+  Json list = Json::array();
+  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  json["gates"] = std::move(list);
+}
+
 }  // namespace
 
-std::string projection_json(const Projection& projection, const Selection& selection, const Provenance& provenance) {
+std::string projection_json(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
   const RunSummary& run = projection.onto ? projection.onto->run : selection.run;
@@ -105,22 +148,26 @@ std::string projection_json(const Projection& projection, const Selection& selec
               {"epochs", run.epochs},
               {"points", selection.points.size()}}}};
   if (projection.onto) json["onto"] = onto_json(*projection.onto);
+  if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
   json["configurations"] = std::move(configurations);
+  add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const Provenance& provenance) {
+std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
   Json methods = Json::array();
   for (const MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
-  return json_text({{"schema", "seqpoint/evaluation/1"},
-                    {"statistic", evaluation.statistic},
-                    {"draws", evaluation.draws},
-                    {"repeats", evaluation.repeats},
-                    {"baseline", evaluation.baseline},
-                    {"iterations", evaluation.iterations},
-                    {"methods", std::move(methods)},
-                    {"provenance", provenance_json(provenance)}});
+  Json json{{"schema", "seqpoint/evaluation/1"},
+            {"statistic", evaluation.statistic},
+            {"draws", evaluation.draws},
+            {"repeats", evaluation.repeats},
+            {"baseline", evaluation.baseline},
+            {"iterations", evaluation.iterations},
+            {"methods", std::move(methods)}};
+  add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 namespace {
