@@ -2,12 +2,14 @@
 /// Findings as people and other programs read them: one table of cells, written as text, CSV or Markdown.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
+#include "seqpoint/steps.hpp"
 
 namespace seqpoint {
 
@@ -25,10 +27,12 @@ std::string as_csv(const TextTable&);       ///< RFC 4180
 TextTable projection_table(const Projection&);
 TextTable evaluation_table(const Evaluation&);
 TextTable points_table(const Selection&);
+TextTable inspection_table(std::span<const StepProfile>);
 
 /// For programs: every figure in full, one a row.
 TextTable projection_rows(const Projection&);
 TextTable evaluation_rows(const Evaluation&);
+TextTable inspection_rows(std::span<const StepProfile>);
 
 /// Four significant digits: "12.34 s", "3.209 min", "1.2 h".
 std::string duration_text(double seconds);

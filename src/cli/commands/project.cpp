@@ -1,4 +1,5 @@
 #include "../command.hpp"
+#include "../profile_options.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -9,7 +10,8 @@ struct ProjectOptions {
   std::string seqpoints;
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
-  std::uint64_t warmup = 0;
+  std::string time_source;
+  ProfileOptions reading;
   std::optional<double> require_coverage;
   ExportPaths exports;
 };
@@ -54,16 +56,57 @@ Configurations configurations_of(const ProjectOptions& o) {
   return all;
 }
 
-NamedMeasurements measure(const std::string& name, const std::vector<std::string>& paths, const Selection& selection,
-                          std::uint64_t warmup, std::vector<InputRecord>& inputs, Console& console) {
-  std::vector<ProfileTable> files;
-  for (const std::string& path : paths) {
-    ProfileFile file = read_profile(Input::open(path));
-    for (const std::string& note : file.notes) console.warn(note);
+/// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
+struct Configuration {
+  std::string name;
+  std::vector<ProfileTable> tables;
+  std::vector<StepProfile> profiles;
+};
+
+Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths, const ProfileOptions& options,
+                                 const NameRules& rules, std::vector<InputRecord>& inputs, Console& console) {
+  Configuration configuration{name, {}, {}};
+  for (StepProfileFile& file : read_profiles(paths, options, rules, console)) {
     inputs.push_back(file.record);
-    files.push_back(std::move(file.table));
+    if (file.table)
+      configuration.tables.push_back(std::move(*file.table));
+    else
+      configuration.profiles.push_back(std::move(file.profile));
   }
-  return {name, match(files, selection, warmup)};
+  return configuration;
+}
+
+std::optional<TimeKind> parse_time_source(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto kind = time_kind(name);
+  if (!kind) throw UsageError("--time-source: there is no kind of time '" + name + "'", "one of: host, gpu-busy, gpu-sum, gpu-span");
+  return kind;
+}
+
+/// The one kind of time that all profilers' files are read for.
+std::optional<TimeKind> time_source(const std::vector<Configuration>& configurations, const std::string& asked, Console& console) {
+  std::vector<StepProfile> all;
+  bool tables = false;
+  for (const Configuration& c : configurations) {
+    all.insert(all.end(), c.profiles.begin(), c.profiles.end());
+    tables = tables || !c.tables.empty();
+  }
+  const std::optional<TimeKind> kind = common_time_kind(all, parse_time_source(asked));
+  if (all.empty() && !asked.empty())
+    throw UsageError("--time-source " + asked + ": the profiles are tables, whose columns say what was measured", "choose a column with --stat");
+  if (kind) console.note("time source: " + std::string(name_of(*kind)));
+  if (kind && *kind != TimeKind::host && tables)
+    console.warn("runtime_s of the profilers' files is " + std::string(name_of(*kind)) + " time; is that of the tables the same kind?");
+  return kind;
+}
+
+NamedMeasurements measure(Configuration configuration, const Selection& selection, const NameRules& rules, std::optional<TimeKind> time,
+                          std::uint64_t warmup, Console& console) {
+  StepTables steps = tables_of(configuration.profiles, selection, rules, time, warmup);
+  for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
+  std::vector<ProfileTable> files = std::move(configuration.tables);
+  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(files));
+  return {configuration.name, match(files, selection, warmup)};
 }
 
 void tell_matching(const NamedMeasurements& named, Console& console) {
@@ -71,6 +114,7 @@ void tell_matching(const NamedMeasurements& named, Console& console) {
   const std::uint64_t others = m.rows - m.matched_rows;
   std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) + " of them at the points";
   if (m.warmup_rows > 0) text += "; " + std::to_string(m.warmup_rows) + " left out as warm-up";
+  if (m.stubs > 0) text += "; " + std::to_string(m.stubs) + " left out as cut off";
   console.note(text);
   if (others == 0) return;
   std::string list;
@@ -101,7 +145,7 @@ Exit gate(const Projection& projection, const std::optional<double>& required, C
 }
 
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
-  auto uses = o.seqpoints == "-" ? 1 : 0;
+  auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.reading.map == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
 }
@@ -112,13 +156,18 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   require_one_standard_input(o, configurations);
   std::vector<std::string> files{o.seqpoints};
   for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
+  if (!o.reading.map.empty()) files.push_back(o.reading.map);
   refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
+  const NameRules rules = name_rules(o.reading);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
   std::vector<InputRecord> inputs{record};
+  std::vector<Configuration> read;
+  for (const auto& [name, paths] : configurations) read.push_back(read_configuration(name, paths, o.reading, rules, inputs, console));
+  const std::optional<TimeKind> time = time_source(read, o.time_source, console);
   std::vector<NamedMeasurements> measured;
-  for (const auto& [name, paths] : configurations) {
-    measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
+  for (Configuration& configuration : read) {
+    measured.push_back(measure(std::move(configuration), selection, rules, time, o.reading.warmup, console));
     tell_matching(measured.back(), console);
   }
   const Projection projection = project(selection, measured, params);
@@ -141,7 +190,8 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--kind", o->kinds, "how a metric adds up: total, rate or max [total]; repeatable")->type_name("COLUMN=KIND")->allow_extra_args(false);
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
-  add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
+  add_profile_options(command, o->reading);
+  add_text(command, "--time-source", o->time_source, "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]", "KIND");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
   add_exports(command, o->exports);
   command.footer("Examples:\n"

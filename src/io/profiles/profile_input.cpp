@@ -1,0 +1,27 @@
+#include "profile_input.hpp"
+
+#include "../readers/formats.hpp"
+
+namespace seqpoint {
+
+const NameRules ProfileInput::kBuiltIn{};
+
+ProfileInput::ProfileInput(Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
+  if (is_sqlite(input.head())) database_.emplace(input);
+}
+
+std::string ProfileInput::stem() const {
+  std::string_view file = file_name(name());
+  if (const auto dot = file.find('.', 1); dot != std::string_view::npos) file = file.substr(0, dot);
+  return std::string(file);
+}
+
+const std::string& ProfileInput::text() {
+  if (!text_) {
+    text_ = input_.read_all();
+    if (text_->starts_with("\xef\xbb\xbf")) text_->erase(0, 3);
+  }
+  return *text_;
+}
+
+}  // namespace seqpoint
