@@ -95,8 +95,15 @@ std::span<const ProfileReader> profile_readers() {
       kHyperfine,
       kPytestBenchmark,
       kGoogleBenchmark,
+      kPerfStatJson,
+      // by words anywhere in the first lines
+      kMllog,
+      kNcu,
+      kNsysStats,
       // by the names in a header
       kMeasurements,
+      // by what the first lines look like
+      kPerfStatCsv,
   };
   return kTable;
 }
