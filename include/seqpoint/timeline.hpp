@@ -88,6 +88,9 @@ struct Timeline {
 /// left are kOutsideOperators. So the rows add up to host_ns exactly.
 void attribute(Timeline&& timeline, StepProfile& profile);
 
+/// The whole timeline as one step of that name, whatever launched its device operations; without a host time.
+void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile);
+
 /// Length of the union of [start, start + duration); `intervals` is sorted by it.
 std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
 

@@ -127,6 +127,13 @@ struct DeviceSums {
   }
 };
 
+void take(DeviceSums& sums, const DeviceOperation& operation) {
+  sums.intervals.emplace_back(operation.start, operation.duration);
+  sums.sum = saturated(sums.sum, operation.duration);
+  sums.kernel_count += operation.kernel ? 1 : 0;
+  sums.kernels.add(operation.name, 1, operation.duration);
+}
+
 struct Attribution {
   std::vector<DeviceSums> steps;
   std::int64_t without_launch = 0, outside = 0;
@@ -153,10 +160,7 @@ Attribution attribute_device(Timeline& timeline) {
       ++out.steps[step].weak;
       out.steps[step].weak_sum = saturated(out.steps[step].weak_sum, operation.duration);
     } else {
-      out.steps[step].intervals.emplace_back(operation.start, operation.duration);
-      out.steps[step].sum = saturated(out.steps[step].sum, operation.duration);
-      out.steps[step].kernel_count += operation.kernel ? 1 : 0;
-      out.steps[step].kernels.add(operation.name, 1, operation.duration);
+      take(out.steps[step], operation);
     }
   }
   return out;
@@ -227,6 +231,15 @@ void attribute(Timeline&& timeline, StepProfile& profile) {
   profile.unattributed_gpu_ops += device.nowhere;
   profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
   profile.facts.emplace_back("gpu_ops_outside_steps", device.outside);
+}
+
+void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile) {
+  DeviceSums sums;
+  for (const DeviceOperation& operation : timeline.device) take(sums, operation);
+  ProfiledStep step;
+  step.key = key;
+  sums.write(step, timeline.names);
+  profile.steps.push_back(std::move(step));
 }
 
 }  // namespace seqpoint

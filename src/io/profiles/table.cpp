@@ -90,7 +90,11 @@ bool ProfileProbe::has_table(std::string_view name) const { return std::find(tab
 
 std::span<const ProfileReader> profile_readers() {
   static const std::array kTable{
+      // databases, by their tables
+      kNsys,
+      kRocpd,
       // JSON, by its keys
+      kTensorFlowTrace,
       kKineto,
       kHyperfine,
       kPytestBenchmark,
@@ -101,6 +105,8 @@ std::span<const ProfileReader> profile_readers() {
       kNcu,
       kNsysStats,
       // by the names in a header
+      kRocprof,
+      kRocprofv3,
       kMeasurements,
       // by what the first lines look like
       kPerfStatCsv,
