@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/breakdown.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/selection.hpp"
 
@@ -68,6 +69,8 @@ struct Projection {
   std::string baseline;
   std::vector<ConfigurationProjection> configurations;
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::optional<Breakdown> breakdown;
 };
 
 /// One configuration's measurements under its name.

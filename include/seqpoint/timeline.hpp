@@ -73,13 +73,16 @@ struct Timeline {
   std::vector<HostRange> labels;
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
   NameTable names;
+  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of all: in
+  /// a container the driver may know a process by another number than the framework.
+  bool one_numbering = true;
 };
 
 /// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
 /// `gpu_ops_outside_steps` and counts what is in no step.
 ///
 /// A device operation belongs to the step in whose window (half-open) its launch starts, on any thread of the window's
-/// process: backward passes are launched by other threads. A process without windows belongs to those of all. Where windows contain each other, the innermost counts. Without a
+/// process: backward passes are launched by other threads. Where windows contain each other, the innermost counts. Without a
 /// launch in the file it belongs weakly to the step whose device range holds its start on its lane, else to the step in whose
 /// window it starts (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule for operations with a launch).
 ///

@@ -19,18 +19,19 @@ std::int64_t saturated(std::int64_t a, std::int64_t b) {
 /// Finds the window that an instant is in.
 class WindowFinder {
  public:
-  explicit WindowFinder(const std::vector<StepWindow>& windows) : windows_(windows) {
+  explicit WindowFinder(const Timeline& timeline) : windows_(timeline.windows), one_numbering_(timeline.one_numbering) {
+    const std::vector<StepWindow>& windows = timeline.windows;
     for (std::size_t w = 0; w < windows.size(); ++w) {
       Process& process = processes_[windows[w].process];
       process.windows.push_back(w);
       process.furthest.push_back(process.furthest.empty() ? windows[w].end : std::max(process.furthest.back(), windows[w].end));
     }
   }
-  /// Of one process, kNone if there is none; of any where the process has no windows at all: in a container the driver may
-  /// know a process by another number than the framework.
+  /// Of one process; kNone if there is none.
   std::size_t at(std::int64_t time, std::uint32_t process) const {
     const auto found = processes_.find(process);
-    return found == processes_.end() ? at(time) : at(time, found->second);
+    if (found != processes_.end()) return at(time, found->second);
+    return one_numbering_ ? kNone : at(time);
   }
   /// Of any process: the first that has one.
   std::size_t at(std::int64_t time) const {
@@ -53,6 +54,7 @@ class WindowFinder {
   }
 
   const std::vector<StepWindow>& windows_;
+  bool one_numbering_;
   std::map<std::uint32_t, Process> processes_;
 };
 
@@ -143,7 +145,7 @@ struct Attribution {
 Attribution attribute_device(Timeline& timeline) {
   Attribution out;
   out.steps.resize(timeline.windows.size());
-  const WindowFinder windows(timeline.windows);
+  const WindowFinder windows(timeline);
   const LaunchFinder launches(timeline.launches);
   const RangeFinder ranges(timeline);
   for (const DeviceOperation& operation : timeline.device) {
@@ -170,7 +172,7 @@ Attribution attribute_device(Timeline& timeline) {
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
   std::stable_sort(timeline.labels.begin(), timeline.labels.end(), [](const HostRange& a, const HostRange& b) { return a.start < b.start; });
-  const WindowFinder windows(timeline.windows);
+  const WindowFinder windows(timeline);
   for (const HostRange& range : timeline.labels) {
     const std::size_t step = windows.at(range.start, range.process);
     if (step == kNone || steps[step].labels.size() >= kMost) continue;

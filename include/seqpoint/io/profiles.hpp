@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "seqpoint/breakdown.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/io/files.hpp"
 #include "seqpoint/io/input.hpp"
@@ -57,6 +58,9 @@ StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options
 /// `--map FILE`: a CSV with a column `key` (a step's name) or `index` (its place among the measured steps), and columns that
 /// say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
 StepMap read_step_map(Input input);
+
+/// `--categories FILE`: a CSV with the columns category and pattern. Throws InputError.
+Categories read_categories(Input input);
 
 /// The artefact of an inspection: the profiles' steps as seqpoint/profile/1.
 std::string inspection_json(std::span<const StepProfileFile> files, const Provenance&);

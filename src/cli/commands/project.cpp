@@ -10,7 +10,7 @@ struct ProjectOptions {
   std::string seqpoints;
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
-  std::string time_source;
+  std::string time_source, by, categories;
   ProfileOptions reading;
   std::optional<double> require_coverage;
   ExportPaths exports;
@@ -59,13 +59,14 @@ Configurations configurations_of(const ProjectOptions& o) {
 /// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
 struct Configuration {
   std::string name;
-  std::vector<ProfileTable> tables;
+  std::vector<ProfileTable> tables;   ///< once measured, those of `profiles` follow
   std::vector<StepProfile> profiles;
+  std::size_t measurement_tables = 0;
 };
 
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths, const ProfileOptions& options,
                                  const NameRules& rules, std::vector<InputRecord>& inputs, Console& console) {
-  Configuration configuration{name, {}, {}};
+  Configuration configuration{name, {}, {}, 0};
   for (StepProfileFile& file : read_profiles(paths, options, rules, console)) {
     inputs.push_back(file.record);
     if (file.table)
@@ -100,13 +101,28 @@ std::optional<TimeKind> time_source(const std::vector<Configuration>& configurat
   return kind;
 }
 
-NamedMeasurements measure(Configuration configuration, const Selection& selection, const NameRules& rules, std::optional<TimeKind> time,
+NamedMeasurements measure(Configuration& configuration, const Selection& selection, const NameRules& rules, std::optional<TimeKind> time,
                           std::uint64_t warmup, Console& console) {
   StepTables steps = tables_of(configuration.profiles, selection, rules, time, warmup);
   for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
-  std::vector<ProfileTable> files = std::move(configuration.tables);
-  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(files));
-  return {configuration.name, match(files, selection, warmup)};
+  configuration.measurement_tables = configuration.tables.size();
+  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
+  return {configuration.name, match(configuration.tables, selection, warmup)};
+}
+
+Breakdown break_down(const Selection& selection, const std::vector<Configuration>& read, const std::vector<NamedMeasurements>& measured,
+                     const ProjectOptions& o, BreakdownBy by, const std::string& baseline) {
+  std::vector<ProfiledConfiguration> configurations;
+  for (std::size_t c = 0; c < read.size(); ++c)
+    configurations.push_back({read[c].name, read[c].profiles, read[c].tables, read[c].measurement_tables, &measured[c].measurements});
+  return break_down(selection, configurations, by, o.categories.empty() ? Categories() : read_categories(Input::open(o.categories)), baseline);
+}
+
+std::optional<BreakdownBy> parse_by(const ProjectOptions& o) {
+  const auto by = breakdown_by(o.by);
+  if (!o.by.empty() && !by) throw UsageError("--by: '" + o.by + "' is no way to break down", "one of: kernel, operator, category");
+  if (!o.categories.empty() && by != BreakdownBy::category) throw UsageError("--categories has no use without --by category", "add --by category");
+  return by;
 }
 
 void tell_matching(const NamedMeasurements& named, Console& console) {
@@ -156,9 +172,11 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   require_one_standard_input(o, configurations);
   std::vector<std::string> files{o.seqpoints};
   for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
-  if (!o.reading.map.empty()) files.push_back(o.reading.map);
+  for (const std::string& file : {o.reading.map, o.categories})
+    if (!file.empty()) files.push_back(file);
   refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
+  const std::optional<BreakdownBy> by = parse_by(o);
   const NameRules rules = name_rules(o.reading);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
   std::vector<InputRecord> inputs{record};
@@ -167,14 +185,20 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   const std::optional<TimeKind> time = time_source(read, o.time_source, console);
   std::vector<NamedMeasurements> measured;
   for (Configuration& configuration : read) {
-    measured.push_back(measure(std::move(configuration), selection, rules, time, o.reading.warmup, console));
+    measured.push_back(measure(configuration, selection, rules, time, o.reading.warmup, console));
     tell_matching(measured.back(), console);
   }
-  const Projection projection = project(selection, measured, params);
+  Projection projection = project(selection, measured, params);
+  if (time) projection.time_source = name_of(*time);
+  if (by) projection.breakdown = break_down(selection, read, measured, o, *by, projection.baseline);
   for (const std::string& note : projection.notes) console.warn(note);
   tell_coverage(projection, console);
-  exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), projection_rows(projection),
-                projection_table(projection));
+  TextTable rows = projection_rows(projection), table = projection_table(projection);
+  if (projection.breakdown) {
+    append_breakdown_rows(rows, *projection.breakdown);
+    table.below.push_back(breakdown_table(*projection.breakdown));
+  }
+  exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), rows, table);
   return gate(projection, o.require_coverage, console);
 }
 
@@ -192,6 +216,8 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
   add_profile_options(command, o->reading);
   add_text(command, "--time-source", o->time_source, "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]", "KIND");
+  add_text(command, "--by", o->by, "where the time goes: by kernel, operator or category", "WHAT");
+  add_text(command, "--categories", o->categories, "other categories than the built-in ones: a CSV of category,pattern (regular expressions)", "FILE");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
   add_exports(command, o->exports);
   command.footer("Examples:\n"

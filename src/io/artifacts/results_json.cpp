@@ -1,5 +1,5 @@
 // Projection and evaluation.
-#include "json.hpp"
+#include "breakdown_json.hpp"
 
 namespace seqpoint {
 namespace {
@@ -86,16 +86,19 @@ Json score_json(const MethodScore& method) {
 std::string projection_json(const Projection& projection, const Selection& selection, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
-  return json_text({{"schema", "seqpoint/projection/1"},
-                    {"baseline", projection.baseline},
-                    {"confidence", nullptr},
-                    {"run",
-                     {{"iterations", selection.run.iterations},
-                      {"samples", selection.run.samples},
-                      {"epochs", selection.run.epochs},
-                      {"points", selection.points.size()}}},
-                    {"configurations", std::move(configurations)},
-                    {"provenance", provenance_json(provenance)}});
+  Json json{{"schema", "seqpoint/projection/1"},
+            {"baseline", projection.baseline},
+            {"confidence", nullptr},
+            {"run",
+             {{"iterations", selection.run.iterations},
+              {"samples", selection.run.samples},
+              {"epochs", selection.run.epochs},
+              {"points", selection.points.size()}}},
+            {"configurations", std::move(configurations)}};
+  if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
+  if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const Provenance& provenance) {

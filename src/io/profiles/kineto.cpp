@@ -71,6 +71,7 @@ class KinetoReader {
   explicit KinetoReader(ProfileInput& input) : input_(input) {
     profile_.source = input.name();
     profile_.format = "kineto";
+    timeline_.one_numbering = false;
   }
 
   StepProfile read() {

@@ -54,6 +54,7 @@ std::string as_text(const TextTable& table) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
+  for (const TextTable& other : table.below) text += '\n' + as_text(other);
   return text;
 }
 
@@ -67,6 +68,7 @@ std::string as_markdown(const TextTable& table) {
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
     text += "|\n";
   }
+  for (const TextTable& other : table.below) text += '\n' + as_markdown(other);
   return text;
 }
 
