@@ -75,6 +75,7 @@ struct StepProfile {
   std::string source, format;
   std::vector<ProfiledStep> steps;
   std::vector<std::string> metrics;         ///< counters and other numbers besides the times
+  std::vector<std::string> means;           ///< those of them that are means over time: they do not add up over a run
   std::uint64_t unattributed_gpu_ops = 0;   ///< that belong to no step, not even weakly
   std::optional<std::uint64_t> rank;        ///< of the process in a distributed run, where the file says so
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< what else was counted, by name
@@ -89,6 +90,11 @@ struct StepProfile {
 /// Marks the stub that a profiler leaves when it stops inside a step: no device work although there is some in the file, and
 /// less than 5 % of the median host time; in a file without device work only the last step can be one.
 void mark_stubs(StepProfile& profile);
+
+/// Profiles of several ranks of one run as one: steps of the same name are one step, as long as that of the slowest rank (each
+/// kind of time by itself); metrics add up, operations are those of the rank whose host time is longest. Profiles without a
+/// rank, and of a single rank, stay as they are. Returns what the user should be told.
+std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
 /// Marks the first `count` steps that are no stubs.
 void mark_warmup(StepProfile& profile, std::uint64_t count);

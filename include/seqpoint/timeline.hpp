@@ -18,7 +18,6 @@ class NameTable {
  public:
   std::uint32_t id(std::string_view name);
   const std::string& operator[](std::uint32_t id) const { return *names_[id]; }
-  std::size_t size() const { return names_.size(); }
 
  private:
   struct Hash {

@@ -10,10 +10,12 @@ void warn_of_empty_queue(const StepProfile& profile, Console& console) {
   constexpr double kMuch = 0.9;
   std::string steps;
   for (const ProfiledStep& step : profile.steps)
-    if (!step.stub && step.host_ns && step.gpu_busy_ns && static_cast<double>(*step.host_ns) < kMuch * static_cast<double>(*step.gpu_busy_ns))
+    if (!step.stub && step.host_ns && step.gpu_busy_ns &&
+        static_cast<double>(*step.host_ns) < kMuch * static_cast<double>(*step.gpu_busy_ns))
       steps += (steps.empty() ? "" : ", ") + step.key;
   if (steps.empty()) return;
-  console.warn(profile.source + ": the host time of " + steps + " is shorter than the device was busy: the launch queue was not full yet; say --warmup N or " +
+  console.warn(profile.source + ": the host time of " + steps +
+               " is shorter than the device was busy: the launch queue was not full yet; say --warmup N or " +
                "--time-source gpu-span");
 }
 
@@ -26,8 +28,10 @@ void tell_profile(const StepProfile& profile, Console& console) {
   }
   if (stubs > 0) console.note(profile.source + ": " + counted(stubs, "step") + " cut off by the end of profiling");
   if (weak > 0)
-    console.warn(profile.source + ": " + counted(weak, "device operation") + " without a launch in the file ran during the steps; they count in weak_gpu_* only");
-  if (profile.unattributed_gpu_ops > 0) console.note(profile.source + ": " + counted(profile.unattributed_gpu_ops, "device operation") + " in no step");
+    console.warn(profile.source + ": " + counted(weak, "device operation") +
+                 " without a launch in the file ran during the steps; they count in weak_gpu_* only");
+  if (profile.unattributed_gpu_ops > 0)
+    console.note(profile.source + ": " + counted(profile.unattributed_gpu_ops, "device operation") + " in no step");
   warn_of_empty_queue(profile, console);
 }
 
@@ -35,7 +39,10 @@ void tell_profile(const StepProfile& profile, Console& console) {
 
 void add_profile_options(CLI::App& app, ProfileOptions& o) {
   add_text(app, "--format", o.format, "the profiles' format [guessed from content]; see `seqpoint formats`", "FORMAT");
-  add_text(app, "--match", o.match, "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ...", "REGEX");
+  add_text(
+      app, "--match", o.match,
+      "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ...",
+      "REGEX");
   add_text(app, "--map", o.map, "the same as a CSV: key (or index), and point, seqlen, ...", "FILE");
   add_count(app, "--warmup", o.warmup, "leave out the first N steps or rows of every profile");
 }
@@ -47,7 +54,8 @@ NameRules name_rules(const ProfileOptions& o) {
   return rules;
 }
 
-std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileOptions& o, const NameRules& rules, Console& console) {
+std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileOptions& o,
+                                           const NameRules& rules, Console& console) {
   ProfileReadOptions options;
   options.rules = &rules;
   std::vector<StepProfileFile> files;

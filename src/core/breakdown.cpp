@@ -17,11 +17,14 @@ struct Sum {
 using Sums = std::map<std::string, Sum>;
 
 /// The steps that a point's measurements are from, and that recorded operations.
-std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point, Operations operations) {
+std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
+                                          Operations operations) {
   std::vector<const ProfiledStep*> steps;
   for (const auto& [table, row] : configuration.measurements->places[point]) {
-    if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size()) continue;
-    const ProfiledStep& step = configuration.profiles[table - configuration.first_table].steps[configuration.tables[table].rows[row].step];
+    if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size())
+      continue;
+    const ProfiledStep& step =
+        configuration.profiles[table - configuration.first_table].steps[configuration.tables[table].rows[row].step];
     if (!(step.*operations).empty()) steps.push_back(&step);
   }
   return steps;
@@ -33,7 +36,8 @@ bool has_operations(const Selection& selection, const ProfiledConfiguration& con
   return false;
 }
 
-Operations operations_for(const Selection& selection, std::span<const ProfiledConfiguration> configurations, BreakdownBy by) {
+Operations operations_for(const Selection& selection, std::span<const ProfiledConfiguration> configurations,
+                          BreakdownBy by) {
   const auto all_have = [&](Operations operations) {
     return std::all_of(configurations.begin(), configurations.end(),
                        [&](const ProfiledConfiguration& c) { return has_operations(selection, c, operations); });
@@ -43,13 +47,15 @@ Operations operations_for(const Selection& selection, std::span<const ProfiledCo
   const Operations wanted = by == BreakdownBy::host_operator ? &ProfiledStep::operators : &ProfiledStep::kernels;
   for (const ProfiledConfiguration& c : configurations)
     if (!has_operations(selection, c, wanted))
-      throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " + (by == BreakdownBy::host_operator ? "operators" : "kernels"),
+      throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " +
+                           (by == BreakdownBy::host_operator ? "operators" : "kernels"),
                        "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another --by");
-  throw UsageError("--by category: some configurations have kernels, others operators only", "use --by with profiles of one kind");
+  throw UsageError("--by category: some configurations have kernels, others operators only",
+                   "use --by with profiles of one kind");
 }
 
-ConfigurationBreakdown break_down_one(const Selection& selection, const ProfiledConfiguration& configuration, Operations operations,
-                                      const Categories* categories) {
+ConfigurationBreakdown break_down_one(const Selection& selection, const ProfiledConfiguration& configuration,
+                                      Operations operations, const Categories* categories) {
   const std::size_t points = selection.points.size();
   std::vector<std::vector<const ProfiledStep*>> steps;
   std::vector<bool> measured;
@@ -69,14 +75,19 @@ ConfigurationBreakdown break_down_one(const Selection& selection, const Profiled
         sum.ns += weight * static_cast<double>(operation.ns);
         sum.count += weight * static_cast<double>(operation.count);
       }
-  ConfigurationBreakdown out{configuration.name, 0, static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit), {}};
+  ConfigurationBreakdown out{
+      configuration.name,
+      0,
+      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit),
+      {}};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
     out.rows.push_back({name, sum.ns / kNsPerSecond, sum.count, 0, {}});
     out.seconds += out.rows.back().seconds;
   }
   for (BreakdownRow& row : out.rows) row.share = out.seconds > 0 ? row.seconds / out.seconds : 0;
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const BreakdownRow& a, const BreakdownRow& b) { return a.seconds > b.seconds; });
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const BreakdownRow& a, const BreakdownRow& b) { return a.seconds > b.seconds; });
   return out;
 }
 
@@ -88,7 +99,8 @@ void add_changes(Breakdown& breakdown, const std::string& baseline) {
   for (const BreakdownRow& row : base->rows) seconds[row.name] = row.seconds;
   for (ConfigurationBreakdown& c : breakdown.configurations)
     for (BreakdownRow& row : c.rows)
-      if (const auto found = seconds.find(row.name); found != seconds.end() && found->second > 0) row.change = row.seconds / found->second;
+      if (const auto found = seconds.find(row.name); found != seconds.end() && found->second > 0)
+        row.change = row.seconds / found->second;
 }
 
 }  // namespace
@@ -113,7 +125,8 @@ Breakdown break_down(const Selection& selection, std::span<const ProfiledConfigu
   const Operations operations = operations_for(selection, configurations, by);
   Breakdown breakdown{by, operations == &ProfiledStep::kernels, {}};
   for (const ProfiledConfiguration& c : configurations)
-    breakdown.configurations.push_back(break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));
+    breakdown.configurations.push_back(
+        break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));
   add_changes(breakdown, baseline);
   return breakdown;
 }

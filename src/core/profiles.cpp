@@ -140,6 +140,7 @@ Measurements match(std::span<const ProfileTable> files, const Selection& selecti
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
+  if (found.rows == 0) throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step", way_to_match(files, selection));
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = way_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();

@@ -15,8 +15,8 @@ struct Gap {
   std::int64_t start, end;
 };
 
-/// The segments of one thread, in order, from its operators ordered by start and the longer first. Clocks that make a child
-/// end after its parent do no harm: an instant has one owner whatever the intervals are.
+/// The segments of one thread, in order, from its operators ordered by start and the longer first. Clocks that make a
+/// child end after its parent do no harm: an instant has one owner whatever the intervals are.
 class Segments {
  public:
   explicit Segments(std::span<const HostOperation> operations) {
@@ -51,7 +51,8 @@ class Segments {
 void fill(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
   std::vector<Gap> left;
   for (Gap gap : gaps) {
-    auto segment = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) { return s.end <= gap.start; });
+    auto segment =
+        std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) { return s.end <= gap.start; });
     for (; segment != segments.end() && segment->start < gap.end; ++segment) {
       const std::int64_t from = std::max(segment->start, gap.start), until = std::min(segment->end, gap.end);
       if (from > gap.start) left.push_back({gap.start, from});
@@ -87,7 +88,8 @@ std::vector<Thread> threads_of(std::vector<HostOperation>& host) {
 }
 
 void count_started(Thread thread, const StepWindow& window, OperationSums& sums) {
-  auto operation = std::partition_point(thread.begin(), thread.end(), [&](const HostOperation& o) { return o.start < window.start; });
+  auto operation = std::partition_point(thread.begin(), thread.end(),
+                                        [&](const HostOperation& o) { return o.start < window.start; });
   for (; operation != thread.end() && operation->start < window.end; ++operation) sums.add(operation->name, 1, 0);
 }
 
@@ -96,7 +98,8 @@ void count_started(Thread thread, const StepWindow& window, OperationSums& sums)
 void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   if (timeline.host.empty()) return;
   std::vector<StepSums> sums(steps.size());
-  for (std::size_t w = 0; w < steps.size(); ++w) sums[w].gaps.push_back({timeline.windows[w].start, timeline.windows[w].end});
+  for (std::size_t w = 0; w < steps.size(); ++w)
+    sums[w].gaps.push_back({timeline.windows[w].start, timeline.windows[w].end});
   const std::vector<Thread> threads = threads_of(timeline.host);
   for (const bool own : {true, false})  // a step's own thread goes first
     for (const Thread thread : threads) {

@@ -15,15 +15,15 @@ namespace {
 constexpr std::size_t kLongestName = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFields{{{"point", "point"},
-                                                                                {"src_len", "src_len"},
-                                                                                {"seqlen", "src_len"},
-                                                                                {"seq_len", "src_len"},
-                                                                                {"SL", "src_len"},
-                                                                                {"sl", "src_len"},
-                                                                                {"tgt_len", "tgt_len"},
-                                                                                {"batch_size", "batch_size"},
-                                                                                {"iteration", "iteration"},
-                                                                                {"iter", "iteration"}}};
+                                                                                 {"src_len", "src_len"},
+                                                                                 {"seqlen", "src_len"},
+                                                                                 {"seq_len", "src_len"},
+                                                                                 {"SL", "src_len"},
+                                                                                 {"sl", "src_len"},
+                                                                                 {"tgt_len", "tgt_len"},
+                                                                                 {"batch_size", "batch_size"},
+                                                                                 {"iteration", "iteration"},
+                                                                                 {"iter", "iteration"}}};
 
 std::string_view canonical(std::string_view field) {
   for (const auto& [name, canonical_name] : kFields)
@@ -51,7 +51,9 @@ struct Token {
 /// The number that stands behind position `at`, after one separator and blanks around it; empty if there is none.
 std::string_view number_behind(std::string_view name, std::size_t at) {
   constexpr std::string_view kSeparators = "=:#-/";
-  const auto blanks = [&] { while (at < name.size() && name[at] == ' ') ++at; };
+  const auto blanks = [&] {
+    while (at < name.size() && name[at] == ' ') ++at;
+  };
   blanks();
   if (at < name.size() && kSeparators.find(name[at]) != std::string_view::npos) ++at;
   blanks();
@@ -75,7 +77,8 @@ Token split_word(std::string_view word) {
 std::string_view point_id(std::string_view word) {
   while (!word.empty()) {
     const std::string_view part = word.substr(0, word.find('_'));
-    if (part.size() > 2 && part.starts_with("sp") && part.find_first_not_of("0123456789", 2) == std::string_view::npos) return part;
+    if (part.size() > 2 && part.starts_with("sp") && part.find_first_not_of("0123456789", 2) == std::string_view::npos)
+      return part;
     word.remove_prefix(std::min(part.size() + 1, word.size()));
   }
   return {};
@@ -98,8 +101,10 @@ class NameReader {
   void take(std::string_view word, std::string_view behind) {
     if (const std::string_view id = point_id(word); !id.empty()) return put("point", id);
     const Token joined = split_word(word);
-    if (!joined.number.empty() && joined.word != "point") put(joined.word, joined.number);
-    else if (!behind.empty() && word != "point") put(word, behind);
+    if (!joined.number.empty() && joined.word != "point")
+      put(joined.word, joined.number);
+    else if (!behind.empty() && word != "point")
+      put(word, behind);
   }
   void put(std::string_view field, std::string_view value) {
     StepIdentity before = said_;
@@ -117,7 +122,8 @@ class NameReader {
   bool contradicts_ = false;
 };
 
-constexpr auto kExample = "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, iteration";
+constexpr auto kExample =
+    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, iteration";
 
 /// ECMAScript as std::regex has it knows no named groups: they become numbered ones, and their names a list.
 class GroupNames {
@@ -125,7 +131,8 @@ class GroupNames {
   explicit GroupNames(const std::string& expression) : rest_(expression) {
     bool in_class = false;
     while (!rest_.empty()) {
-      if (rest_.front() == '\\' && rest_.size() > 1) copy(2);
+      if (rest_.front() == '\\' && rest_.size() > 1)
+        copy(2);
       else if (in_class || rest_.front() != '(') {
         in_class = rest_.front() == '[' || (in_class && rest_.front() != ']');
         copy(1);
@@ -133,8 +140,8 @@ class GroupNames {
         take_group();
     }
   }
-  std::string plain;                ///< the expression without names
-  std::vector<std::string> names;   ///< by number - 1; empty: a group without a name
+  std::string plain;               ///< the expression without names
+  std::vector<std::string> names;  ///< by number - 1; empty: a group without a name
 
  private:
   void copy(std::size_t size) {
@@ -150,7 +157,8 @@ class GroupNames {
     const auto end = rest_.find('>');
     if (end == std::string_view::npos) throw UsageError("--match: a group's name does not end", kExample);
     names.emplace_back(rest_.substr(opening, end - opening));
-    if (!is_identity_field(names.back())) throw UsageError("--match: there is no field '" + names.back() + "'", kExample);
+    if (!is_identity_field(names.back()))
+      throw UsageError("--match: there is no field '" + names.back() + "'", kExample);
     plain += '(';
     rest_.remove_prefix(end + 1);
   }
@@ -184,7 +192,8 @@ NamePattern::NamePattern(const std::string& expression) {
   GroupNames groups(expression);
   bool any = false;
   for (const std::string& name : groups.names) any = any || !name.empty();
-  if (!any) throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
+  if (!any)
+    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
   try {
     compiled_ = std::make_unique<Compiled>(Compiled{std::regex(groups.plain), std::move(groups.names)});
   } catch (const std::regex_error&) {
@@ -198,13 +207,16 @@ NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 StepIdentity NamePattern::identity(std::string_view name) const {
   StepIdentity identity;
   std::match_results<std::string_view::const_iterator> found;
-  if (name.size() > kLongestName || !std::regex_search(name.begin(), name.end(), found, compiled_->expression)) return identity;
+  if (name.size() > kLongestName || !std::regex_search(name.begin(), name.end(), found, compiled_->expression))
+    return identity;
   for (std::size_t g = 0; g < compiled_->names.size(); ++g) {
     const std::string& field = compiled_->names[g];
     if (field.empty() || !found[g + 1].matched) continue;
     const std::string value = found[g + 1].str();
     if (!set_field(identity, field, value))
-      throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value + "', which is not a whole number", kExample);
+      throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
+                           "', which is not a whole number",
+                       kExample);
   }
   return identity;
 }
@@ -212,7 +224,9 @@ StepIdentity NamePattern::identity(std::string_view name) const {
 StepIdentity NameRules::identity(const ProfiledStep& step) const {
   if (map)
     if (const auto found = map->by_key.find(step.key); found != map->by_key.end()) return found->second;
-  const auto of_name = [&](std::string_view name) { return pattern ? pattern->identity(name) : identity_in_name(name); };
+  const auto of_name = [&](std::string_view name) {
+    return pattern ? pattern->identity(name) : identity_in_name(name);
+  };
   if (!pattern && !step.identity.empty()) return step.identity;
   StepIdentity identity = of_name(step.key);
   for (std::size_t l = 0; l < step.labels.size() && identity.empty(); ++l) identity = of_name(step.labels[l]);

@@ -48,8 +48,9 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const Selection& selec
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->point = selection.points[r / repeats].id;
-  notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") + " were taken in the order of the " +
-                  counted(points, "point") + (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
+  notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") +
+                  " were taken in the order of the " + counted(points, "point") +
+                  (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
                   "; if that is not so, say it with --match or --map");
 }
 
@@ -85,7 +86,8 @@ std::string common_kinds(std::span<const StepProfile> profiles) {
   std::string names;
   for (const TimeKind kind : kTimeKinds) {
     const auto has = [kind](const StepProfile& profile) { return !profile.first_kind() || profile.has(kind); };
-    if (std::all_of(profiles.begin(), profiles.end(), has)) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+    if (std::all_of(profiles.begin(), profiles.end(), has))
+      names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
   }
   return names;
 }
@@ -106,8 +108,11 @@ StepTables tables_of(std::span<const StepProfile> profiles, const Selection& sel
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
   if (rules.map)
     for (std::size_t r = 0; r < rows.size(); ++r)
-      if (const auto found = rules.map->by_index.find(r); found != rules.map->by_index.end()) identify(*rows[r], found->second);
-  const bool nothing_known = !rules.pattern && !rules.map && std::none_of(rows.begin(), rows.end(), [](const ProfileRow* row) { return is_identified(*row); });
+      if (const auto found = rules.map->by_index.find(r); found != rules.map->by_index.end())
+        identify(*rows[r], found->second);
+  const bool nothing_known =
+      !rules.pattern && !rules.map &&
+      std::none_of(rows.begin(), rows.end(), [](const ProfileRow* row) { return is_identified(*row); });
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table);
   return out;
@@ -115,17 +120,21 @@ StepTables tables_of(std::span<const StepProfile> profiles, const Selection& sel
 
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked) {
   const std::string common = common_kinds(profiles);
-  const std::string hint = common.empty() ? "no kind of time is in all of them: project them one by one" : "--time-source may be: " + common;
+  const std::string hint =
+      common.empty() ? "no kind of time is in all of them: project them one by one" : "--time-source may be: " + common;
   std::optional<TimeKind> kind = asked;
   const StepProfile* first = nullptr;
   for (const StepProfile& profile : profiles) {
     const std::optional<TimeKind> own = profile.first_kind();
     if (asked && !profile.has(*asked))
-      throw UsageError("--time-source " + std::string(name_of(*asked)) + ": " + profile.source + " has no such time; it has: " + kinds_of(profile), hint);
+      throw UsageError("--time-source " + std::string(name_of(*asked)) + ": " + profile.source +
+                           " has no such time; it has: " + kinds_of(profile),
+                       hint);
     if (!own || asked) continue;
     if (first != nullptr && own != kind)
-      throw UsageError(first->source + " has " + std::string(name_of(*kind)) + " times, " + profile.source + " has " + std::string(name_of(*own)) +
-                           " times: the two cannot be compared", hint);
+      throw UsageError(first->source + " has " + std::string(name_of(*kind)) + " times, " + profile.source + " has " +
+                           std::string(name_of(*own)) + " times: the two cannot be compared",
+                       hint);
     if (first == nullptr) first = &profile;
     kind = own;
   }

@@ -45,7 +45,8 @@ std::optional<std::int64_t> ProfiledStep::time(TimeKind kind) const {
 }
 
 bool StepProfile::has(TimeKind kind) const {
-  return std::any_of(steps.begin(), steps.end(), [kind](const ProfiledStep& step) { return step.time(kind).value_or(0) > 0; });
+  return std::any_of(steps.begin(), steps.end(),
+                     [kind](const ProfiledStep& step) { return step.time(kind).value_or(0) > 0; });
 }
 
 std::optional<TimeKind> StepProfile::first_kind() const {

@@ -24,7 +24,8 @@ class WindowFinder {
     for (std::size_t w = 0; w < windows.size(); ++w) {
       Process& process = processes_[windows[w].process];
       process.windows.push_back(w);
-      process.furthest.push_back(process.furthest.empty() ? windows[w].end : std::max(process.furthest.back(), windows[w].end));
+      process.furthest.push_back(process.furthest.empty() ? windows[w].end
+                                                          : std::max(process.furthest.back(), windows[w].end));
     }
   }
   /// Of one process; kNone if there is none.
@@ -62,7 +63,8 @@ class WindowFinder {
 class LaunchFinder {
  public:
   explicit LaunchFinder(std::vector<Launch>& launches) : launches_(launches) {
-    std::stable_sort(launches.begin(), launches.end(), [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
+    std::stable_sort(launches.begin(), launches.end(),
+                     [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
   }
   const Launch* of(const DeviceOperation& operation) const {
     if (operation.correlation == DeviceOperation::kNoCorrelation) return nullptr;
@@ -84,7 +86,8 @@ class RangeFinder {
     for (const DeviceRange& range : timeline.device_ranges)
       if (const auto step = by_key.find(timeline.names[range.name]); step != by_key.end())
         lanes_[range.lane].push_back({range.start, range.end, step->second});
-    for (auto& [lane, ranges] : lanes_) std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
+    for (auto& [lane, ranges] : lanes_)
+      std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
   }
   std::size_t at(std::int64_t time, std::uint32_t lane) const {
     const auto found = lanes_.find(lane);
@@ -171,7 +174,8 @@ Attribution attribute_device(Timeline& timeline) {
 /// Names of the ranges inside a step, each once, in order of time, up to a number that a name pattern can be tried on.
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
-  std::stable_sort(timeline.labels.begin(), timeline.labels.end(), [](const HostRange& a, const HostRange& b) { return a.start < b.start; });
+  std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
+                   [](const HostRange& a, const HostRange& b) { return a.start < b.start; });
   const WindowFinder windows(timeline);
   for (const HostRange& range : timeline.labels) {
     const std::size_t step = windows.at(range.start, range.process);

@@ -41,7 +41,8 @@ class BreakdownTest : public ::testing::Test {
   }
   Breakdown run(BreakdownBy by, const Categories& categories = {}) {
     std::vector<ProfiledConfiguration> configurations;
-    for (std::size_t c = 0; c < names_.size(); ++c) configurations.push_back({names_[c], profiles_[c], tables_[c], 0, &measurements_[c]});
+    for (std::size_t c = 0; c < names_.size(); ++c)
+      configurations.push_back({names_[c], profiles_[c], tables_[c], 0, &measurements_[c]});
     return break_down(selection_, configurations, by, categories, names_.front());
   }
 
@@ -54,7 +55,8 @@ class BreakdownTest : public ::testing::Test {
 
 TEST_F(BreakdownTest, WeightTimesMeanOverTheRepeats) {
   // sp1: gemm 1 and 3 s, mean 2; softmax in one of two repeats, mean 0.5. sp2: gemm 10 s.
-  add("v1", {step("sp1", {{"gemm", 2, kSecond}, {"softmax", 1, kSecond}}), step("sp1", {{"gemm", 4, 3 * kSecond}}), step("sp2", {{"gemm", 1, 10 * kSecond}})});
+  add("v1", {step("sp1", {{"gemm", 2, kSecond}, {"softmax", 1, kSecond}}), step("sp1", {{"gemm", 4, 3 * kSecond}}),
+             step("sp2", {{"gemm", 1, 10 * kSecond}})});
   const Breakdown breakdown = run(BreakdownBy::kernel);
   const auto& rows = breakdown.configurations.at(0).rows;
   ASSERT_EQ(rows.size(), 2u);
@@ -70,7 +72,8 @@ TEST_F(BreakdownTest, WeightTimesMeanOverTheRepeats) {
 TEST_F(BreakdownTest, AddsUpToTheProjection) {
   add("v1", {step("sp1", {{"a", 1, 123456789}, {"b", 1, 987654}}), step("sp2", {{"c", 1, 555555555}})});
   double total = 0;
-  for (std::size_t p = 0; p < 2; ++p) total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
+  for (std::size_t p = 0; p < 2; ++p)
+    total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
   EXPECT_NEAR(run(BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 
@@ -82,8 +85,10 @@ TEST_F(BreakdownTest, WeightOfAPointWithoutOperationsGoesToItsNeighbour) {
 }
 
 TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
-  add("old", {step("sp1", {{"sgemm_128", 1, 2 * kSecond}, {"relu", 1, kSecond}}), step("sp2", {{"sgemm_128", 1, 2 * kSecond}})});
-  add("new", {step("sp1", {{"cutlass_gemm", 1, kSecond}, {"nccl", 1, kSecond}}), step("sp2", {{"cutlass_gemm", 1, kSecond}})});
+  add("old", {step("sp1", {{"sgemm_128", 1, 2 * kSecond}, {"relu", 1, kSecond}}),
+              step("sp2", {{"sgemm_128", 1, 2 * kSecond}})});
+  add("new",
+      {step("sp1", {{"cutlass_gemm", 1, kSecond}, {"nccl", 1, kSecond}}), step("sp2", {{"cutlass_gemm", 1, kSecond}})});
   const Breakdown breakdown = run(BreakdownBy::category);
   const auto& rows = breakdown.configurations.at(1).rows;
   EXPECT_EQ(rows.at(0).name, "GEMM");
@@ -152,13 +157,15 @@ TEST(Categories, KnowTheUsualNames) {
 }
 
 TEST(Categories, TheUsersOwnReplaceThem) {
-  const Categories categories = read_categories(Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
+  const Categories categories =
+      read_categories(Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
   EXPECT_EQ(categories.of("my_own_kernel"), "mine");
   EXPECT_EQ(categories.of("volta_sgemm"), "rest");
 }
 
 TEST(Categories, WhatIsNoTableOfPatternsIsRefused) {
-  for (const char* const text : {"", "category\na\n", "category,pattern\n", "category,pattern\na,(\n", "category,pattern\na,\n", "category,pattern\na\n"})
+  for (const char* const text : {"", "category\na\n", "category,pattern\n", "category,pattern\na,(\n",
+                                 "category,pattern\na,\n", "category,pattern\na\n"})
     EXPECT_THROW(read_categories(Input::from_memory("c.csv", text)), InputError) << text;
 }
 

@@ -1,6 +1,7 @@
-// Real profiles and figures that another program worked out in exact decimals. They are not part of this repository: the
-// folder is given by SEQPOINT_PROFILE_DATA, and the tests are skipped where it is not. Sources: HolisticTraceAnalysis (kineto/),
-// nsys-ai (nsys/), MLPerf training results v0.7 (mllog/); docs/profiles.md has the figures.
+// Real profiles and figures that another program worked out in exact decimals. They are not part of this repository:
+// the folder is given by SEQPOINT_PROFILE_DATA, and the tests are skipped where it is not. Sources:
+// HolisticTraceAnalysis (kineto/), nsys-ai (nsys/), MLPerf training results v0.7 (mllog/); docs/profiles.md has the
+// figures.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -68,7 +69,8 @@ const std::vector<KinetoTrace> kTraces{
     {"hta_sampled_rank0_2steps_int_us",
      0,
      0,
-     {{"551", 607312000, 602, 577, 302241000, 278680000, 600058000}, {"552", 622928000, 602, 577, 305603000, 268976000, 615601000}}},
+     {{"551", 607312000, 602, 577, 302241000, 278680000, 600058000},
+      {"552", 622928000, 602, 577, 305603000, 268976000, 615601000}}},
     {"hta_triton_example", 0, 0, {{"1", 13336315805, 1, 1, 1760, 1760, 1760}}}};
 
 TEST(ProfileOracles, KinetoToTheNanosecond) {
@@ -100,6 +102,16 @@ struct NsysCapture {
   const char* file;
   std::int64_t kernels, ns, calls, with_launch, of_any_process, ranges;  ///< ranges -1: no table of them
 };
+
+TEST(ProfileOracles, OperationsWithoutALaunchAreWeak) {
+  SKIP_WITHOUT_DATA();
+  const StepProfile profile = read("kineto/hta_legacy_async_cpu_to_gpu.json.gz");
+  for (const ProfiledStep& step : profile.steps) {
+    const bool first = step.key == "ProfilerStep#1009";
+    EXPECT_EQ(step.weak_gpu_ops, first ? 614u : 0u);
+    EXPECT_EQ(step.weak_gpu_sum_ns, first ? 56517000 : 0);
+  }
+}
 
 TEST(ProfileOracles, NsightSystems) {
   SKIP_WITHOUT_DATA();

@@ -9,7 +9,8 @@ namespace seqpoint::testing {
 std::string sqlite_bytes(const std::string& sql) {
   sqlite3* database = nullptr;
   sqlite3_open(":memory:", &database);
-  const bool failed = sqlite3_exec(database, ("PRAGMA page_size = 512; " + sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK;
+  const bool failed =
+      sqlite3_exec(database, ("PRAGMA page_size = 512; " + sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK;
   const std::string problem = failed ? sqlite3_errmsg(database) : "";
   sqlite3_int64 size = 0;
   unsigned char* const bytes = sqlite3_serialize(database, "main", &size, 0);

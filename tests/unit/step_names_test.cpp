@@ -43,8 +43,9 @@ TEST(StepNames, ANameMaySayWhichIterationItIs) {
 }
 
 TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
-  for (const char* const name : {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam", "sp", "sp3x",
-                                 "maxseqlen=3", "seqlen=99999999999", "step 17", ""})
+  for (const char* const name :
+       {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam",
+        "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", ""})
     EXPECT_TRUE(identity_in_name(name).empty()) << name;
 }
 
@@ -93,13 +94,15 @@ TEST(StepMaps, ByKeyAndByPlace) {
   const StepMap by_key = read_step_map(Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
   ASSERT_EQ(by_key.by_key.size(), 1u);
   EXPECT_EQ(by_key.by_key.at("a, b"), length(3, 4));
-  const StepMap by_index = read_step_map(Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
+  const StepMap by_index =
+      read_step_map(Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
   EXPECT_EQ(by_index.by_index.at(0).point, "sp2");
   EXPECT_EQ(by_index.by_index.at(1).point, "sp1");
 }
 
 TEST(StepMaps, WhatSaysNothingIsRefused) {
-  for (const char* const text : {"name,point\na,sp1\n", "key,weight\na,1\n", "key,seqlen\na,x\n", "key,point\na,sp1\na,sp2\n", "key,point\n", "index,point\n-1,sp1\n"})
+  for (const char* const text : {"name,point\na,sp1\n", "key,weight\na,1\n", "key,seqlen\na,x\n",
+                                 "key,point\na,sp1\na,sp2\n", "key,point\n", "index,point\n-1,sp1\n"})
     EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
 }
 

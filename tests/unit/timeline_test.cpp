@@ -10,7 +10,9 @@
 namespace seqpoint {
 namespace {
 
-std::int64_t draw(std::mt19937_64& rng, std::int64_t most) { return static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(most + 1)); }
+std::int64_t draw(std::mt19937_64& rng, std::int64_t most) {
+  return static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(most + 1));
+}
 
 /// Steps apart or nested, operators nested as calls are, launches and device operations anywhere.
 Timeline random_timeline(std::mt19937_64& rng) {
@@ -29,19 +31,21 @@ Timeline random_timeline(std::mt19937_64& rng) {
       // Whole calls only: no operator ends inside another that began before it.
       const bool crosses = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const HostOperation& other) {
         const std::int64_t end = start + room, other_end = other.start + other.duration;
-        return other.thread == thread && start < other_end && other.start < end && !(start >= other.start && end <= other_end) &&
-               !(other.start >= start && other_end <= end);
+        return other.thread == thread && start < other_end && other.start < end &&
+               !(start >= other.start && end <= other_end) && !(other.start >= start && other_end <= end);
       });
       const bool same = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const HostOperation& other) {
         return other.thread == thread && other.start == start;
       });
-      if (!crosses && !same) timeline.host.push_back({start, room, timeline.names.id("op" + std::to_string(o % 5)), thread});
+      if (!crosses && !same)
+        timeline.host.push_back({start, room, timeline.names.id("op" + std::to_string(o % 5)), thread});
     }
   for (int d = 0; d < 20; ++d) {
     const std::int64_t correlation = draw(rng, 24);
     if (draw(rng, 4) > 0) timeline.launches.push_back({correlation, draw(rng, kEnd), 0});
-    timeline.device.push_back({draw(rng, kEnd), draw(rng, 9), draw(rng, 5) == 0 ? DeviceOperation::kNoCorrelation : correlation,
-                               timeline.names.id("kernel" + std::to_string(d % 4)), static_cast<std::uint32_t>(d % 2), d % 3 > 0});
+    timeline.device.push_back(
+        {draw(rng, kEnd), draw(rng, 9), draw(rng, 5) == 0 ? DeviceOperation::kNoCorrelation : correlation,
+         timeline.names.id("kernel" + std::to_string(d % 4)), static_cast<std::uint32_t>(d % 2), d % 3 > 0});
   }
   return timeline;
 }
@@ -50,7 +54,9 @@ Timeline random_timeline(std::mt19937_64& rng) {
 const HostOperation* innermost(const Timeline& timeline, std::uint32_t thread, std::int64_t time) {
   const HostOperation* best = nullptr;
   for (const HostOperation& o : timeline.host)
-    if (o.thread == thread && o.start <= time && time < o.start + o.duration && (best == nullptr || o.start > best->start)) best = &o;
+    if (o.thread == thread && o.start <= time && time < o.start + o.duration &&
+        (best == nullptr || o.start > best->start))
+      best = &o;
   return best;
 }
 
@@ -68,7 +74,8 @@ std::map<std::string, std::int64_t> self_times(const Timeline& timeline, const S
 /// The first launch with a correlation, in the order of the file.
 const Launch* launch_of(const Timeline& timeline, const DeviceOperation& operation) {
   for (const Launch& launch : timeline.launches)
-    if (operation.correlation != DeviceOperation::kNoCorrelation && launch.correlation == operation.correlation) return &launch;
+    if (operation.correlation != DeviceOperation::kNoCorrelation && launch.correlation == operation.correlation)
+      return &launch;
   return nullptr;
 }
 
@@ -94,7 +101,8 @@ TEST(Timeline, AgreesWithAskingEveryInstant) {
         if (launch == nullptr ? !inside(d.start) : !inside(launch->start)) continue;
         (launch == nullptr ? weak : operations) += 1;
         (launch == nullptr ? weak_sum : sum) += d.duration;
-        for (std::int64_t t = d.start; launch != nullptr && t < d.start + d.duration; ++t) busy[static_cast<std::size_t>(t)] = true;
+        for (std::int64_t t = d.start; launch != nullptr && t < d.start + d.duration; ++t)
+          busy[static_cast<std::size_t>(t)] = true;
       }
       attributed += operations + weak;
       EXPECT_EQ(step.host_ns, window.end - window.start);
@@ -119,7 +127,8 @@ TEST(Timeline, ADeviceRangeTellsWhereAnOperationWithoutLaunchBelongs) {
   Timeline timeline;
   timeline.windows = {{"a", 0, 10, 0, 0}, {"b", 10, 20, 0, 0}};
   timeline.device_ranges = {{12, 30, timeline.names.id("a"), 7}};
-  timeline.device = {{15, 4, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true}, {15, 5, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
+  timeline.device = {{15, 4, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true},
+                     {15, 5, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
   StepProfile profile;
   attribute(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].weak_gpu_sum_ns, 4);
@@ -131,7 +140,8 @@ TEST(Timeline, LaunchesBelongToTheStepsOfTheirProcess) {
   timeline.windows = {{"rank 0", 0, 10, 0, 0}, {"rank 1", 0, 10, 1, 1}};
   timeline.launches = {{1, 5, 0}, {2, 5, 1}, {3, 5, 9}};
   timeline.one_numbering = false;  // process 9 is one of the others, by another number
-  for (const std::int64_t correlation : {1, 2, 3}) timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0, true});
+  for (const std::int64_t correlation : {1, 2, 3})
+    timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0, true});
   StepProfile profile;
   attribute(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1 + 3);
@@ -159,6 +169,38 @@ TEST(Stubs, AStepThatWasCutOffIsOne) {
   profile.steps = {step(10, 0)};
   mark_stubs(profile);
   EXPECT_FALSE(profile.steps[0].stub);
+}
+
+TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
+  const auto profile = [](std::uint64_t rank, std::vector<std::pair<const char*, std::int64_t>> steps) {
+    StepProfile out;
+    out.rank = rank;
+    out.metrics = {"bytes"};
+    for (const auto& [key, ns] : steps) {
+      ProfiledStep step;
+      step.key = key;
+      step.host_ns = ns;
+      step.gpu_sum_ns = 1000 - ns;
+      step.values = {static_cast<double>(ns)};
+      step.operators = {{"of rank " + std::to_string(rank), 1, ns}};
+      out.steps.push_back(std::move(step));
+    }
+    return out;
+  };
+  std::vector<StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}), profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
+  EXPECT_EQ(merge_ranks(profiles).size(), 1u);
+  ASSERT_EQ(profiles.size(), 1u);
+  const std::vector<ProfiledStep>& steps = profiles[0].steps;
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].host_ns, 30);
+  EXPECT_EQ(steps[0].gpu_sum_ns, 990) << "each kind by itself";
+  EXPECT_EQ(steps[0].values, std::vector<double>{40});
+  EXPECT_EQ(steps[0].operators.at(0).name, "of rank 1");
+  EXPECT_EQ(steps[1].host_ns, 40);
+  EXPECT_EQ(steps[2].host_ns, 5);
+  std::vector<StepProfile> repeats{profile(0, {{"a", 10}}), profile(0, {{"a", 30}})};
+  EXPECT_TRUE(merge_ranks(repeats).empty());
+  EXPECT_EQ(repeats.size(), 2u) << "the same rank twice is a repeat";
 }
 
 }  // namespace

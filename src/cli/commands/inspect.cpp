@@ -27,7 +27,8 @@ Exit run_inspect(const InspectOptions& o, const CLI::App& command, Console& cons
     inputs.push_back(file.record);
     profiles.push_back(file.profile);
   }
-  exports.write(inspection_json(read, {options_in_force(command), inputs}), inspection_rows(profiles), inspection_table(profiles));
+  exports.write(inspection_json(read, {options_in_force(command), inputs}), inspection_rows(profiles),
+                inspection_table(profiles));
   return kDone;
 }
 
@@ -35,15 +36,18 @@ Exit run_inspect(const InspectOptions& o, const CLI::App& command, Console& cons
 
 void add_inspect(CLI::App& command, Action& chosen) {
   auto o = std::make_shared<InspectOptions>();
-  command.add_option("profiles", o->profiles, "Profiles in any format that `seqpoint formats` lists; one of them may be -")
-      ->required()->type_name("PROFILE");
+  command
+      .add_option("profiles", o->profiles, "Profiles in any format that `seqpoint formats` lists; one of them may be -")
+      ->required()
+      ->type_name("PROFILE");
   add_profile_options(command, o->reading);
   add_exports(command, o->exports);
-  command.footer("Examples:\n"
-                 "  seqpoint inspect worker0.pt.trace.json.gz\n"
-                 "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
-                 "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
-                 "and gpu span (first start to last end). --warmup N marks the first N steps.");
+  command.footer(
+      "Examples:\n"
+      "  seqpoint inspect worker0.pt.trace.json.gz\n"
+      "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
+      "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
+      "and gpu span (first start to last end). --warmup N marks the first N steps.");
   command.callback([o, &command, &chosen] {
     chosen = [o, &command](Console& console) { return run_inspect(*o, command, console); };
   });

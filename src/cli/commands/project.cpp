@@ -74,6 +74,7 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
     else
       configuration.profiles.push_back(std::move(file.profile));
   }
+  for (const std::string& note : merge_ranks(configuration.profiles)) console.note(name + ": " + note);
   return configuration;
 }
 
@@ -101,6 +102,13 @@ std::optional<TimeKind> time_source(const std::vector<Configuration>& configurat
   return kind;
 }
 
+/// Metrics that a profiler gives as means are rates, unless the user says otherwise.
+void set_kinds_of_means(const std::vector<Configuration>& configurations, ProjectParams& params) {
+  for (const Configuration& c : configurations)
+    for (const StepProfile& profile : c.profiles)
+      for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, MetricKind::rate);
+}
+
 NamedMeasurements measure(Configuration& configuration, const Selection& selection, const NameRules& rules, std::optional<TimeKind> time,
                           std::uint64_t warmup, Console& console) {
   StepTables steps = tables_of(configuration.profiles, selection, rules, time, warmup);
@@ -125,7 +133,8 @@ std::optional<BreakdownBy> parse_by(const ProjectOptions& o) {
   return by;
 }
 
-void tell_matching(const NamedMeasurements& named, Console& console) {
+/// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
+void tell_matching(const NamedMeasurements& named, bool steps, Console& console) {
   const Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
   std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) + " of them at the points";
@@ -135,7 +144,8 @@ void tell_matching(const NamedMeasurements& named, Console& console) {
   if (others == 0) return;
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
-  console.detail(named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
+  list = named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : "");
+  steps ? console.warn(list) : console.detail(list);
 }
 
 void tell_coverage(const Projection& projection, Console& console) {
@@ -167,7 +177,7 @@ void require_one_standard_input(const ProjectOptions& o, const Configurations& c
 }
 
 Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& console) {
-  const ProjectParams params = params_of(o);
+  ProjectParams params = params_of(o);
   const Configurations configurations = configurations_of(o);
   require_one_standard_input(o, configurations);
   std::vector<std::string> files{o.seqpoints};
@@ -183,10 +193,11 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   std::vector<Configuration> read;
   for (const auto& [name, paths] : configurations) read.push_back(read_configuration(name, paths, o.reading, rules, inputs, console));
   const std::optional<TimeKind> time = time_source(read, o.time_source, console);
+  set_kinds_of_means(read, params);
   std::vector<NamedMeasurements> measured;
   for (Configuration& configuration : read) {
     measured.push_back(measure(configuration, selection, rules, time, o.reading.warmup, console));
-    tell_matching(measured.back(), console);
+    tell_matching(measured.back(), !configuration.profiles.empty(), console);
   }
   Projection projection = project(selection, measured, params);
   if (time) projection.time_source = name_of(*time);

@@ -12,9 +12,14 @@ Json breakdown_json(const Breakdown& breakdown) {
                       {"share", derived(row.share)},
                       {"calls", derived(row.count)},
                       {"change", row.change ? derived(*row.change) : Json(nullptr)}});
-    configurations.push_back({{"name", c.name}, {"seconds", derived(c.seconds)}, {"coverage", derived(c.coverage)}, {"rows", std::move(rows)}});
+    configurations.push_back({{"name", c.name},
+                              {"seconds", derived(c.seconds)},
+                              {"coverage", derived(c.coverage)},
+                              {"rows", std::move(rows)}});
   }
-  return {{"by", name_of(breakdown.by)}, {"time_source", breakdown.kernels ? "gpu-sum" : "host"}, {"configurations", std::move(configurations)}};
+  return {{"by", name_of(breakdown.by)},
+          {"time_source", breakdown.kernels ? "gpu-sum" : "host"},
+          {"configurations", std::move(configurations)}};
 }
 
 }  // namespace seqpoint

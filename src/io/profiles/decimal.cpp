@@ -52,7 +52,8 @@ std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit) {
   if (!decimal) return std::nullopt;
   // The digits before the point once it has moved, and the first behind it.
   const auto size = static_cast<std::int64_t>(decimal->whole.size() + decimal->fraction.size());
-  const std::int64_t before = static_cast<std::int64_t>(decimal->whole.size()) + decimal->exponent + static_cast<int>(unit);
+  const std::int64_t before =
+      static_cast<std::int64_t>(decimal->whole.size()) + decimal->exponent + static_cast<int>(unit);
   const auto digit = [&](std::int64_t i) {
     if (i < 0 || i >= size) return '0';
     const auto at = static_cast<std::size_t>(i);

@@ -1,5 +1,5 @@
-// Google Benchmark's JSON (google/benchmark, src/json_reporter.cc, docs/user_guide.md): times are those of one iteration of
-// the benchmark's loop, in the row's own unit.
+// Google Benchmark's JSON (google/benchmark, src/json_reporter.cc, docs/user_guide.md): times are those of one
+// iteration of the benchmark's loop, in the row's own unit.
 #include <array>
 #include <map>
 
@@ -16,8 +16,10 @@ namespace {
 constexpr auto kHint = "give what --benchmark_out=FILE --benchmark_out_format=json wrote";
 
 bool is_google_benchmark(const ProfileProbe& probe) {
-  return probe.head.find("\"benchmarks\"") != std::string_view::npos && probe.head.find('{') != std::string_view::npos &&
-         (probe.head.find("\"time_unit\"") != std::string_view::npos || probe.head.find("\"library_build_type\"") != std::string_view::npos ||
+  return probe.head.find("\"benchmarks\"") != std::string_view::npos &&
+         probe.head.find('{') != std::string_view::npos &&
+         (probe.head.find("\"time_unit\"") != std::string_view::npos ||
+          probe.head.find("\"library_build_type\"") != std::string_view::npos ||
           probe.head.find("\"run_type\"") != std::string_view::npos);
 }
 
@@ -62,7 +64,8 @@ bool is_fit(const Json& row, const std::string& name) {
 /// The benchmark's name without the statistic's.
 std::string run_name(const Json& row, const std::string& name, const std::string& aggregate) {
   if (const std::string run = text_at(row, "run_name"); !run.empty()) return run;
-  return !aggregate.empty() && name.ends_with("_" + aggregate) ? name.substr(0, name.size() - aggregate.size() - 1) : name;
+  return !aggregate.empty() && name.ends_with("_" + aggregate) ? name.substr(0, name.size() - aggregate.size() - 1)
+                                                               : name;
 }
 
 /// `BM_step/42/repeats:5`: the first argument is the length, unless the name says more.
@@ -78,9 +81,20 @@ void identify_by_argument(StepIdentity& identity, std::string_view name) {
 }
 
 bool is_own_key(std::string_view key) {
-  constexpr std::array<std::string_view, 14> kKeys{"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads", "iterations",
-                                                   "real_time", "cpu_time", "bytes_per_second", "items_per_second", "cpu_coefficient", "real_coefficient",
-                                                   "rms", "allocs_per_iter"};
+  constexpr std::array<std::string_view, 14> kKeys{"family_index",
+                                                   "per_family_instance_index",
+                                                   "repetitions",
+                                                   "repetition_index",
+                                                   "threads",
+                                                   "iterations",
+                                                   "real_time",
+                                                   "cpu_time",
+                                                   "bytes_per_second",
+                                                   "items_per_second",
+                                                   "cpu_coefficient",
+                                                   "real_coefficient",
+                                                   "rms",
+                                                   "allocs_per_iter"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -94,7 +108,8 @@ class BenchmarkReader {
   StepProfile read() {
     const std::string& text = input_.text();
     const auto brace = text.find('{');
-    const Json document = parse_document(input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kHint);
+    const Json document =
+        parse_document(input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kHint);
     for (const Json& row : array_at(document, "benchmarks", input_.name(), kHint))
       if (row.is_object()) take(row);
     for (auto& [name, step] : medians_) add_aggregate(name, std::move(step));
@@ -113,13 +128,15 @@ class BenchmarkReader {
     const auto known_unit = decimal_unit(unit.empty() ? "ns" : unit);
     const auto ns = time && known_unit ? duration_of(*time, *known_unit) : std::nullopt;
     if (true_at(row, "error_occurred") || true_at(row, "skipped") || !time) return void(++skipped_);
-    if (!ns) throw InputError({input_.name(), 0, "benchmarks '" + name + "'"}, "has no time that a step can take: " + row["real_time"].dump() + " " + unit, kHint);
+    if (!ns)
+      throw InputError({input_.name(), 0, "benchmarks '" + name + "'"},
+                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit, kHint);
     ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
     if (aggregate.empty()) {
       measured_.emplace(step.key, true);
       profile_.steps.push_back(std::move(step));
     } else if (aggregate == "median" || aggregate == "mean") {
-      step.repeats = static_cast<std::uint64_t>(std::max(1.0, number_at(row, "iterations").value_or(1)));
+      step.repeats = count_at(row, "iterations");
       (aggregate == "median" ? medians_ : means_).emplace(step.key, std::move(step));
     }
   }
@@ -140,11 +157,14 @@ class BenchmarkReader {
   }
 
   void note(const Json& document) {
-    if (skipped_ > 0) profile_.notes.push_back(input_.name() + ": " + counted(skipped_, "row") + " failed, skipped or without a time");
+    if (skipped_ > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(skipped_, "row") + " failed, skipped or without a time");
     const auto context = document.find("context");
     if (context == document.end() || !context->is_object()) return;
-    if (text_at(*context, "library_build_type") == "debug") profile_.notes.push_back(input_.name() + ": measured with a debug build of the benchmark library");
-    if (true_at(*context, "cpu_scaling_enabled")) profile_.notes.push_back(input_.name() + ": measured while the CPU's frequency could change");
+    if (text_at(*context, "library_build_type") == "debug")
+      profile_.notes.push_back(input_.name() + ": measured with a debug build of the benchmark library");
+    if (true_at(*context, "cpu_scaling_enabled"))
+      profile_.notes.push_back(input_.name() + ": measured while the CPU's frequency could change");
   }
 
   ProfileInput& input_;
@@ -159,8 +179,9 @@ StepProfile read_google_benchmark(ProfileInput& input) { return BenchmarkReader(
 
 }  // namespace
 
-const ProfileReader kGoogleBenchmark{"google-benchmark", "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
-                                     R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)", is_google_benchmark,
-                                     read_google_benchmark};
+const ProfileReader kGoogleBenchmark{
+    "google-benchmark", "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
+    R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)", is_google_benchmark,
+    read_google_benchmark};
 
 }  // namespace seqpoint

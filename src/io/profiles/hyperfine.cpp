@@ -12,7 +12,8 @@ constexpr auto kHint = "give what hyperfine --export-json wrote";
 
 bool is_hyperfine(const ProfileProbe& probe) {
   return begins_json(probe.head, '{') && probe.head.find("\"results\"") != std::string_view::npos &&
-         probe.head.find("\"command\"") != std::string_view::npos && probe.head.find("\"mean\"") != std::string_view::npos;
+         probe.head.find("\"command\"") != std::string_view::npos &&
+         probe.head.find("\"mean\"") != std::string_view::npos;
 }
 
 class HyperfineReader {
@@ -26,7 +27,9 @@ class HyperfineReader {
     const Json document = parse_document(input_.name(), input_.text(), kHint);
     for (const Json& result : array_at(document, "results", input_.name(), kHint))
       if (result.is_object()) take(result);
-    if (failed_ > 0) profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") + " failed (exit code other than 0) and are left out");
+    if (failed_ > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") +
+                               " failed (exit code other than 0) and are left out");
     return std::move(profile_);
   }
 
@@ -37,7 +40,8 @@ class HyperfineReader {
     if (const auto found = result.find("parameters"); found != result.end()) identify(step.identity, *found);
     if (step.identity.empty()) step.identity = identity_in_name(step.key);
     const auto times = result.find("times");
-    if (times == result.end() || !times->is_array() || times->empty()) return add(step, result.value("mean", Json()), "mean");
+    if (times == result.end() || !times->is_array() || times->empty())
+      return add(step, result.value("mean", Json()), "mean");
     const auto codes = result.find("exit_codes");
     for (std::size_t i = 0; i < times->size(); ++i) {
       // A run that a signal ended has null.
@@ -51,7 +55,8 @@ class HyperfineReader {
 
   void add(ProfiledStep step, const Json& seconds, const std::string& field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
-    if (!step.host_ns) throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds", kHint);
+    if (!step.host_ns)
+      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds", kHint);
     profile_.steps.push_back(std::move(step));
   }
 
@@ -64,8 +69,9 @@ StepProfile read_hyperfine(ProfileInput& input) { return HyperfineReader(input).
 
 }  // namespace
 
-const ProfileReader kHyperfine{"hyperfine", "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
-                               R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)", is_hyperfine,
-                               read_hyperfine};
+const ProfileReader kHyperfine{
+    "hyperfine", "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
+    R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)", is_hyperfine,
+    read_hyperfine};
 
 }  // namespace seqpoint

@@ -11,7 +11,8 @@ Json maybe(const auto& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json operations_json(const std::vector<Operation>& operations) {
   Json json = Json::array();
-  for (const Operation& operation : operations) json.push_back({{"name", operation.name}, {"count", operation.count}, {"ns", operation.ns}});
+  for (const Operation& operation : operations)
+    json.push_back({{"name", operation.name}, {"count", operation.count}, {"ns", operation.ns}});
   return json;
 }
 
@@ -64,7 +65,8 @@ std::string inspection_json(std::span<const StepProfileFile> files, const Proven
   Json steps = Json::array(), facts = Json::object();
   std::uint64_t unattributed = 0;
   for (const StepProfileFile& file : files) {
-    for (const ProfiledStep& step : file.profile.steps) steps.push_back(step_json(file.profile, step, files.size() > 1));
+    for (const ProfiledStep& step : file.profile.steps)
+      steps.push_back(step_json(file.profile, step, files.size() > 1));
     unattributed += file.profile.unattributed_gpu_ops;
     for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
   }

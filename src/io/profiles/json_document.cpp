@@ -18,7 +18,8 @@ Json parse_document(const std::string& source, std::string_view text, const std:
   } catch (const Json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
     const auto line = 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
-    throw InputError({source, line}, error.byte >= text.size() ? "ends before the JSON does" : "is not valid JSON", hint);
+    throw InputError({source, line}, error.byte >= text.size() ? "ends before the JSON does" : "is not valid JSON",
+                     hint);
   } catch (const Json::exception&) {
     throw InputError({source}, "is not valid JSON", hint);
   }
@@ -26,7 +27,8 @@ Json parse_document(const std::string& source, std::string_view text, const std:
 
 const Json& array_at(const Json& document, const char* key, const std::string& source, const std::string& hint) {
   const auto found = document.find(key);
-  if (found == document.end() || !found->is_array()) throw InputError({source, 0, key}, "is missing, or no array", hint);
+  if (found == document.end() || !found->is_array())
+    throw InputError({source, 0, key}, "is missing, or no array", hint);
   return *found;
 }
 
@@ -49,10 +51,17 @@ bool true_at(const Json& object, const char* key) {
   return found != object.end() && found->is_boolean() && found->get<bool>();
 }
 
+std::uint64_t count_at(const Json& object, const char* key) {
+  constexpr double kMost = 1e15;  // a double counts up to there
+  return static_cast<std::uint64_t>(std::clamp(number_at(object, key).value_or(1), 1.0, kMost));
+}
+
 void identify(StepIdentity& identity, const Json& parameters) {
   if (!parameters.is_object()) return;
   for (const auto& [name, value] : parameters.items()) {
-    const std::string text = value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : std::string();
+    const std::string text = value.is_string()   ? value.get<std::string>()
+                             : value.is_number() ? value.dump()
+                                                 : std::string();
     set_field(identity, name, text);
   }
 }

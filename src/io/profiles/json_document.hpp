@@ -24,6 +24,9 @@ std::optional<double> number_at(const Json& object, const char* key);
 std::string text_at(const Json& object, const char* key);
 bool true_at(const Json& object, const char* key);
 
+/// How many executions a number at a key says, at least 1.
+std::uint64_t count_at(const Json& object, const char* key);
+
 /// Sets what the members of an object (`{"seqlen": 42}`, numbers or text) say of a step.
 void identify(StepIdentity& identity, const Json& parameters);
 

@@ -1,5 +1,5 @@
-// PyTorch's profiler: a Chrome trace that libkineto writes (pytorch/kineto, libkineto/src/output_json.cpp; categories from
-// libkineto/include/ActivityType.h).
+// PyTorch's profiler: a Chrome trace that libkineto writes (pytorch/kineto, libkineto/src/output_json.cpp; categories
+// from libkineto/include/ActivityType.h).
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -27,20 +27,21 @@ bool same_word(std::string_view text, std::string_view lower) {
 }
 
 Category category_of(std::string_view cat) {
-  constexpr std::array<std::pair<std::string_view, Category>, 14> kNames{{{"cpu_op", Category::cpu_op},
-                                                                          {"kernel", Category::kernel},
-                                                                          {"cuda_runtime", Category::runtime},
-                                                                          {"cuda_driver", Category::runtime},
-                                                                          {"gpu_memcpy", Category::copy},
-                                                                          {"gpu_memset", Category::copy},
-                                                                          {"user_annotation", Category::user_range},
-                                                                          {"gpu_user_annotation", Category::device_range},
-                                                                          {"xpu_runtime", Category::runtime},
-                                                                          {"xpu_driver", Category::runtime},
-                                                                          {"operator", Category::cpu_op},
-                                                                          {"runtime", Category::runtime},
-                                                                          {"memcpy", Category::copy},
-                                                                          {"memset", Category::copy}}};
+  constexpr std::array<std::pair<std::string_view, Category>, 14> kNames{
+      {{"cpu_op", Category::cpu_op},
+       {"kernel", Category::kernel},
+       {"cuda_runtime", Category::runtime},
+       {"cuda_driver", Category::runtime},
+       {"gpu_memcpy", Category::copy},
+       {"gpu_memset", Category::copy},
+       {"user_annotation", Category::user_range},
+       {"gpu_user_annotation", Category::device_range},
+       {"xpu_runtime", Category::runtime},
+       {"xpu_driver", Category::runtime},
+       {"operator", Category::cpu_op},
+       {"runtime", Category::runtime},
+       {"memcpy", Category::copy},
+       {"memset", Category::copy}}};
   for (const auto& [name, category] : kNames)
     if (same_word(cat, name)) return category;
   return Category::other;
@@ -57,7 +58,6 @@ class Places {
     last_second_ = std::string_view(last_).substr(first.size() + 1);
     return id_;
   }
-  std::size_t size() const { return ids_.size(); }
 
  private:
   std::unordered_map<std::string, std::size_t> ids_;
@@ -102,7 +102,8 @@ class KinetoReader {
       case Category::copy: return take_device(event, *start, *duration, category == Category::kernel);
       case Category::user_range: return take_range(event, *start, *duration);
       case Category::device_range:
-        return timeline_.device_ranges.push_back({*start, *start + *duration, name_of(event), lanes_.id(event.pid, event.tid)});
+        return timeline_.device_ranges.push_back(
+            {*start, *start + *duration, name_of(event), lanes_.id(event.pid, event.tid)});
       case Category::other: break;
     }
   }
@@ -110,13 +111,16 @@ class KinetoReader {
   [[noreturn]] void refuse(const TraceEvent& event, const char* field, std::string_view value) const {
     constexpr std::size_t kShown = 40;
     throw InputError({input_.name(), 0, "traceEvents[" + std::to_string(events_ - 1) + "]." + field},
-                     (value.empty() ? "is missing" : std::string(value.substr(0, kShown)) + " is not a time in microseconds that an event can have") +
+                     (value.empty() ? "is missing"
+                                    : std::string(value.substr(0, kShown)) +
+                                          " is not a time in microseconds that an event can have") +
                          " (" + unescaped(event.name.substr(0, kShown)) + ")",
                      "record the trace again, or take the event out");
   }
 
   std::uint32_t name_of(const TraceEvent& event) {
-    return event.name.find('\\') == std::string_view::npos ? timeline_.names.id(event.name) : timeline_.names.id(unescaped(event.name));
+    return event.name.find('\\') == std::string_view::npos ? timeline_.names.id(event.name)
+                                                           : timeline_.names.id(unescaped(event.name));
   }
   std::uint32_t thread_of(const TraceEvent& event) {
     const std::uint32_t id = threads_.id(event.pid, event.tid);
@@ -132,10 +136,12 @@ class KinetoReader {
 
   void take_launch(const TraceEvent& event, std::int64_t start) {
     const std::int64_t correlation = correlation_of(event);
-    if (correlation != DeviceOperation::kNoCorrelation) timeline_.launches.push_back({correlation, start, processes_.id(event.pid)});
+    if (correlation != DeviceOperation::kNoCorrelation)
+      timeline_.launches.push_back({correlation, start, processes_.id(event.pid)});
   }
   void take_device(const TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
-    timeline_.device.push_back({start, duration, correlation_of(event), name_of(event), lanes_.id(event.pid, event.tid), kernel});
+    timeline_.device.push_back(
+        {start, duration, correlation_of(event), name_of(event), lanes_.id(event.pid, event.tid), kernel});
     without_duration_ += duration == 0 ? 1 : 0;
   }
   void take_range(const TraceEvent& event, std::int64_t start, std::int64_t duration) {
@@ -145,21 +151,30 @@ class KinetoReader {
 
   void require_trace(const TraceEnd& end) {
     if (!end.has_events)
-      throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace", "give what export_chrome_trace() or tensorboard_trace_handler() wrote");
-    if (end.damaged > 0) profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " that are no valid JSON were left out");
+      throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace",
+                       "give what export_chrome_trace() or tensorboard_trace_handler() wrote");
+    if (end.damaged > 0 && end.events == 0)
+      throw InputError({input_.name(), 0, "traceEvents"}, "holds no event that is valid JSON", "record it again");
+    if (end.damaged > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
     if (!end.cut_short) return;
     const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const NamedRange& range) {
       return is_profiler_step(timeline_.names[range.name]) || input_.rules().names_step(timeline_.names[range.name]);
     });
-    if (!any_step) throw InputError({input_.name()}, "is cut short, and no step is in what is left", "record it again, or copy it again");
-    profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(events_, "event") + " is lost, and steps near its end lack operations");
+    if (!any_step)
+      throw InputError({input_.name()}, "is cut short, and no step is in what is left",
+                       "record it again, or copy it again");
+    profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(events_, "event") +
+                             " is lost, and steps near its end lack operations");
   }
 
   /// Some versions wrote traces in which most events have neither start nor duration (pytorch/pytorch#188481).
   void require_durations() const {
     const std::size_t operations = timeline_.device.size();
     if (operations > 1 && 2 * without_duration_ > operations)
-      throw InputError({input_.name()}, counted(without_duration_, "device operation") + " of " + std::to_string(operations) + " have a duration of 0: the profiler failed",
+      throw InputError({input_.name()},
+                       counted(without_duration_, "device operation") + " of " + std::to_string(operations) +
+                           " have a duration of 0: the profiler failed",
                        "record it again with another version of PyTorch");
   }
 
@@ -167,7 +182,8 @@ class KinetoReader {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
       const std::string_view rank = argument(found->second, "rank");
       std::uint64_t number = 0;
-      if (std::from_chars(rank.data(), rank.data() + rank.size(), number).ec == std::errc{} && !rank.empty()) profile_.rank = number;
+      if (std::from_chars(rank.data(), rank.data() + rank.size(), number).ec == std::errc{} && !rank.empty())
+        profile_.rank = number;
     }
     profile_.facts.emplace_back("events", static_cast<std::int64_t>(end.events));
     profile_.facts.emplace_back("device_operations", static_cast<std::int64_t>(timeline_.device.size()));
@@ -185,8 +201,9 @@ StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read()
 
 }  // namespace
 
-const ProfileReader kKineto{"kineto", "PyTorch's profiler: Chrome trace with ProfilerStep#N, or with ranges named after iterations",
-                            R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7",...)", is_kineto,
-                            read_kineto};
+const ProfileReader kKineto{
+    "kineto", "PyTorch's profiler: Chrome trace with ProfilerStep#N, or with ranges named after iterations",
+    R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7",...)", is_kineto,
+    read_kineto};
 
 }  // namespace seqpoint

@@ -26,7 +26,8 @@ struct LogEvent {
   Json value, metadata;
 };
 
-/// Intervals become steps: `epoch_start` to `epoch_stop` of the same number is "epoch 1". Files of several ranks repeat lines.
+/// Intervals become steps: `epoch_start` to `epoch_stop` of the same number is "epoch 1". Files of several ranks repeat
+/// lines.
 class MllogReader {
  public:
   explicit MllogReader(ProfileInput& input) : input_(input) {
@@ -37,7 +38,9 @@ class MllogReader {
   StepProfile read() {
     std::string_view text = input_.text();
     for (line_ = 1; !text.empty(); ++line_) take(take_line(text));
-    for (const auto& [kind, start] : open_) profile_.notes.push_back(input_.name() + ":" + std::to_string(start.line) + ": '" + start.name + "' begins and does not end");
+    for (const auto& [kind, start] : open_)
+      profile_.notes.push_back(input_.name() + ":" + std::to_string(start.line) + ": '" + start.name +
+                               "' begins and does not end");
     profile_.facts.emplace_back("log_lines", static_cast<std::int64_t>(lines_));
     return std::move(profile_);
   }
@@ -54,12 +57,14 @@ class MllogReader {
     if (at == std::string_view::npos && old == std::string_view::npos) return;
     const bool is_new = at != std::string_view::npos;
     const std::string_view event = line.substr(is_new ? at + kNew.size() : old + kOld.size());
-    if (!seen_.insert(std::string(event)).second) return;
     ++lines_;
+    if (!seen_.insert(std::string(event)).second) return;
     take_event(is_new ? parse_new(event) : parse_old(event));
   }
 
-  [[noreturn]] void fail(const std::string& problem) const { throw InputError({input_.name(), line_}, problem, "is the log whole?"); }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError({input_.name(), line_}, problem, "is the log whole?");
+  }
 
   LogEvent parse_new(std::string_view text) const {
     const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
@@ -67,17 +72,22 @@ class MllogReader {
     const auto time = json.find("time_ms");
     const auto ns = time != json.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
-    return {text_at(json, "key"), text_at(json, "event_type"), *ns, json.value("value", Json()), json.value("metadata", Json())};
+    return {text_at(json, "key"), text_at(json, "event_type"), *ns, json.value("value", Json()),
+            json.value("metadata", Json())};
   }
   LogEvent parse_old(std::string_view text) const {
     const auto blank = text.find(' '), colon = text.find(": ");
-    if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank) fail("is not of the form :::MLL SECONDS KEY: {...}");
+    if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
+      fail("is not of the form :::MLL SECONDS KEY: {...}");
     const auto ns = parse_ns(text.substr(0, blank), DecimalUnit::s);
     const Json json = Json::parse(text.substr(colon + 2), nullptr, false);
     if (!ns || !json.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
     const std::string key(text.substr(blank + 1, colon - blank - 1));
-    return {key, key.ends_with("_start") ? "INTERVAL_START" : key.ends_with("_stop") ? "INTERVAL_END" : "", *ns, json.value("value", Json()),
-            json.value("metadata", Json())};
+    return {key,
+            key.ends_with("_start")  ? "INTERVAL_START"
+            : key.ends_with("_stop") ? "INTERVAL_END"
+                                     : "",
+            *ns, json.value("value", Json()), json.value("metadata", Json())};
   }
 
   static std::string kind_of(const LogEvent& event) { return event.key.substr(0, event.key.rfind('_')); }
@@ -93,13 +103,16 @@ class MllogReader {
     // Several ranks begin one after the other: the first counts.
     if (event.type == "INTERVAL_START") open_.try_emplace(kind_of(event), Start{event.ns, line_, name_of(event)});
     if (event.type == "INTERVAL_END") close(event);
-    if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() && (event.key == "global_batch_size" || event.key == "train_samples"))
+    if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() &&
+        (event.key == "global_batch_size" || event.key == "train_samples"))
       profile_.facts.emplace_back(event.key, event.value.get<std::int64_t>());
   }
 
   void close(const LogEvent& event) {
     const auto start = open_.find(kind_of(event));
-    if (start == open_.end()) return profile_.notes.push_back(input_.name() + ":" + std::to_string(line_) + ": '" + event.key + "' ends what did not begin");
+    if (start == open_.end())
+      return profile_.notes.push_back(input_.name() + ":" + std::to_string(line_) + ": '" + event.key +
+                                      "' ends what did not begin");
     ProfiledStep step;
     step.key = start->second.name;
     step.line = start->second.line;
@@ -120,7 +133,9 @@ StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); 
 
 }  // namespace
 
-const ProfileReader kMllog{"mllog", "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
-                           R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})", is_mllog, read_mllog};
+const ProfileReader kMllog{
+    "mllog", "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
+    R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})", is_mllog,
+    read_mllog};
 
 }  // namespace seqpoint

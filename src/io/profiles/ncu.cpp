@@ -1,5 +1,5 @@
-// Nsight Compute's CSV (`ncu --csv`), one row a metric (--page details) or one row a kernel (--page raw). Columns come by name:
-// their set depends on the version and on --nvtx.
+// Nsight Compute's CSV (`ncu --csv`), one row a metric (--page details) or one row a kernel (--page raw). Columns come
+// by name: their set depends on the version and on --nvtx.
 #include <array>
 #include <cmath>
 #include <map>
@@ -43,7 +43,8 @@ std::vector<std::string> range_names(std::string_view cell) {
     if (close == std::string_view::npos) break;
     std::string_view item = cell.substr(open + 1, close - open - 1);
     item.remove_prefix(std::min(item.size(), item.find(':') + 1));  // the domain
-    for (int i = 0; i < kFieldsBehindName && item.rfind(':') != std::string_view::npos; ++i) item = item.substr(0, item.rfind(':'));
+    for (int i = 0; i < kFieldsBehindName && item.rfind(':') != std::string_view::npos; ++i)
+      item = item.substr(0, item.rfind(':'));
     names.emplace_back(item);
     open = cell.find('"', close + 1);
   }
@@ -68,8 +69,13 @@ class NcuReader {
     table.find("metricname") ? read_long(table) : read_wide(table);
     add_steps();
     metrics_.finish();
-    if (profile_.steps.empty()) throw InputError({input_.name()}, "holds no kernel", "were there launches in the range that was profiled?");
-    profile_.notes.push_back(input_.name() + ": Nsight Compute runs kernels one by one, with caches emptied and clocks fixed: its durations are not the run's");
+    for (const std::string& metric : profile_.metrics)
+      if (!is_sum(metric)) profile_.means.push_back(metric);
+    if (profile_.steps.empty())
+      throw InputError({input_.name()}, "holds no kernel", "were there launches in the range that was profiled?");
+    profile_.notes.push_back(input_.name() +
+                             ": Nsight Compute runs kernels one by one, with caches emptied and clocks fixed: its "
+                             "durations are not the run's");
     if (numbers_.european()) profile_.notes.push_back(input_.name() + ": numbers have a decimal comma");
     return std::move(profile_);
   }
@@ -81,36 +87,44 @@ class NcuReader {
     const std::size_t first = first_metric(table);
     std::vector<std::string> cells;
     while (table.next())
-      for (std::size_t c = value ? *value : first; c < (value ? *value + 1 : table.columns().size()); ++c) cells.push_back(table.text(c));
+      for (std::size_t c = value ? *value : first; c < (value ? *value + 1 : table.columns().size()); ++c)
+        cells.push_back(table.text(c));
     return cells;
   }
   /// In the wide form metrics follow the compute capability.
-  static std::size_t first_metric(const ReportTable& table) { return table.find("cc") ? *table.find("cc") + 1 : table.columns().size(); }
+  static std::size_t first_metric(const ReportTable& table) {
+    return table.find("cc") ? *table.find("cc") + 1 : table.columns().size();
+  }
 
   LaunchRecord& launch(const ReportTable& table) {
-    const auto id = table.find("id"), process = table.find("processid");
-    const std::pair<std::string, std::string> key{process ? table.text(*process) : "", table.text(*id)};
+    const auto process = table.find("processid");
+    const std::pair<std::string, std::string> key{process ? table.text(*process) : "", table.text(table.require("id"))};
     const auto [at, is_new] = by_id_.try_emplace(key, launches_.size());
     if (!is_new) return launches_[at->second];
     LaunchRecord record;
-    record.kernel = table.text(*table.find("kernelname"));
+    record.kernel = table.text(table.require("kernelname"));
     record.line = table.line();
     for (const std::string& column : table.columns())
-      if (column.find("Push/Pop_Range:") != std::string::npos) record.ranges = table.text(static_cast<std::size_t>(&column - table.columns().data()));
+      if (column.find("Push/Pop_Range:") != std::string::npos)
+        record.ranges = table.text(static_cast<std::size_t>(&column - table.columns().data()));
     launches_.push_back(std::move(record));
     return launches_.back();
   }
 
   void read_long(ReportTable& table) {
-    const auto name = *table.find("metricname");
+    const auto name = table.require("metricname");
     const auto unit = table.find("metricunit"), value = table.find("metricvalue"), section = table.find("sectionname");
-    if (!unit || !value) throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value", kHint);
+    if (!unit || !value)
+      throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value",
+                       kHint);
     while (table.next()) {
       LaunchRecord& record = launch(table);
       const std::string metric = table.text(name);
       // Labels of the details page stand there once a section.
       const bool label = section && metric.find("__") == std::string::npos;
-      if (!metric.empty()) measure(record, label ? table.text(*section) + ": " + metric : metric, table.text(*unit), table.text(*value), table, *value);
+      if (!metric.empty())
+        measure(record, label ? table.text(*section) + ": " + metric : metric, table.text(*unit), table.text(*value),
+                table, *value);
     }
   }
 
@@ -118,16 +132,18 @@ class NcuReader {
     const std::size_t first = first_metric(table);
     std::vector<std::string> units(table.columns().size());
     while (table.next()) {
-      if (table.text(*table.find("id")).empty()) {  // the line of units
+      if (table.text(table.require("id")).empty()) {  // the line of units
         for (std::size_t c = first; c < units.size(); ++c) units[c] = table.text(c);
         continue;
       }
       LaunchRecord& record = launch(table);
-      for (std::size_t c = first; c < units.size(); ++c) measure(record, table.columns()[c], units[c], table.text(c), table, c);
+      for (std::size_t c = first; c < units.size(); ++c)
+        measure(record, table.columns()[c], units[c], table.text(c), table, c);
     }
   }
 
-  void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell, const ReportTable& table, std::size_t column) {
+  void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell,
+               const ReportTable& table, std::size_t column) {
     const std::optional<std::string> number = numbers_.plain(cell);
     if (!number) return;  // "n/a"
     const Number value = parse_number(*number);
@@ -198,7 +214,8 @@ StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }
 
 }  // namespace
 
-const ProfileReader kNcu{"ncu", "Nsight Compute: ncu --csv, long or --page raw; with --nvtx a range is a step, else the file is one",
-                         R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")", is_ncu, read_ncu};
+const ProfileReader kNcu{
+    "ncu", "Nsight Compute: ncu --csv, long or --page raw; with --nvtx a range is a step, else the file is one",
+    R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")", is_ncu, read_ncu};
 
 }  // namespace seqpoint

@@ -18,7 +18,8 @@ constexpr std::int64_t kThreadBits = 24;  // of a global thread id; what is abov
 constexpr std::int64_t kLongest = 1'000'000'000'000'000, kFurthest = 4'000'000'000'000'000'000;
 
 bool is_nsys(const ProfileProbe& probe) {
-  return probe.has_table("StringIds") && (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels));
+  return probe.has_table("StringIds") &&
+         (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels));
 }
 
 /// `aten::mul, op_id = 322567` is the operator aten::mul.
@@ -39,7 +40,7 @@ std::string copy_name(std::int64_t kind) {
 
 class NsysReader {
  public:
-  explicit NsysReader(ProfileInput& input) : input_(input), database_(*input.database()) {
+  explicit NsysReader(ProfileInput& input) : input_(input), database_(input.require_database()) {
     profile_.source = input.name();
     profile_.format = kNsys.name;
   }
@@ -65,14 +66,16 @@ class NsysReader {
   std::string column(const std::string& table, const std::string& name) const {
     return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
   }
-  Rows select(const std::string& table, std::initializer_list<const char*> columns, const std::string& where = "") const {
+  Rows select(const std::string& table, std::initializer_list<const char*> columns,
+              const std::string& where = "") const {
     std::string list;
     for (const char* const name : columns) list += (list.empty() ? "" : ", ") + column(table, name);
     return database_.query("SELECT " + list + " FROM \"" + table + '"' + where);
   }
 
   void read_strings() {
-    for (Rows rows = select("StringIds", {"id", "value"}); rows.next();) strings_[rows.whole(0)] = timeline_.names.id(rows.text(1));
+    for (Rows rows = select("StringIds", {"id", "value"}); rows.next();)
+      strings_[rows.whole(0)] = timeline_.names.id(rows.text(1));
   }
   std::uint32_t string(std::int64_t id) {
     const auto found = strings_.find(id);
@@ -90,7 +93,8 @@ class NsysReader {
   /// Correlations are a process's own: one number for both.
   static std::int64_t correlation(std::int64_t id, std::uint32_t process) {
     constexpr int kBits = 40;
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((1ULL << kBits) - 1)) | (static_cast<std::int64_t>(process & 0x3fffffU) << kBits);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((1ULL << kBits) - 1)) |
+           (static_cast<std::int64_t>(process & 0x3fffffU) << kBits);
   }
 
   void read_launches() {
@@ -105,13 +109,15 @@ class NsysReader {
 
   std::int64_t time(const Rows& rows, int at) const {
     const std::int64_t ns = rows.whole(at);
-    if (ns < -kFurthest || ns > kFurthest) throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
+    if (ns < -kFurthest || ns > kFurthest)
+      throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
     return ns;
   }
   std::int64_t duration(const Rows& rows, const std::string& table) const {
     const std::int64_t ns = time(rows, 1) - time(rows, 0);
     if (rows.is_null(1) || ns < 0 || ns > kLongest)
-      throw InputError({input_.name(), 0, table}, ns < 0 ? "has an operation that ends before it begins" : "has an operation without an end",
+      throw InputError({input_.name(), 0, table},
+                       ns < 0 ? "has an operation that ends before it begins" : "has an operation without an end",
                        "export it again");
     return ns;
   }
@@ -122,24 +128,33 @@ class NsysReader {
     if (!table) return;
     const bool has_process = database_.has_column(*table, "globalPid");
     // Without a process, correlations can be trusted only where one process has launched everything.
-    if (!has_process && processes_.size() > 1) profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
-    for (Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId", "demangledName", "shortName", "copyKind"});
+    if (!has_process && processes_.size() > 1)
+      profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
+    for (Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
+                                     "demangledName", "shortName", "copyKind"});
          rows.next();) {
       const std::int64_t length = duration(rows, *table);
       const std::uint32_t of = has_process ? process(rows.whole(3)) : 0;
       const bool trusted = !rows.is_null(2) && (has_process || processes_.size() <= 1);
-      const auto lane = static_cast<std::uint32_t>(lanes_.try_emplace({rows.whole(4), rows.whole(5)}, lanes_.size()).first->second);
-      timeline_.device.push_back({time(rows, 0), length, trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation, name(rows), lane, kernel});
+      const auto lane =
+          static_cast<std::uint32_t>(lanes_.try_emplace({rows.whole(4), rows.whole(5)}, lanes_.size()).first->second);
+      timeline_.device.push_back({time(rows, 0), length,
+                                  trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation,
+                                  name(rows), lane, kernel});
     }
   }
 
   void read_device() {
-    read_operations(kKernels, true, [this](const Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
+    read_operations(kKernels, true,
+                    [this](const Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
     kernels_ = timeline_.device.size();
-    read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false, [this](const Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
-    read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false, [this](const Rows&) { return timeline_.names.id("[CUDA memset]"); });
+    read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
+                    [this](const Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
+    read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false,
+                    [this](const Rows&) { return timeline_.names.id("[CUDA memset]"); });
     const std::size_t before = timeline_.device.size();
-    read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true, [this](const Rows&) { return timeline_.names.id("[CUDA graph]"); });
+    read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true,
+                    [this](const Rows&) { return timeline_.names.id("[CUDA graph]"); });
     if (timeline_.device.size() > before)
       profile_.notes.push_back(input_.name() + ": " + counted(timeline_.device.size() - before, "CUDA graph") +
                                " recorded as a whole; --cuda-graph-trace=node shows the kernels in them");
@@ -159,7 +174,8 @@ class NsysReader {
       const DeviceOperation& kernel = timeline_.device[k];
       ns += kernel.duration;
       found += launches.contains(kernel.correlation) ? 1 : 0;
-      if (const auto same = correlations.find(kernel.correlation & kCorrelation); same != correlations.end()) by_correlation += same->second;
+      if (const auto same = correlations.find(kernel.correlation & kCorrelation); same != correlations.end())
+        by_correlation += same->second;
     }
     profile_.facts.insert(profile_.facts.end(), {{"kernels", static_cast<std::int64_t>(kernels_)},
                                                  {"kernel_ns", ns},
@@ -172,20 +188,25 @@ class NsysReader {
     if (!table) return;
     std::uint64_t open = 0, all = 0;
     // 59 push/pop, 60 start/end, 70 and 71 the same from NVTXT.
-    for (Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"}, " WHERE \"eventType\" IN (59, 60, 70, 71)"); rows.next();) {
+    for (Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"},
+                            " WHERE \"eventType\" IN (59, 60, 70, 71)");
+         rows.next();) {
       ++all;
       const bool is_open = rows.is_null(1) || rows.whole(1) < rows.whole(0);
       open += is_open ? 1 : 0;
       if (is_open) continue;
       const std::int64_t length = duration(rows, *table);
-      const std::uint32_t name = rows.is_null(3) ? string(rows.whole(4)) : timeline_.names.id(rows.text(3)), of = thread(rows.whole(2));
+      const std::uint32_t name = rows.is_null(3) ? string(rows.whole(4)) : timeline_.names.id(rows.text(3)),
+                          of = thread(rows.whole(2));
       ranges_.push_back({time(rows, 0), time(rows, 1), name, timeline_.process_of_thread[of], of});
       // Ranges that are no steps are what operators are called in (torch.autograd.profiler.emit_nvtx).
       if (!input_.rules().names_step(timeline_.names[name]))
-        timeline_.host.push_back({time(rows, 0), length, timeline_.names.id(operator_name(std::string(timeline_.names[name]))), of});
+        timeline_.host.push_back(
+            {time(rows, 0), length, timeline_.names.id(operator_name(std::string(timeline_.names[name]))), of});
     }
     profile_.facts.emplace_back("nvtx_ranges", static_cast<std::int64_t>(all));
-    if (open > 0) profile_.notes.push_back(input_.name() + ": " + counted(open, "range") + " not closed when the capture ended");
+    if (open > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(open, "range") + " not closed when the capture ended");
   }
 
   ProfileInput& input_;
@@ -203,7 +224,8 @@ StepProfile read_nsys(ProfileInput& input) { return NsysReader(input).read(); }
 
 }  // namespace
 
-const ProfileReader kNsys{"nsys", "Nsight Systems' SQLite export: NVTX ranges named after iterations are steps, else the capture is one",
-                          "nsys export --type sqlite run.nsys-rep", is_nsys, read_nsys};
+const ProfileReader kNsys{
+    "nsys", "Nsight Systems' SQLite export: NVTX ranges named after iterations are steps, else the capture is one",
+    "nsys export --type sqlite run.nsys-rep", is_nsys, read_nsys};
 
 }  // namespace seqpoint

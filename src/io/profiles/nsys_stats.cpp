@@ -15,7 +15,8 @@ bool is_header(std::string_view line) {
   line = trim(line);
   if (line.starts_with("Row#,")) line.remove_prefix(5);
   if (line.starts_with('"')) line.remove_prefix(1);
-  return line.starts_with("Time") && line.find("Total Time") != std::string_view::npos && line.find(',') != std::string_view::npos;
+  return line.starts_with("Time") && line.find("Total Time") != std::string_view::npos &&
+         line.find(',') != std::string_view::npos;
 }
 
 bool is_nsys_stats(const ProfileProbe& probe) { return find_header(probe.head, is_header).has_value(); }
@@ -30,7 +31,8 @@ std::optional<TimeColumn> time_column(const ReportTable& table, std::initializer
   for (const std::string_view name : names) {
     if (const auto plain = table.find(name)) return TimeColumn{*plain, DecimalUnit::ns};
     for (const std::string_view unit : {"ns", "us", "ms", "s"})
-      if (const auto found = table.find(std::string(name) + "(" + std::string(unit) + ")")) return TimeColumn{*found, *decimal_unit(unit)};
+      if (const auto found = table.find(std::string(name) + "(" + std::string(unit) + ")"))
+        return TimeColumn{*found, *decimal_unit(unit)};
   }
   return std::nullopt;
 }
@@ -55,8 +57,10 @@ class StatsReader {
     auto place = find_header(input_.text(), is_header);
     while (place) {
       ReportTable table(input_.name(), place->text, place->line);
-      if (const auto range = table.find("range")) read_ranges(table, *range);
-      else read_operations(table);
+      if (const auto range = table.find("range"))
+        read_ranges(table, *range);
+      else
+        read_operations(table);
       place = find_header(table.rest(), is_header, table.rest_line());
     }
     finish();
@@ -68,7 +72,9 @@ class StatsReader {
   void read_ranges(ReportTable& table, std::size_t range) {
     const auto middle = time_column(table, {"med", "avg", "average"}), most = time_column(table, {"max", "maximum"});
     const auto instances = table.find_any({"instances", "numcalls", "calls"});
-    if (!middle || !instances) throw InputError({input_.name(), table.line()}, "has no columns Med (or Avg) and Instances", "export the report nvtx_sum");
+    if (!middle || !instances)
+      throw InputError({input_.name(), table.line()}, "has no columns Med (or Avg) and Instances",
+                       "export the report nvtx_sum");
     while (table.next()) {
       ProfiledStep step;
       step.key = table.text(range);
@@ -76,19 +82,23 @@ class StatsReader {
       step.line = table.line();
       step.host_ns = time_at(table, *middle);
       step.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, table.whole(*instances)));
-      if (most && time_at(table, *most) > 2 * *step.host_ns) uneven_ += (uneven_.empty() ? "'" : ", '") + step.key + "'";
+      if (most && time_at(table, *most) > 2 * *step.host_ns)
+        uneven_ += (uneven_.empty() ? "'" : ", '") + step.key + "'";
       profile_.steps.push_back(std::move(step));
     }
   }
 
-  /// cuda_gpu_kern_sum: all kernels of the capture, which is one step if there are no ranges. Other reports are of other things.
+  /// cuda_gpu_kern_sum: all kernels of the capture, which is one step if there are no ranges. Other reports are of
+  /// other things.
   void read_operations(ReportTable& table) {
     const auto name = table.find("name"), instances = table.find("instances");
     const auto total = time_column(table, {"totaltime"});
     const bool kernels = name && instances && total;
     while (table.next())
       if (kernels) {
-        operations_.push_back({table.text(*name), static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))), time_at(table, *total)});
+        operations_.push_back({table.text(*name),
+                               static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))),
+                               time_at(table, *total)});
         operations_line_ = operations_line_ == 0 ? table.line() : operations_line_;
       }
   }
@@ -96,9 +106,11 @@ class StatsReader {
   void finish() {
     if (!operations_.empty() && profile_.steps.empty()) profile_.steps.push_back(whole_capture());
     if (profile_.steps.empty())
-      throw InputError({input_.name()}, "holds neither NVTX ranges nor kernels", "export the reports nvtx_sum or cuda_gpu_kern_sum");
+      throw InputError({input_.name()}, "holds neither NVTX ranges nor kernels",
+                       "export the reports nvtx_sum or cuda_gpu_kern_sum");
     if (!uneven_.empty())
-      profile_.notes.push_back(input_.name() + ": the slowest instance of " + uneven_ + " took more than twice the median: the SQLite export tells which");
+      profile_.notes.push_back(input_.name() + ": the slowest instance of " + uneven_ +
+                               " took more than twice the median: the SQLite export tells which");
   }
 
   ProfiledStep whole_capture() const {
@@ -127,8 +139,9 @@ StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).rea
 
 }  // namespace
 
-const ProfileReader kNsysStats{"nsys-stats", "nsys stats --format csv: nvtx_sum (a range a step), cuda_gpu_kern_sum (the capture a step)",
-                               "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range", is_nsys_stats,
-                               read_nsys_stats};
+const ProfileReader kNsysStats{
+    "nsys-stats", "nsys stats --format csv: nvtx_sum (a range a step), cuda_gpu_kern_sum (the capture a step)",
+    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range", is_nsys_stats,
+    read_nsys_stats};
 
 }  // namespace seqpoint

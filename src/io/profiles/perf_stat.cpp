@@ -1,5 +1,5 @@
-// `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV FORMAT", "JSON
-// FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
+// `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV
+// FORMAT", "JSON FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -17,7 +17,8 @@ namespace seqpoint {
 namespace {
 
 bool is_perf_json(const ProfileProbe& probe) {
-  return probe.head.find("\"counter-value\"") != std::string_view::npos || probe.head.find("\"metric-value\"") != std::string_view::npos;
+  return probe.head.find("\"counter-value\"") != std::string_view::npos ||
+         probe.head.find("\"metric-value\"") != std::string_view::npos;
 }
 
 /// `1.20;msec;task-clock:u;1204272;100.00`, after an id or two.
@@ -28,7 +29,9 @@ struct PerfFields {
 
 bool is_value(std::string_view text) { return text.starts_with('<') || parse_number(text).fault == NumberFault::none; }
 bool is_event(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) && !is_value(text);
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) &&
+         !is_value(text);
 }
 
 std::vector<std::string_view> split(std::string_view line, char separator) {
@@ -46,8 +49,10 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   const std::vector<std::string_view> fields = split(line, separator);
   for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
     if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
-    const bool timed = v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
-    out = {fields[v], fields[v + 1], fields[v + 2], v + 4 < fields.size() ? fields[v + 4] : "", timed ? std::string(fields[0]) : ""};
+    const bool timed =
+        v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
+    out = {fields[v], fields[v + 1], fields[v + 2], v + 4 < fields.size() ? fields[v + 4] : "",
+           timed ? std::string(fields[0]) : ""};
     return true;
   }
   return false;
@@ -87,7 +92,8 @@ class PerfReader {
     }
     const Number number = parse_number(fields.value);
     if (number.fault != NumberFault::none || !std::isfinite(number.value))
-      throw InputError({input_.name(), line, std::string(fields.event)}, describe(NumberFault::not_a_number, fields.value), "measure again with LC_ALL=C");
+      throw InputError({input_.name(), line, std::string(fields.event)},
+                       describe(NumberFault::not_a_number, fields.value), "measure again with LC_ALL=C");
     constexpr double kFew = 50;
     const Number running = parse_number(fields.running);
     if (running.fault == NumberFault::none && running.value > 0 && running.value < kFew) ++multiplexed_;
@@ -96,10 +102,13 @@ class PerfReader {
 
   StepProfile finish() {
     metrics_.finish();
-    if (profile_.steps.empty()) throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
-    if (not_counted_ > 0) profile_.notes.push_back(input_.name() + ": " + counted(not_counted_, "event") + " not counted or not supported");
+    if (profile_.steps.empty())
+      throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
+    if (not_counted_ > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(not_counted_, "event") + " not counted or not supported");
     if (multiplexed_ > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(multiplexed_, "event") + " counted less than half of the time and scaled up: measure fewer at once");
+      profile_.notes.push_back(input_.name() + ": " + counted(multiplexed_, "event") +
+                               " counted less than half of the time and scaled up: measure fewer at once");
     return std::move(profile_);
   }
 
@@ -115,15 +124,20 @@ class PerfReader {
 
   void take(ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
     const std::string event(fields.event);
-    const bool wall = event.starts_with("duration_time"), cpu = event.starts_with("task-clock") || event.starts_with("cpu-clock");
+    const bool wall = event.starts_with("duration_time"),
+               cpu = event.starts_with("task-clock") || event.starts_with("cpu-clock");
     if (!wall && !cpu) return metrics_.add(step, event, value);
     const auto unit = decimal_unit(fields.unit.empty() ? (wall ? "ns" : "ms") : fields.unit);
     const auto ns = unit ? parse_duration_ns(fields.value, *unit) : std::nullopt;
-    if (!ns) throw InputError({input_.name(), line, event}, std::string(fields.value) + " " + std::string(fields.unit) + " is no duration", "measure again");
+    if (!ns)
+      throw InputError({input_.name(), line, event},
+                       std::string(fields.value) + " " + std::string(fields.unit) + " is no duration", "measure again");
     constexpr double kNsPerSecond = 1e9;
     // CPU time adds up over CPUs: it is not what a step took.
-    if (wall) step.host_ns = step.host_ns.value_or(0) + *ns;
-    else metrics_.add(step, event.substr(0, event.find(':')) + "_s", static_cast<double>(*ns) / kNsPerSecond);
+    if (wall)
+      step.host_ns = step.host_ns.value_or(0) + *ns;
+    else
+      metrics_.add(step, event.substr(0, event.find(':')) + "_s", static_cast<double>(*ns) / kNsPerSecond);
   }
 
   ProfileInput& input_;
@@ -139,7 +153,8 @@ void for_each_object(std::string_view text, Take take) {
   while (!text.empty()) {
     std::string_view line = take_line(text);
     ++line_number;
-    for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#'); open = line.find('{')) {
+    for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
+         open = line.find('{')) {
       std::size_t close = line.find('}', open);
       if (close == std::string_view::npos) close = line.size() - 1;
       take(line.substr(open, close + 1 - open), line_number);
@@ -160,8 +175,10 @@ StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
   for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
     const Json json = Json::parse(without_last_comma(object), nullptr, false);
-    if (!json.is_object()) throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
-    const std::string value = text_at(json, "counter-value"), unit = text_at(json, "unit"), event = text_at(json, "event");
+    if (!json.is_object())
+      throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
+    const std::string value = text_at(json, "counter-value"), unit = text_at(json, "unit"),
+                      event = text_at(json, "event");
     const auto running = json.find("pcnt-running"), interval = json.find("interval");
     const std::string share = running != json.end() && running->is_number() ? running->dump() : "";
     if (!value.empty()) reader.add({value, unit, event, share, interval != json.end() ? interval->dump() : ""}, line);
@@ -176,16 +193,18 @@ StepProfile read_perf_csv(ProfileInput& input) {
   for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
     const std::string_view line = trim(take_line(text));
     PerfFields fields;
-    if (!line.empty() && !line.starts_with('#') && parse_fields(line, separator, fields)) reader.add(fields, line_number);
+    if (!line.empty() && !line.starts_with('#') && parse_fields(line, separator, fields))
+      reader.add(fields, line_number);
   }
   return reader.finish();
 }
 
 }  // namespace
 
-const ProfileReader kPerfStatJson{"perf-stat", "perf stat -j: the file is one step, named after it; with -I every interval is one",
-                                  R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})", is_perf_json, read_perf_json};
-const ProfileReader kPerfStatCsv{"perf-stat-csv", "perf stat -x: the same as separated values", "1.20;msec;task-clock:u;1204272;100.00", is_perf_csv,
-                                 read_perf_csv};
+const ProfileReader kPerfStatJson{
+    "perf-stat", "perf stat -j: the file is one step, named after it; with -I every interval is one",
+    R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})", is_perf_json, read_perf_json};
+const ProfileReader kPerfStatCsv{"perf-stat-csv", "perf stat -x: the same as separated values",
+                                 "1.20;msec;task-clock:u;1204272;100.00", is_perf_csv, read_perf_csv};
 
 }  // namespace seqpoint

@@ -1,6 +1,7 @@
 #include "profile_input.hpp"
 
 #include "../readers/formats.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint {
 
@@ -8,6 +9,12 @@ const NameRules ProfileInput::kBuiltIn{};
 
 ProfileInput::ProfileInput(Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
   if (is_sqlite(input.head())) database_.emplace(input);
+}
+
+const Database& ProfileInput::require_database() const {
+  if (!database_)
+    throw InputError({name()}, "is no SQLite database", "leave --format out: the format is told by the content");
+  return *database_;
 }
 
 std::string ProfileInput::stem() const {

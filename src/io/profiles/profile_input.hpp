@@ -19,12 +19,13 @@ class ProfileInput {
   const std::string& name() const { return input_.name(); }
   /// The file's name without folders and endings: what a profile of one step goes by.
   std::string stem() const;
-  std::string_view head() { return input_.head(); }
   Input& stream() { return input_; }
   /// The whole text, without a byte order mark. Reads it on the first call.
   const std::string& text();
   /// Null unless the file is an SQLite database.
-  Database* database() { return database_ ? &*database_ : nullptr; }
+  const Database* database() const { return database_ ? &*database_ : nullptr; }
+  /// Throws InputError where the file is none.
+  const Database& require_database() const;
   const NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
   const Files& files() const { return options_.files != nullptr ? *options_.files : disk_files(); }
 

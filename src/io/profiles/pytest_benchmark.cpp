@@ -12,7 +12,8 @@ constexpr auto kHint = "give what pytest --benchmark-json wrote; with --benchmar
 
 bool is_pytest_benchmark(const ProfileProbe& probe) {
   return begins_json(probe.head, '{') && probe.head.find("\"benchmarks\"") != std::string_view::npos &&
-         (probe.head.find("\"stats\"") != std::string_view::npos || probe.head.find("\"machine_info\"") != std::string_view::npos);
+         (probe.head.find("\"stats\"") != std::string_view::npos ||
+          probe.head.find("\"machine_info\"") != std::string_view::npos);
 }
 
 /// `test_step[42]`: a single number in brackets is the length.
@@ -30,17 +31,19 @@ void take(const Json& benchmark, const std::string& source, StepProfile& profile
   const auto stats = benchmark.find("stats");
   const auto add = [&](const Json& seconds, const char* field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
-    if (!step.host_ns) throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kHint);
+    if (!step.host_ns)
+      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kHint);
     profile.steps.push_back(step);
     step.host_ns.reset();
   };
-  if (stats == benchmark.end() || !stats->is_object()) throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kHint);
+  if (stats == benchmark.end() || !stats->is_object())
+    throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kHint);
   const auto data = stats->find("data");
   if (data != stats->end() && data->is_array() && !data->empty()) {
     for (const Json& round : *data) add(round, "stats.data");
     return;
   }
-  step.repeats = static_cast<std::uint64_t>(std::max(1.0, number_at(*stats, "rounds").value_or(1)));
+  step.repeats = count_at(*stats, "rounds");
   add(stats->value("mean", Json()), "stats.mean");
 }
 
@@ -56,8 +59,10 @@ StepProfile read_pytest_benchmark(ProfileInput& input) {
 
 }  // namespace
 
-const ProfileReader kPytestBenchmark{"pytest-benchmark", "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
-                                     R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)", is_pytest_benchmark,
-                                     read_pytest_benchmark};
+const ProfileReader kPytestBenchmark{
+    "pytest-benchmark",
+    "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
+    R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)", is_pytest_benchmark,
+    read_pytest_benchmark};
 
 }  // namespace seqpoint

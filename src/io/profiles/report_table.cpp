@@ -28,6 +28,15 @@ std::optional<std::size_t> ReportTable::find(std::string_view name) const {
   return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
 }
 
+std::size_t ReportTable::require(std::string_view name) const {
+  const auto column = find(name);
+  if (!column)
+    throw InputError({source_, splitter_.line()},
+                     "has no column '" + std::string(name) + "' (case, blanks and underscores aside)",
+                     "is it of this profiler?");
+  return *column;
+}
+
 std::optional<std::size_t> ReportTable::find_any(std::initializer_list<std::string_view> names) const {
   for (const std::string_view name : names)
     if (const auto column = find(name)) return column;
@@ -38,11 +47,13 @@ bool ReportTable::next() {
   rest_ = splitter_.rest();
   rest_line_ = splitter_.next_line();
   if (!splitter_.next()) {
-    if (!splitter_.fault().empty()) throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "is the file whole?");
+    if (!splitter_.fault().empty())
+      throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "is the file whole?");
     rest_ = {};
     return false;
   }
-  const bool next_header = normalised(splitter_.fields().front()) == names_.front() && !names_.front().empty();
+  const bool next_header =
+      !names_.empty() && normalised(splitter_.fields().front()) == names_.front() && !names_.front().empty();
   return splitter_.fields().size() >= columns_.size() && !next_header;
 }
 
@@ -55,13 +66,15 @@ std::int64_t ReportTable::whole(std::size_t column) const {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
-    const std::string problem = text.empty() ? "is missing" : "\"" + std::string(text.substr(0, 40)) + "\" is not a whole number";
+    const std::string problem =
+        text.empty() ? "is missing" : "\"" + std::string(text.substr(0, 40)) + "\" is not a whole number";
     fail(column, problem, "is the file whole?");
   }
   return value;
 }
 
-std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view), std::uint64_t first_line) {
+std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view),
+                                       std::uint64_t first_line) {
   for (std::uint64_t line = first_line; !text.empty(); ++line) {
     std::string_view rest = text;
     if (is_header(take_line(rest))) return HeaderPlace{text, line};

@@ -22,6 +22,8 @@ class ReportTable {
   ReportTable(std::string source, std::string_view text, std::uint64_t line = 1);
 
   std::optional<std::size_t> find(std::string_view normalised_name) const;
+  /// Throws InputError where there is no such column.
+  std::size_t require(std::string_view normalised_name) const;
   /// The first of several names.
   std::optional<std::size_t> find_any(std::initializer_list<std::string_view> names) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< as they stand

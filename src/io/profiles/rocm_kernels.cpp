@@ -14,8 +14,11 @@ std::int64_t duration_between(const ReportTable& table, std::int64_t start, std:
   constexpr std::int64_t kLongest = 1'000'000'000'000'000, kFurthest = 4'000'000'000'000'000'000;
   const std::int64_t end = table.whole(end_column);
   const bool sane = start > -kFurthest && start < kFurthest && end > -kFurthest && end < kFurthest;
-  if (!sane || end < start) table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start), "was the clock set?");
-  if (end - start > kLongest) table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
+  if (!sane || end < start)
+    table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start),
+               "was the clock set?");
+  if (end - start > kLongest)
+    table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
   return end - start;
 }
 

@@ -16,7 +16,8 @@ namespace {
     throw InputError({source}, "is locked by another program", "wait until it has been written, or read a copy");
   const bool damaged = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB || kind == SQLITE_IOERR;
   const std::string what = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
-  throw InputError({source}, (damaged ? "is a damaged SQLite database: " : "cannot be read as an SQLite database: ") + what,
+  throw InputError({source},
+                   (damaged ? "is a damaged SQLite database: " : "cannot be read as an SQLite database: ") + what,
                    damaged ? "export it again" : "");
 }
 
@@ -26,8 +27,10 @@ std::string uri_of(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte > ' ' && byte < 0x7f && c != '?' && c != '#' && c != '%') uri += c;
-    else (uri += '%') += {kHex[byte >> 4U], kHex[byte & 15U]};
+    if (byte > ' ' && byte < 0x7f && c != '?' && c != '#' && c != '%')
+      uri += c;
+    else
+      (uri += '%') += {kHex[byte >> 4U], kHex[byte & 15U]};
   }
   return uri;
 }
@@ -48,7 +51,8 @@ bool is_sqlite(std::string_view head) { return head.starts_with(std::string_view
 void Rows::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
-Rows::Rows(std::string source, sqlite3* database, const std::string& sql) : source_(std::move(source)), database_(database) {
+Rows::Rows(std::string source, sqlite3* database, const std::string& sql)
+    : source_(std::move(source)), database_(database) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);
   statement_.reset(statement);
@@ -63,10 +67,11 @@ bool Rows::next() {
 
 bool Rows::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 std::int64_t Rows::whole(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-double Rows::number(int column) const { return sqlite3_column_double(statement_.get(), column); }
 std::string_view Rows::text(int column) const {
   const auto* const bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-  return bytes == nullptr ? std::string_view{} : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
+  return bytes == nullptr
+             ? std::string_view{}
+             : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
 
 Database::Database(Input& input) : source_(input.name()) {
@@ -90,7 +95,8 @@ Database::Database(Input& input) : source_(input.name()) {
 
 void Database::open_file(const char* options) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2((uri_of(source_) + options).c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  const int code =
+      sqlite3_open_v2((uri_of(source_) + options).c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) fail(source_, database, code);
 }
@@ -105,7 +111,8 @@ void Database::open_memory(Input& input) {
   database_.reset(database);
   const auto size = static_cast<sqlite3_int64>(bytes_.size());
   if (code == SQLITE_OK)
-    code = sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes_.data()), size, size, SQLITE_DESERIALIZE_READONLY);
+    code = sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes_.data()), size, size,
+                               SQLITE_DESERIALIZE_READONLY);
   if (code != SQLITE_OK) fail(source_, database, code);
 }
 
@@ -116,7 +123,9 @@ void Database::list_tables() {
     tables_.emplace_back(rows.text(0));
 }
 
-bool Database::has(std::string_view table) const { return std::find(tables_.begin(), tables_.end(), table) != tables_.end(); }
+bool Database::has(std::string_view table) const {
+  return std::find(tables_.begin(), tables_.end(), table) != tables_.end();
+}
 
 std::optional<std::string> Database::table(const std::string& name) const {
   if (has(name)) return name;

@@ -25,7 +25,6 @@ class Rows {
   bool next();
   bool is_null(int column) const;
   std::int64_t whole(int column) const;  ///< 0 where it is NULL
-  double number(int column) const;
   std::string_view text(int column) const;  ///< until the next row; empty where it is NULL
 
  private:
@@ -48,7 +47,6 @@ class Database {
   std::optional<std::string> table(const std::string& name) const;
   bool has_column(const std::string& table, std::string_view column) const;
   Rows query(const std::string& sql) const;
-  const std::string& source() const { return source_; }
 
  private:
   struct Close {

@@ -6,7 +6,8 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kForm = "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
+constexpr auto kForm =
+    "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
 
 /// Columns that say what a step is.
 std::vector<std::size_t> identity_columns(const CsvTable& table) {
@@ -25,12 +26,15 @@ StepMap read_step_map(Input input) {
   const auto key = table.find("key"), index = table.find("index");
   const std::vector<std::size_t> columns = identity_columns(table);
   if ((!key && !index) || columns.empty())
-    throw InputError({input.name(), 1}, !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kForm);
+    throw InputError(
+        {input.name(), 1},
+        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kForm);
   while (table.next()) {
     StepIdentity identity;
     for (const std::size_t c : columns) {
       const std::string value(trim(unquoted(table.field(c))));
-      if (!value.empty() && !set_field(identity, table.columns()[c], value)) table.problem(c, "\"" + value + "\" is not a whole number");
+      if (!value.empty() && !set_field(identity, table.columns()[c], value))
+        table.problem(c, "\"" + value + "\" is not a whole number");
     }
     if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
     const bool is_new = key ? map.by_key.emplace(trim(unquoted(table.field(*key))), identity).second

@@ -30,7 +30,8 @@ std::string most_frequent(const std::vector<NamedRange>& ranges, const NameTable
   for (const NamedRange& range : ranges) ++counts[range.name];
   std::vector<std::pair<std::size_t, std::string>> sorted;
   for (const auto& [name, count] : counts) sorted.emplace_back(count, names[name]);
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::string text;
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i)
     text += (i > 0 ? ", " : "") + ("'" + sorted[i].second + "' (" + std::to_string(sorted[i].first) + ")");
@@ -45,7 +46,8 @@ void note_overlaps(const std::vector<StepWindow>& windows, StepProfile& profile)
   for (std::size_t w = 1; w < sorted.size(); ++w)
     if (sorted[w].process == sorted[w - 1].process && sorted[w].start < sorted[w - 1].end) {
       profile.notes.push_back(profile.source + ": '" + sorted[w - 1].key + "' and '" + sorted[w].key +
-                              "' overlap in time: was the clock set, or are they of different threads? Device work counts for the one that began last");
+                              "' overlap in time: was the clock set, or are they of different threads? Device work "
+                              "counts for the one that began last");
       return;
     }
 }
@@ -56,7 +58,9 @@ bool is_profiler_step(std::string_view name) {
   constexpr std::string_view kName = "ProfilerStep";
   if (!name.starts_with(kName)) return false;
   name.remove_prefix(kName.size());
-  const auto skip = [&name](char c) { while (name.starts_with(c)) name.remove_prefix(1); };
+  const auto skip = [&name](char c) {
+    while (name.starts_with(c)) name.remove_prefix(1);
+  };
   skip(' ');
   if (!name.starts_with('#')) return false;
   name.remove_prefix(1);
@@ -65,7 +69,9 @@ bool is_profiler_step(std::string_view name) {
 }
 
 void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeline& timeline, StepProfile& profile) {
-  const auto is_step_of_profiler = [&](const NamedRange& range) { return is_profiler_step(timeline.names[range.name]); };
+  const auto is_step_of_profiler = [&](const NamedRange& range) {
+    return is_profiler_step(timeline.names[range.name]);
+  };
   const bool by_profiler = std::any_of(ranges.begin(), ranges.end(), is_step_of_profiler);
   std::vector<NamedRange> steps;
   for (const NamedRange& range : ranges) {
@@ -76,12 +82,14 @@ void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeli
       timeline.labels.push_back({range.start, range.end - range.start, range.name, range.process});
   }
   if (!by_profiler) keep_outermost(steps);
-  for (const NamedRange& step : steps) timeline.windows.push_back({timeline.names[step.name], step.start, step.end, step.process, step.thread});
+  for (const NamedRange& step : steps)
+    timeline.windows.push_back({timeline.names[step.name], step.start, step.end, step.process, step.thread});
   note_overlaps(timeline.windows, profile);
   if (steps.empty())
-    profile.notes.push_back(profile.source + ": no range is a step" +
-                            (ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)) +
-                            "; name iterations ('seqlen=42') or say with --match or --map which ranges they are");
+    profile.notes.push_back(
+        profile.source + ": no range is a step" +
+        (ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)) +
+        "; name iterations ('seqlen=42') or say with --match or --map which ranges they are");
 }
 
 }  // namespace seqpoint

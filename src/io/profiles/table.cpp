@@ -18,7 +18,8 @@ StepProfile steps_of(const ProfileTable& table) {
   StepProfile profile;
   profile.source = table.source;
   profile.format = kMeasurements.name;
-  const auto time = static_cast<std::size_t>(std::find(table.metrics.begin(), table.metrics.end(), "runtime_s") - table.metrics.begin());
+  const auto time = static_cast<std::size_t>(std::find(table.metrics.begin(), table.metrics.end(), "runtime_s") -
+                                             table.metrics.begin());
   for (std::size_t m = 0; m < table.metrics.size(); ++m)
     if (m != time) profile.metrics.push_back(table.metrics[m]);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -46,13 +47,17 @@ std::string table_names(const std::vector<std::string>& tables) {
 [[noreturn]] void refuse(const ProfileProbe& probe, const Database* database, const std::string& known) {
   const std::string source(probe.path);
   if (database != nullptr)
-    throw InputError({source}, "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
-                     "give what `nsys export --type sqlite` or rocprofv3 wrote");
+    throw InputError(
+        {source},
+        "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
+        "give what `nsys export --type sqlite` or rocprofv3 wrote");
   if (probe.head.starts_with("\x0a") && probe.path.ends_with(".pb"))
-    throw InputError({source}, "is an XPlane protocol buffer", "download the trace from the profiler's page (trace_viewer JSON)");
+    throw InputError({source}, "is an XPlane protocol buffer",
+                     "download the trace from the profiler's page (trace_viewer JSON)");
   const std::string_view line = trim(first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
-  throw InputError({source, 1}, "is in no profile format that seqpoint recognises", "name it with --format, one of: " + known);
+  throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
+                   "name it with --format, one of: " + known);
 }
 
 const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const Database* database) {
@@ -72,8 +77,9 @@ bool is_measurements(const ProfileProbe& probe) {
 
 }  // namespace
 
-const ProfileReader kMeasurements{"csv", "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
-                                  "src_len,runtime_s\\n213,0.171", is_measurements, nullptr};
+const ProfileReader kMeasurements{
+    "csv", "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
+    "src_len,runtime_s\\n213,0.171", is_measurements, nullptr};
 
 bool begins_json(std::string_view head, char bracket) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
@@ -83,10 +89,13 @@ bool begins_json(std::string_view head, char bracket) {
 bool is_chrome_trace(std::string_view head) {
   if (begins_json(head, '[')) return head.find("\"ph\"") != std::string_view::npos;
   // A long list of devices may stand before the events.
-  return begins_json(head, '{') && (head.find("\"traceEvents\"") != std::string_view::npos || head.find("\"deviceProperties\"") != std::string_view::npos);
+  return begins_json(head, '{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
+                                    head.find("\"deviceProperties\"") != std::string_view::npos);
 }
 
-bool ProfileProbe::has_table(std::string_view name) const { return std::find(tables.begin(), tables.end(), name) != tables.end(); }
+bool ProfileProbe::has_table(std::string_view name) const {
+  return std::find(tables.begin(), tables.end(), name) != tables.end();
+}
 
 std::span<const ProfileReader> profile_readers() {
   static const std::array kTable{

@@ -1,5 +1,5 @@
-// The trace viewer's JSON of TensorFlow's and JAX's profiler (openxla/xla, xla/tsl/profiler/convert/trace_events_to_json.cc):
-// no categories, every argument a string, lines named by metadata.
+// The trace viewer's JSON of TensorFlow's and JAX's profiler (openxla/xla,
+// xla/tsl/profiler/convert/trace_events_to_json.cc): no categories, every argument a string, lines named by metadata.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -46,12 +46,16 @@ class TensorFlowReader {
 
   StepProfile read() {
     const TraceEnd end = read_trace_events(input_.stream(), [this](const TraceEvent& event) { take(event); });
-    if (end.cut_short) profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") + " is lost");
-    if (end.damaged > 0) profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " that are no valid JSON were left out");
+    if (end.cut_short)
+      profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
+                               " is lost");
+    if (end.damaged > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
     sort_lines();
     add_windows();
     for (const LineEvent& event : events_)
-      if (streams_[event.line]) timeline_.device.push_back({event.start, event.duration, event.group, event.name, event.line, true});
+      if (streams_[event.line])
+        timeline_.device.push_back({event.start, event.duration, event.group, event.name, event.line, true});
     attribute(std::move(timeline_), profile_);
     write_steps();
     return std::move(profile_);
@@ -64,10 +68,13 @@ class TensorFlowReader {
     LineEvent line_event;
     const auto start = parse_ns(event.ts, DecimalUnit::us), duration = parse_duration_ns(event.dur, DecimalUnit::us);
     if (!start || !duration)
-      throw InputError({input_.name(), 0, "traceEvents: " + unescaped(event.name.substr(0, 40))}, "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
+      throw InputError({input_.name(), 0, "traceEvents: " + unescaped(event.name.substr(0, 40))},
+                       "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
                        "export the trace again");
-    line_event = {*start, *duration, timeline_.names.id(unescaped(event.name)), line_of(event), whole(argument(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
-    if (const std::string_view number = argument(event.args, "step_num"); !number.empty()) steps_.push_back({line_event, std::string(number)});
+    line_event = {*start, *duration, timeline_.names.id(unescaped(event.name)), line_of(event),
+                  whole(argument(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
+    if (const std::string_view number = argument(event.args, "step_num"); !number.empty())
+      steps_.push_back({line_event, std::string(number)});
     events_.push_back(line_event);
   }
 
@@ -93,7 +100,8 @@ class TensorFlowReader {
     for (const auto& [line, id] : ids_) {
       on_device_[id] = processes_[line.first].starts_with("/device:");
       step_line_[id] = on_device_[id] && threads_[id] == "Steps";
-      streams_[id] = on_device_[id] && (has_streams[line.first] ? threads_[id].starts_with("Stream") : threads_[id] == "XLA Ops");
+      streams_[id] =
+          on_device_[id] && (has_streams[line.first] ? threads_[id].starts_with("Stream") : threads_[id] == "XLA Ops");
     }
   }
 
@@ -108,7 +116,9 @@ class TensorFlowReader {
       if (event.group != DeviceOperation::kNoCorrelation) timeline_.launches.push_back({event.group, event.start, 0});
     }
     if (timeline_.windows.empty())
-      profile_.notes.push_back(input_.name() + ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
+      profile_.notes.push_back(
+          input_.name() +
+          ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
   }
 
   /// A device's own steps say from when to when it worked on them, not what the host took.
@@ -117,7 +127,8 @@ class TensorFlowReader {
       const auto found = device_steps_.find(step.key.substr(step.key.find(' ') + 1));
       if (host_steps_.empty()) step.host_ns.reset();
       if (found != device_steps_.end()) step.gpu_span_ns = found->second.duration;
-      if (step.gpu_ops == 0U && step.weak_gpu_ops == 0 && !any_stream()) step.gpu_ops.reset(), step.gpu_sum_ns.reset(), step.gpu_busy_ns.reset();
+      if (step.gpu_ops == 0U && step.weak_gpu_ops == 0 && !any_stream())
+        step.gpu_ops.reset(), step.gpu_sum_ns.reset(), step.gpu_busy_ns.reset();
     }
     note_gaps();
   }
@@ -126,9 +137,11 @@ class TensorFlowReader {
   /// The viewer keeps a million events and drops steps beyond them.
   void note_gaps() {
     std::vector<std::int64_t> numbers;
-    for (const ProfiledStep& step : profile_.steps) numbers.push_back(whole(step.key.substr(step.key.find(' ') + 1), 0));
+    for (const ProfiledStep& step : profile_.steps)
+      numbers.push_back(whole(step.key.substr(step.key.find(' ') + 1), 0));
     std::sort(numbers.begin(), numbers.end());
-    if (numbers.size() > 1 && static_cast<std::size_t>(numbers.back() - numbers.front()) + 1 > numbers.size())
+    if (numbers.size() > 1 &&
+        static_cast<std::uint64_t>(numbers.back()) - static_cast<std::uint64_t>(numbers.front()) >= numbers.size())
       profile_.notes.push_back(input_.name() + ": step numbers have gaps: the trace viewer may have dropped events");
   }
 
@@ -148,8 +161,9 @@ StepProfile read_tensorflow(ProfileInput& input) { return TensorFlowReader(input
 
 }  // namespace
 
-const ProfileReader kTensorFlowTrace{"tensorflow", "TensorFlow, JAX, XProf: the trace viewer's JSON, with a device's Steps or StepTraceAnnotation",
-                                     R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[...,{}]})", is_tensorflow,
-                                     read_tensorflow};
+const ProfileReader kTensorFlowTrace{
+    "tensorflow", "TensorFlow, JAX, XProf: the trace viewer's JSON, with a device's Steps or StepTraceAnnotation",
+    R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[...,{}]})", is_tensorflow,
+    read_tensorflow};
 
 }  // namespace seqpoint

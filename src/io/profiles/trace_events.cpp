@@ -20,8 +20,10 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; 
 /// Where the string that begins at `at` ends, behind its quote.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') ++i;
-    else if (text[i] == '"') return i + 1;
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
   }
   return kOpen;
 }
@@ -88,14 +90,14 @@ class Window {
   /// What has not been used.
   std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
   char* writable() { return memory_.data() + begin_; }
-  std::size_t capacity() const { return memory_.size() - begin_; }
   bool at_end() const { return at_end_; }
   void use(std::size_t size) { begin_ += size; }
 
   /// Moves what is left to the front and reads behind it; makes room where nothing was used.
   void advance() {
     if (begin_ == kFront && end_ + Block::kPadding == memory_.size()) {
-      if (memory_.size() > kLongestValue) throw InputError({input_.name()}, "has a value longer than a gigabyte", "is this a trace?");
+      if (memory_.size() > kLongestValue)
+        throw InputError({input_.name()}, "has a value longer than a gigabyte", "is this a trace?");
       memory_.resize(2 * memory_.size());
     }
     std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);
@@ -117,11 +119,13 @@ class Window {
   bool at_end_ = false;
 };
 
-/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events' is parsed
-/// as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by byte.
+/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
+/// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
+/// byte.
 class TraceReader {
  public:
-  TraceReader(Input& input, const std::function<void(const TraceEvent&)>& take) : input_(input), window_(input), take_(take) {}
+  TraceReader(Input& input, const std::function<void(const TraceEvent&)>& take)
+      : input_(input), window_(input), take_(take) {}
 
   TraceEnd run() {
     window_.advance();
@@ -216,7 +220,8 @@ class TraceReader {
 
   /// Behind the last `}` that has a comma and a `{` behind it; 0 if there is none.
   static std::size_t last_cut(std::string_view text) {
-    for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0; comma = text.rfind(',', comma - 1)) {
+    for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
+         comma = text.rfind(',', comma - 1)) {
       std::size_t before = comma, behind = comma + 1;
       while (before > 0 && is_blank(text[before - 1])) --before;
       while (behind < text.size() && is_blank(text[behind])) ++behind;
@@ -240,7 +245,8 @@ class TraceReader {
   bool walk_array(const char* text, std::size_t size) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array array;
-    if (parser_.iterate(text, size, size + Block::kPadding).get(document) || document.get_array().get(array)) return false;
+    if (parser_.iterate(text, size, size + Block::kPadding).get(document) || document.get_array().get(array))
+      return false;
     for (auto element : array) {
       simdjson::ondemand::object object;
       if (element.get_object().get(object)) return false;
@@ -264,8 +270,8 @@ class TraceReader {
     TraceEvent event;
     simdjson::ondemand::document document;
     simdjson::ondemand::object object;
-    const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) && !document.get_object().get(object) &&
-                      take_fields(object, event) && at_end(document);
+    const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) &&
+                      !document.get_object().get(object) && take_fields(object, event) && at_end(document);
     if (good) take_(event);
     ++(good ? out_.events : out_.damaged);
     window_.use(size);
@@ -304,6 +310,8 @@ std::string unescaped(std::string_view text) {
   return json.is_string() ? json.get<std::string>() : std::string(text);
 }
 
-TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take) { return TraceReader(input, take).run(); }
+TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take) {
+  return TraceReader(input, take).run();
+}
 
 }  // namespace seqpoint
