@@ -67,6 +67,9 @@ const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, 
     known += (known.empty() ? "" : ", ") + std::string(reader.name);
   }
   if (!format.empty()) throw UsageError("there is no profile format '" + format + "'", "one of: " + known);
+  // A table without a key: its reader says what is missing.
+  const bool json = begins_json(probe.head, '{') || begins_json(probe.head, '[');
+  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1) return kMeasurements;
   refuse(probe, database, known);
 }
 
