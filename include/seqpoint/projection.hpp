@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/breakdown.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/selection.hpp"
 
@@ -98,6 +99,8 @@ struct Projection {
   std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
+  std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::optional<Breakdown> breakdown;
 };
 
 /// One configuration's measurements under its name.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "repeats.hpp"
+#include "point_weights.hpp"
 #include "seqpoint/error.hpp"
 #include "uncertainty.hpp"
 
@@ -416,6 +417,13 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
 }
 
 }  // namespace
+
+std::vector<double> weights_where(const Selection& selection, const std::vector<bool>& measured) {
+  std::vector<std::optional<double>> values(measured.size());
+  for (std::size_t p = 0; p < measured.size(); ++p)
+    if (measured[p]) values[p] = 0;
+  return weigh(selection, std::move(values)).weight;
+}
 
 Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {

@@ -65,7 +65,8 @@ Selection everything_of(const RunSummary& run) {
 }
 
 NamedMeasurements read_off(const NamedMeasurements& named, const Curves& curves, const RunSummary& run) {
-  NamedMeasurements all{named.name, {named.measurements.metrics, {}, run.iterations, run.iterations, 0, {}}};
+  NamedMeasurements all{named.name, {.metrics = named.measurements.metrics, .values = {}, .rows = run.iterations, .matched_rows = run.iterations,
+                                     .places = {}, .unmatched = {}}};
   for (const std::string& metric : named.measurements.metrics) {
     auto& values = all.measurements.values.emplace_back(run.histogram.size());
     const auto curve = curves.find(metric);

@@ -77,6 +77,8 @@ class Input::Raw : public ByteSource {
     return static_cast<std::uint64_t>(status.st_size);
   }
 
+  bool is_file() const { return fd_ != kMemory && size().has_value(); }
+
   std::string digest() const {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash_));
@@ -213,6 +215,16 @@ std::string Input::read_all() {
   std::string part(kBlockSize, '\0');
   while (const std::size_t got = read(part.data(), part.size())) all.append(part, 0, got);
   return all;
+}
+
+bool Input::is_plain_file() {
+  head();
+  return !decoded_ && raw_->is_file();
+}
+
+void Input::skip_to_end() {
+  std::string part(kBlockSize, '\0');
+  while (read(part.data(), part.size()) > 0) continue;
 }
 
 std::string Input::digest() const { return raw_->digest(); }

@@ -39,6 +39,10 @@ class Input {
   std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
+  /// Whether the bytes are those of a regular file that another library can read from its path.
+  bool is_plain_file();
+  /// Reads the rest, for its digest.
+  void skip_to_end();
   /// The rest, as a string.
   std::string read_all();
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "json.hpp"
+#include "breakdown_json.hpp"
 
 namespace seqpoint {
 namespace {
@@ -150,6 +151,8 @@ std::string projection_json(const Projection& projection, const Selection& selec
   if (projection.onto) json["onto"] = onto_json(*projection.onto);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
   json["configurations"] = std::move(configurations);
+  if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
+  if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);

@@ -46,6 +46,7 @@ std::string as_text(const TextTable& unsafe) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += no_command(std::move(line)) + '\n';
   }
+  for (const TextTable& other : table.below) text += '\n' + as_text(other);
   return text;
 }
 
@@ -58,6 +59,7 @@ std::string as_markdown(const TextTable& table) {
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
     text += "|\n";
   }
+  for (const TextTable& other : table.below) text += '\n' + as_markdown(other);
   return text;
 }
 
