@@ -16,7 +16,8 @@ namespace seqpoint {
 namespace {
 
 constexpr std::size_t kHeadSize = 64 * 1024;
-constexpr std::size_t kBlockSize = 1024 * 1024;
+constexpr std::size_t kSmallestPart = 4 * 1024;
+constexpr std::size_t kLargestPart = 1024 * 1024;
 constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
 
 int open_file(const std::string& path) {
@@ -150,15 +151,16 @@ class Decoded : public ByteSource {
   std::unique_ptr<ByteSource> decoder_;
 };
 
-std::string read_up_to(ByteSource& source, std::size_t size) {
-  std::string bytes(size, '\0');
-  std::size_t have = 0;
-  while (have < size) {
-    const std::size_t got = source.read(bytes.data() + have, size - have);
-    if (got == 0) break;
-    have += got;
+/// In parts as large as what there is already, so that room is made for no more than twice a small input.
+template <class Source>
+std::string read_up_to(Source& source, std::size_t size) {
+  std::string bytes;
+  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestPart, kLargestPart)));
+    got = source.read(bytes.data() + have, bytes.size() - have);
+    bytes.resize(have + got);
   }
-  bytes.resize(have);
   return bytes;
 }
 
@@ -208,14 +210,17 @@ std::size_t Input::read(char* to, std::size_t size) {
   return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
 }
 
-std::string Input::read_all() {
-  std::string all;
-  std::string part(kBlockSize, '\0');
-  while (const std::size_t got = read(part.data(), part.size())) all.append(part, 0, got);
-  return all;
-}
+std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
 
 std::string Input::digest() const { return raw_->digest(); }
+
+void Memory::grow(std::size_t size, std::size_t used) {
+  if (size <= size_) return;
+  auto larger = std::make_unique_for_overwrite<char[]>(size);
+  std::copy_n(bytes_.get(), used, larger.get());
+  bytes_ = std::move(larger);
+  size_ = size;
+}
 
 std::size_t BlockReader::after_last_newline(std::string_view bytes) {
   const auto last = bytes.rfind('\n');
@@ -224,8 +229,14 @@ std::size_t BlockReader::after_last_newline(std::string_view bytes) {
 
 namespace {
 
+/// Of a small input: room for all of it and a byte more, which shows that it has ended.
+std::size_t usual_size(Input& input) {
+  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kUsualSize), input.head().size());
+  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kUsualSize));
+}
+
 /// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
-std::size_t fill(Input& input, std::vector<char>& memory, std::size_t have, bool& at_end) {
+std::size_t fill(Input& input, const Memory& memory, std::size_t have, bool& at_end) {
   while (!at_end && have + Block::kPadding < memory.size()) {
     const std::size_t got = input.read(memory.data() + have, memory.size() - Block::kPadding - have);
     at_end = got == 0;
@@ -236,10 +247,11 @@ std::size_t fill(Input& input, std::vector<char>& memory, std::size_t have, bool
 
 }  // namespace
 
+BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
+
 bool BlockReader::next(Block& block) {
-  std::vector<char>& memory = block.memory;
-  if (memory.size() < kBlockSize + Block::kPadding) memory.resize(kBlockSize + Block::kPadding);
-  while (memory.size() < 2 * carried_.size() + Block::kPadding) memory.resize(2 * memory.size());
+  Memory& memory = block.memory;
+  memory.grow(std::max(usual_size_, 2 * carried_.size()) + Block::kPadding, 0);
   std::size_t have = carried_.copy(memory.data(), carried_.size());
   std::size_t begin = 0, whole = 0;
   while (whole == 0) {
@@ -249,9 +261,10 @@ bool BlockReader::next(Block& block) {
     if (whole == 0 && at_end_) return false;
     if (whole == 0 && have >= kLongestRecord)
       throw InputError({input_.name()}, "has a line longer than a gigabyte", "is this a text file?");
-    if (whole == 0) memory.resize(2 * memory.size());
+    if (whole == 0) memory.grow(2 * memory.size(), have);
   }
   at_start_ = false;
+  std::fill_n(memory.data() + have, Block::kPadding, '\0');
   block.bytes = {memory.data() + begin, whole};
   carried_.assign(memory.data() + begin + whole, have - begin - whole);
   unterminated_ = block.bytes.back() != '\n';

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace seqpoint {
 
@@ -60,12 +59,27 @@ class Input {
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
+/// Memory to read into; it is not cleared first, so that what stays unused costs nothing.
+class Memory {
+ public:
+  char* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  /// Makes room for `size` bytes, if there is less, and keeps the first `used`.
+  void grow(std::size_t size, std::size_t used);
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+};
+
 /// Whole records of a text input, with the memory they are in.
 struct Block {
   /// Readable bytes behind the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
+  /// What a block holds, unless a record is longer or the input shorter.
+  static constexpr std::size_t kUsualSize = 1024 * 1024;
 
-  std::vector<char> memory;
+  Memory memory;
   std::string_view bytes;  ///< in `memory`; ends with a newline, but for a last line that has none
 };
 
@@ -75,7 +89,7 @@ class BlockReader {
   /// Where the last whole record of some bytes ends; 0 if none does.
   using Cut = std::size_t (*)(std::string_view bytes);
 
-  explicit BlockReader(Input& input, Cut cut = after_last_newline) : input_(input), cut_(cut) {}
+  explicit BlockReader(Input& input, Cut cut = after_last_newline);
   /// False at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is left out.
   bool next(Block& block);
   /// Whether the last line had no newline; known at the end.
@@ -86,6 +100,7 @@ class BlockReader {
  private:
   Input& input_;
   Cut cut_;
+  std::size_t usual_size_;  ///< of blocks; less than Block::kUsualSize where the input is
   std::string carried_;  ///< the beginning of a record that the last block did not hold whole
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 };

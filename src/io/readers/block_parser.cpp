@@ -139,7 +139,7 @@ void parse_blocks(BlockReader& blocks, RowSink& rows, const MakeBlockParser& mak
 
 void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows, const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
-  const bool small = first.bytes.size() < first.memory.size() / 2;
+  const bool small = first.bytes.size() < Block::kUsualSize / 2;
   if (small || rows.options().threads <= 1)
     parse_here(blocks, std::move(first), first_line, rows, make);
   else
