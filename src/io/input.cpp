@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "digest.hpp"
+#include "file_window.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t kHeadSize = 64 * 1024;
 constexpr std::size_t kSmallestPart = 4 * 1024;
 constexpr std::size_t kLargestPart = 1024 * 1024;
-constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
 
 int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
@@ -46,27 +45,38 @@ int closed_until_read(int fd) {
 
 }  // namespace
 
-/// The bytes as stored, hashed on the way.
+/// The bytes as stored, digested on the way unless somebody else does that.
 class Input::Raw : public ByteSource {
  public:
-  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
-    XXH3_128bits_reset(hash_);
-  }
+  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
   Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
     memory_ = memory;
     size_ = memory.size();
   }
   ~Raw() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
-    XXH3_freeState(hash_);
   }
   Raw(const Raw&) = delete;
   Raw& operator=(const Raw&) = delete;
 
   std::size_t read(char* to, std::size_t size) override {
     const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
-    XXH3_128bits_update(hash_, to, got);
+    if (!digested_apart) digest.add({to, got});
     return got;
+  }
+
+  Digest digest;
+  bool digested_apart = false;  ///< not by read()
+
+  std::optional<std::uint64_t> mappable_from() const {
+    struct stat status{};
+    if (fd_ <= STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return position_;
+  }
+  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const { return FileWindow::map(fd_, offset, size); }
+  void seek(std::uint64_t offset) {
+    if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) throw InputError({name_}, std::strerror(errno));
+    position_ = offset;
   }
 
   /// Of a regular file that is read from its start, or of memory.
@@ -76,18 +86,6 @@ class Input::Raw : public ByteSource {
     const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
     if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
-  }
-
-  std::string digest() const {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash_));
-    std::string text = "xxh3-128:";
-    for (const unsigned char byte : canonical.digest) {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      text += kHex[byte >> 4U];
-      text += kHex[byte & 15U];
-    }
-    return text;
   }
 
  private:
@@ -102,6 +100,7 @@ class Input::Raw : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
       if (got == 0) close_at_end();
+      position_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
     }
@@ -114,9 +113,9 @@ class Input::Raw : public ByteSource {
 
   std::string name_;
   int fd_;
+  std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
   std::uint64_t size_ = 0;  ///< of the memory, before anything was read
-  XXH3_state_t* hash_;
 };
 
 namespace {
@@ -200,6 +199,20 @@ std::optional<std::uint64_t> Input::size() {
   return decoded_ ? std::nullopt : raw_->size();
 }
 
+void Input::digest_apart() {
+  head();
+  raw_->digested_apart = decoded_ == nullptr;
+}
+
+std::optional<std::uint64_t> Input::mappable_from() const {
+  const bool head_is_used = head_filled_ && head_used_ == head_.size();
+  return decoded_ == nullptr && head_is_used ? raw_->mappable_from() : std::nullopt;
+}
+std::shared_ptr<const FileWindow> Input::map(std::uint64_t offset, std::size_t size) { return raw_->map(offset, size); }
+void Input::seek(std::uint64_t offset) { raw_->seek(offset); }
+
+void Input::digest(std::string_view bytes) { raw_->digest.add(bytes); }
+
 std::size_t Input::read(char* to, std::size_t size) {
   head();
   if (head_used_ < head_.size()) {
@@ -207,76 +220,12 @@ std::size_t Input::read(char* to, std::size_t size) {
     head_used_ += got;
     return got;
   }
+  owes_digest_ = raw_->digested_apart;
   return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
 }
 
 std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
 
-std::string Input::digest() const { return raw_->digest(); }
-
-void Memory::grow(std::size_t size, std::size_t used) {
-  if (size <= size_) return;
-  auto larger = std::make_unique_for_overwrite<char[]>(size);
-  std::copy_n(bytes_.get(), used, larger.get());
-  bytes_ = std::move(larger);
-  size_ = size;
-}
-
-std::size_t BlockReader::after_last_newline(std::string_view bytes) {
-  const auto last = bytes.rfind('\n');
-  return last == std::string_view::npos ? 0 : last + 1;
-}
-
-namespace {
-
-/// Of a small input: room for all of it and a byte more, which shows that it has ended.
-std::size_t usual_size(Input& input) {
-  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kUsualSize), input.head().size());
-  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kUsualSize));
-}
-
-/// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
-std::size_t fill(Input& input, const Memory& memory, std::size_t have, bool& at_end) {
-  while (!at_end && have + Block::kPadding < memory.size()) {
-    const std::size_t got = input.read(memory.data() + have, memory.size() - Block::kPadding - have);
-    at_end = got == 0;
-    have += got;
-  }
-  return have;
-}
-
-}  // namespace
-
-BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
-
-bool BlockReader::next(Block& block) {
-  Memory& memory = block.memory;
-  memory.grow(std::max(usual_size_, 2 * carried_.size()) + Block::kPadding, 0);
-  std::size_t have = carried_.copy(memory.data(), carried_.size());
-  std::size_t begin = 0, whole = 0;
-  while (whole == 0) {
-    have = fill(input_, memory, have, at_end_);
-    if (at_start_ && std::string_view(memory.data(), have).starts_with("\xef\xbb\xbf")) begin = 3;
-    whole = at_end_ ? have - begin : cut_({memory.data() + begin, have - begin});
-    if (whole == 0 && at_end_) return false;
-    if (whole == 0 && have >= kLongestRecord)
-      throw InputError({input_.name()}, "has a line longer than a gigabyte", "is this a text file?");
-    if (whole == 0) memory.grow(2 * memory.size(), have);
-  }
-  at_start_ = false;
-  std::fill_n(memory.data() + have, Block::kPadding, '\0');
-  block.bytes = {memory.data() + begin, whole};
-  carried_.assign(memory.data() + begin + whole, have - begin - whole);
-  unterminated_ = block.bytes.back() != '\n';
-  return true;
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto newline = text.find('\n');
-  std::string_view line = text.substr(0, newline);
-  text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
+std::string Input::digest() const { return raw_->digest.text(); }
 
 }  // namespace seqpoint
