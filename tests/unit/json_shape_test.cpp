@@ -1,10 +1,12 @@
 // Lines read by their shape. What a line means is what nlohmann's parser says it means.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "io/readers/byte_scan.hpp"
 #include "io/readers/json_shape.hpp"
 #include "io/readers/short_decimal.hpp"
 
@@ -169,6 +171,27 @@ TEST(JsonShape, WhatMatchesIsJson) {
     }
   }
   EXPECT_GT(matches, 10000U);
+}
+
+// Every way gives the end that looking at each byte gives.
+TEST(PlainText, EndsAtAQuoteABackslashOrAControlCharacter) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 100000; ++i) {
+    std::string text(random() % 200, 'x');
+    const bool ascii = i % 3 != 0;
+    for (char& c : text) c = static_cast<char>(0x20 + random() % (ascii ? 0x60 : 0xe0));
+    for (char& c : text)
+      if (c == '"' || c == '\\') c = '#';
+    const std::size_t size = text.size();
+    const std::string_view ends = "\"\\\n\x1f\t";
+    text = padded(text + ends[random() % ends.size()]);
+    const bool plain = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    for (const FindEnd find : ways_to_end_of_plain_text()) {
+      const PlainText found = find(text.data());
+      ASSERT_EQ(found.end - text.data(), static_cast<std::ptrdiff_t>(size));
+      ASSERT_EQ(found.ascii, plain);
+    }
+  }
 }
 
 TEST(ShortDecimal, IsWhatTheStandardLibraryReads) {

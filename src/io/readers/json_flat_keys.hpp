@@ -18,7 +18,7 @@ struct JsonField {
   std::string_view raw = {};   ///< the value as written; of an object or array with something in it only the bracket
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
-  bool is_null() const { return raw == "null"; }
+  bool is_null() const { return raw.starts_with('n') && raw == "null"; }
   bool is_text() const { return raw.starts_with('"'); }
   /// Whether Python takes the value for true.
   bool is_true() const;

@@ -13,14 +13,15 @@ namespace {
 constexpr std::size_t kMostParts = 200, kMostShapes = 8, kDeepest = 32;
 
 /// The closing quote; null where the string does not end, or holds a backslash and must not.
-[[gnu::always_inline]] inline const char* string_end(const char* text, bool may_escape, HighBits& high) {
+const char* string_end(const char* text, bool may_escape, bool& ascii) {
   for (;;) {
-    text = end_of_plain_text(text, high);
-    if (*text == '"') return text;
-    const bool escape = may_escape && *text == '\\' && static_cast<unsigned char>(text[1]) >= 0x20;
-    if (!escape) return nullptr;
-    high.add(text[1]);
-    text += 2;
+    const PlainText plain = end_of_plain_text(text);
+    ascii = ascii && plain.ascii;
+    if (*plain.end == '"') return plain.end;
+    const auto escaped = static_cast<unsigned char>(plain.end[1]);
+    if (!may_escape || *plain.end != '\\' || escaped < 0x20) return nullptr;
+    ascii = ascii && escaped < 0x80;
+    text = plain.end + 2;
   }
 }
 
@@ -156,14 +157,14 @@ std::optional<JsonShape> JsonShape::of(std::string_view line, std::span<const Js
 }
 
 const char* JsonShape::match(const char* const line) {
-  HighBits high;
+  bool ascii = true;
   const char* text = line;
   for (const Part& part : parts_) {
     if (!begins_with(text, fixed_.data() + part.begin, part.size)) return nullptr;
     text += part.size;
     JsonValue& value = values_[part.slot];
     if (part.kind == Part::Kind::string) {
-      const char* const quote = string_end(text, part.slot == wanted_, high);
+      const char* const quote = string_end(text, part.slot == wanted_, ascii);
       if (quote == nullptr) return nullptr;
       value.set(text - 1, quote + 1);
       text = quote;
@@ -176,7 +177,7 @@ const char* JsonShape::match(const char* const line) {
       value.set(text, text + part.word_size);
     }
   }
-  return !high.any() || simdjson::validate_utf8(line, static_cast<std::size_t>(text - line)) ? text : nullptr;
+  return ascii || simdjson::validate_utf8(line, static_cast<std::size_t>(text - line)) ? text : nullptr;
 }
 
 JsonShapes::Match JsonShapes::match(const char* line) {
