@@ -42,7 +42,7 @@ extern "C" void on_interrupt(int) {
 
 /// An input that is mapped into memory has lost bytes that it had.
 extern "C" void on_lost_input(int) {
-  constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or its disk failed\n";
+  constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
   remove_unfinished_outputs();
   if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);

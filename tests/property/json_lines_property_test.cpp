@@ -27,13 +27,13 @@ std::string text(std::mt19937& random) {
 
 const std::vector<Writer> kWriters{
     {"nemo", "", [](std::mt19937& r) {
-       return "{\"audio_filepath\": \"" + text(r) + "\", \"duration\": " + number(r) + (r() % 9 == 0 ? ", \"offset\": 1.5" : "") + ", \"text\": \"" + text(r) + "\"}\n";
+       return "{\"audio_filepath\": \"" + text(r) + "\", \"duration\": " + number(r) + (r() % 9 == 0 ? ", \"offset\": 1.5" : "") + (r() % 20 == 0 ? ", \"duration\": 2" : "") + ", \"text\": \"" + text(r) + "\"}\n";
      }},
     {"jsonl", "n.len", [](std::mt19937& r) {
        return "{\"id\": \"" + text(r) + "\", \"n\": {\"len\": " + std::to_string(r() % 5000) + ", \"x\": [1, {\"len\": 2}]}, \"ok\": " + (r() % 5 == 0 ? "false" : "true") + "}\n";
      }},
     {"hf", "", [](std::mt19937& r) {
-       return r() % 3 == 0 ? "{\"input_ids\": [1, 2], \"length\": " + std::to_string(r() % 900) + "}\r\n" : "{\"length\": " + std::to_string(r() % 900) + "}\n";
+       return r() % 3 == 0 ? "{\"input_ids\": [1, 2], \"length\": " + std::to_string(r() % 900) + "}\r\n" : "{\"length\": " + std::to_string(r() % 900) + (r() % 20 == 0 ? ", \"length\": 1" : "") + "}\n";
      }},
     {"lhotse-supervisions", "", [](std::mt19937& r) {
        return "{\"id\": \"s\", \"recording_id\": \"r\", \"start\": " + number(r) + ", \"duration\": " + number(r) + ", \"text\": \"" + text(r) + "\"}\n";
