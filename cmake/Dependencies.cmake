@@ -62,5 +62,15 @@ if(NOT SEQPOINT_ZSTD)
   message(FATAL_ERROR "zstd was found in ${zstd_DIR}, but it offers neither a shared nor a static library.")
 endif()
 
+# Libraries of xxHash for x86 may choose among instruction sets while they run; not all are built so.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES xxHash::xxhash)
+check_cxx_source_compiles(
+  "#include <xxh_x86dispatch.h>\nint main() { return static_cast<int>(XXH3_128bits(\"\", 0).low64); }" SEQPOINT_XXHASH_DISPATCH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(SEQPOINT_XXHASH_DISPATCH)
+  list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_XXHASH_DISPATCH)
+endif()
+
 # Used while compiling only. Who links our installed libraries need not have them (Library.cmake).
 set(SEQPOINT_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)

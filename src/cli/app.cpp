@@ -42,7 +42,16 @@ extern "C" void on_interrupt(int) {
   ::_exit(kInterrupted);
 }
 
+/// An input that is mapped into memory has lost bytes that it had.
+extern "C" void on_lost_input(int) {
+  constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
+  remove_unfinished_outputs();
+  if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
+  ::_exit(kBadInput);
+}
+
 void set_signals() {
+  std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
