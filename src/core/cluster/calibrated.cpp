@@ -43,6 +43,10 @@ class Calibrated {
   const std::vector<SignatureGroup>& groups() const { return groups_; }
   bool paired() const { return paired_; }
 
+  /// The next number of points that makes a difference: more clusters than there can be are only had by giving each
+  /// signature its own.
+  std::uint64_t more_than(std::uint64_t k) const { return k < clusters_.most() ? k + 1 : std::max<std::uint64_t>(k + 1, groups_.size()); }
+
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
     cut(k);
@@ -238,7 +242,7 @@ constexpr std::uint64_t kMostGrown = 64;
 Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, std::vector<std::string>& notes) {
   const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
   Choosing choosing;
-  for (std::uint64_t k = 1; k <= last; ++k) {
+  for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
     choosing = calibrated.choose(k);
     record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
     if (record.sizes.back().error <= max_error) return choosing;

@@ -44,7 +44,6 @@ class WeightProblem {
 
  private:
   using Rows = CostModel::Rows;
-  double quadratic(std::size_t a, std::size_t b) const;
   void fill(std::size_t p);
   double value(const Eigen::VectorXd& v) const;
   Eigen::MatrixXd chosen(const Rows& rows) const;
@@ -55,7 +54,8 @@ class WeightProblem {
   Eigen::ArrayXd noise_;  ///< by group: what a squared share of it costs
   std::vector<std::size_t> groups_;
   Eigen::VectorXd stratum_;
-  Eigen::MatrixXd quadratic_;  ///< points x points, without the constraints
+  Eigen::MatrixXd process_;    ///< points x points: the local process alone
+  Eigen::MatrixXd quadratic_;  ///< without the constraints
   Eigen::MatrixXd penalised_;  ///< the same, with them
   Eigen::VectorXd linear_, penalised_linear_;
 };
