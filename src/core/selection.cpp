@@ -114,7 +114,9 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
   }
   std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
-    rounded[remainders[i].second].millionths += left > 0 ? 1 : -1;
+    std::int64_t& millionths = rounded[remainders[i].second].millionths;
+    if (left < 0 && millionths < 2) continue;  // no point without a weight
+    millionths += left > 0 ? 1 : -1;
     left += left > 0 ? -1 : 1;
   }
   return rounded;

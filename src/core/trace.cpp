@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "seqpoint/error.hpp"
+#include "sorted_positions.hpp"
 
 namespace seqpoint {
 namespace {
@@ -93,9 +94,7 @@ RunSummary summarise(const Trace& trace) {
   RunSummary run;
   run.iterations = trace.size();
   run.paired = trace.paired();
-  std::vector<Signature> signatures(trace.size());
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    signatures[i] = trace.signature(i);
     run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);
     if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
@@ -104,8 +103,8 @@ RunSummary summarise(const Trace& trace) {
     run.tokens = 0;
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
-  std::sort(signatures.begin(), signatures.end());
-  for (const Signature& signature : signatures) {
+  for (const std::size_t i : sorted_positions({trace.src_len, trace.tgt_len, trace.batch_size})) {
+    const Signature signature = trace.signature(i);
     if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
     ++run.histogram.back().count;
   }

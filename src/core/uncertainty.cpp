@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "student.hpp"
 
@@ -28,6 +31,17 @@ bool all_positive(const MeasuredPoints& points) {
   return std::all_of(points.value.begin(), points.value.end(), [](double v) { return v > 0; });
 }
 
+/// Whether every signature of the run is a point that weighs as often as it occurs: then there is nothing to represent.
+bool all_signatures(const Selection& selection) {
+  const std::vector<SignatureCount>& histogram = selection.run.histogram;
+  std::vector<std::pair<PointKey, Weight>> points;
+  for (const Point& point : selection.points) points.emplace_back(point.key, point.weight);
+  std::sort(points.begin(), points.end());
+  return std::equal(points.begin(), points.end(), histogram.begin(), histogram.end(), [](const auto& point, const SignatureCount& entry) {
+    return point.first.matches(entry.signature) && point.second.millionths == static_cast<std::int64_t>(entry.count) * Weight::kUnit;
+  });
+}
+
 Stated none(std::string why) { return {{}, std::move(why)}; }
 
 const char* const kTooFew = "fewer than three points were measured: nothing shows how far costs lie from what they stand for";
@@ -40,11 +54,12 @@ Eigen::VectorXd residuals(const Eigen::MatrixXd& columns, const Eigen::VectorXd&
 
 /// How far points lie from a low-order fit, relative to their values.
 struct Uncertainty::Spread {
-  double variance = 0;          ///< of one point
-  double freedom = 0;           ///< 0: not known
-  Eigen::VectorXd residuals{};  ///< one a point
-  double repeat_variance = 0;   ///< of one repeat
-  double repeat_freedom = 0;    ///< 0: no repeats
+  double variance = 0;               ///< of one point
+  double freedom = 0;                ///< 0: not known
+  Eigen::VectorXd residuals{};       ///< one a point
+  double repeat_variance = 0;        ///< of one repeat
+  double repeat_freedom = 0;         ///< 0: no repeats
+  std::vector<std::size_t> point{};  ///< where it was measured
 };
 
 namespace {
@@ -83,7 +98,7 @@ Uncertainty::Uncertainty(const Selection& selection, double confidence) : select
   }
   for (double& length : length_) length /= std::max(longest, 1.0);
   for (double& batch : batch_) batch /= std::max(largest, 1.0);
-  every_signature_ = selection.points.size() >= selection.run.histogram.size();
+  every_signature_ = all_signatures(selection);
 }
 
 bool Uncertainty::exact(const MeasuredPoints& points) const {
@@ -111,7 +126,7 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
       columns.row(i) << 1 / scale, b * l / scale, b * l * l / scale;
   }
   const Eigen::Index few = columns.cols() - 1;
-  Spread spread{.residuals = residuals(columns.leftCols(few), values)};
+  Spread spread{.residuals = residuals(columns.leftCols(few), values), .point = points.point};
   spread.variance = residual_variance(spread.residuals, few);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few, 0));
   Eigen::VectorXd curved = residuals(columns, values);
@@ -138,7 +153,7 @@ Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const 
     repeats.push_back(std::min(base.repeats[p], other.repeats[p]));
     variance.push_back(base.repeat_variance[p] + other.repeat_variance[p]);
   }
-  Spread spread{.residuals = residuals(columns, values)};
+  Spread spread{.residuals = residuals(columns, values), .point = base.point};
   spread.variance = residual_variance(spread.residuals, 2);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
@@ -157,22 +172,20 @@ double Uncertainty::quantile(double freedom) const {
 std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) const {
   std::vector<Spread> all = own;
   for (std::size_t c = 0; c < own.size(); ++c) {
-    double variance = 0, repeat_variance = 0, together = 0, correlated = 0;
+    double variance = 0, together = 0, correlated = 0;
     for (std::size_t d = 0; d < own.size(); ++d) {
       const double freedom = std::min(own[c].freedom, own[d].freedom);
-      if (own[d].residuals.size() != own[c].residuals.size() || !(freedom >= 1)) continue;
+      if (own[d].point != own[c].point || !(freedom >= 1)) continue;
       const auto [limit, is_new] = ratios_.try_emplace(static_cast<int>(freedom), 0.0);
       if (is_new) limit->second = variance_ratio_quantile(kPooled, freedom);
       if (own[d].variance > limit->second * own[c].variance || own[c].variance > limit->second * own[d].variance) continue;
       const double r = correlation(own[c].residuals, own[d].residuals);
       if (d != c) correlated += r * r;
       variance += own[d].variance;
-      repeat_variance += own[d].repeat_variance;
       ++together;
     }
     if (together < 2) continue;
     all[c].variance = variance / together;
-    all[c].repeat_variance = repeat_variance / together;
     all[c].freedom = own[c].freedom * together / (1 + correlated);
   }
   return all;

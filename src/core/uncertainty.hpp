@@ -41,7 +41,8 @@ struct Stated {
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
 /// wider of the two is taken: repeats of one iteration do not see how iterations differ.
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
-/// Where every signature of the run is a point there is nothing to represent: B = 0, and repeats alone decide if there are any.
+/// Where every signature of the run is a point that weighs as often as it occurs, there is nothing to represent: B = 0, and
+/// repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
 /// by 1 and L, and B of both subtracted, since much of it cancels.
 class Uncertainty {

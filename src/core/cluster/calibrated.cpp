@@ -35,10 +35,17 @@ class Calibrated {
         demands_(demands),
         model_(cost_model(groups_, paired_, measured_)),
         local_(groups_, model_, paired_),
-        clusters_(groups_) {}
+        clusters_(groups_) {
+    for (std::size_t f = 0; f < kFunctions; ++f)
+      for (std::size_t g = 0; g < groups_.size(); ++g) totals_[f] += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
+  }
 
   const std::vector<SignatureGroup>& groups() const { return groups_; }
   bool paired() const { return paired_; }
+
+  /// The next number of points that makes a difference: more clusters than there can be are only had by giving each
+  /// signature its own.
+  std::uint64_t more_than(std::uint64_t k) const { return k < clusters_.most() ? k + 1 : std::max<std::uint64_t>(k + 1, groups_.size()); }
 
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
@@ -56,11 +63,10 @@ class Calibrated {
   double error(const Choosing& choosing) const {
     double squares = 0;
     for (std::size_t f = 0; f < kFunctions; ++f) {
-      double total = 0, projected = 0;
-      for (std::size_t g = 0; g < groups_.size(); ++g) total += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
+      double projected = 0;
       for (std::size_t p = 0; p < choosing.groups.size(); ++p)
         projected += choosing.share[static_cast<Eigen::Index>(p)] * cost(f, choosing.groups[p]);
-      if (total > 0) squares += (projected / total - 1) * (projected / total - 1);
+      if (totals_[f] > 0) squares += (projected / totals_[f] - 1) * (projected / totals_[f] - 1);
     }
     return std::sqrt(squares / kFunctions);
   }
@@ -113,13 +119,13 @@ class Calibrated {
       for (const std::size_t g : cluster) {
         const auto i = static_cast<Eigen::Index>(g);
         const double expected = cost / size * model_.size[i] * model_.count[i];
-        if (expected > 0) deviation[i] = groups_[g].sum / expected - 1;
+        if (expected > 0 && std::isfinite(expected)) deviation[i] = groups_[g].sum / expected - 1;
       }
     }
     return deviation;
   }
 
-  /// Squared distance of a group to the centre of its cluster; each length in units of the run's mean.
+  /// Squared distance of a group to the centre of its cluster; each dimension in units of the centre's own.
   std::vector<double> distances(const std::vector<std::size_t>& cluster) const {
     const auto position = [&](std::size_t g) {
       const Signature& s = groups_[g].signature;
@@ -201,6 +207,7 @@ class Calibrated {
   CostModel model_;
   LocalProcess local_;
   SignatureClusters clusters_;
+  std::array<double, kFunctions> totals_{};        ///< what iterations cost on average, by each of the functions
   std::vector<std::vector<std::size_t>> members_;  ///< groups of each cluster
   Eigen::VectorXd stratum_;                        ///< clusters' shares of the run
 };
@@ -236,7 +243,7 @@ constexpr std::uint64_t kMostGrown = 64;
 Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, std::vector<std::string>& notes) {
   const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
   Choosing choosing;
-  for (std::uint64_t k = 1; k <= last; ++k) {
+  for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
     choosing = calibrated.choose(k);
     record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
     if (record.sizes.back().error <= max_error) return choosing;

@@ -13,21 +13,23 @@ constexpr std::array kTiles{8, 16, 32, 64, 128};
 /// Padded lengths apart at which costs are still alike.
 constexpr std::array kScales{4.0, 16.0, 64.0};
 
-/// Collects functions of the run, divided by their means.
+/// Collects functions of the run, divided by their means. One whose mean is not a number above 0 is left out.
 class Columns {
  public:
   explicit Columns(const Eigen::ArrayXd& share) : share_(share) {}
   void add(const Eigen::ArrayXd& values) {
     const double mean = (values * share_).sum();
-    if (!(mean > 0)) return;
-    matrix_.conservativeResize(share_.size(), matrix_.cols() + 1);
-    matrix_.col(matrix_.cols() - 1) = (values / mean).matrix();
+    if (mean > 0 && std::isfinite(mean)) columns_.emplace_back(values / mean);
   }
-  Eigen::MatrixXd take() { return std::move(matrix_); }
+  CostModel::Rows take() const {
+    CostModel::Rows rows(share_.size(), static_cast<Eigen::Index>(columns_.size()));
+    for (std::size_t c = 0; c < columns_.size(); ++c) rows.col(static_cast<Eigen::Index>(c)) = columns_[c].matrix();
+    return rows;
+  }
 
  private:
   const Eigen::ArrayXd& share_;
-  Eigen::MatrixXd matrix_;
+  std::vector<Eigen::ArrayXd> columns_;
 };
 
 struct Dimensions {
@@ -53,7 +55,7 @@ void add_tiles(Columns& columns, const Eigen::ArrayXd& b, const Eigen::ArrayXd& 
     if (tile < length.maxCoeff()) columns.add(b * (length / tile).ceil());
 }
 
-Eigen::MatrixXd features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
+CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
   Columns columns(share);
   columns.add(d.b);
   columns.add(d.b * d.s);
@@ -75,7 +77,7 @@ Eigen::MatrixXd features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
   return columns.take();
 }
 
-Eigen::MatrixXd constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired) {
+CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired) {
   Columns columns(share);
   columns.add(Eigen::ArrayXd::Ones(d.b.size()));
   columns.add(d.b * d.s);
@@ -86,10 +88,10 @@ Eigen::MatrixXd constraints_of(const Dimensions& d, const Eigen::ArrayXd& share,
 }
 
 /// sum over u of mass_u exp(-|x_u - x_v| / scale), for every v, by one pass up and one down the sorted lengths.
-Eigen::ArrayXd smoothed(const std::vector<double>& length, const Eigen::ArrayXd& mass, double scale) {
+Eigen::ArrayXd smoothed(const std::vector<std::uint32_t>& length, const Eigen::ArrayXd& mass, double scale) {
   std::vector<Eigen::Index> order(length.size());
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  const auto at = [&](Eigen::Index g) { return length[static_cast<std::size_t>(g)]; };
+  const auto at = [&](Eigen::Index g) { return static_cast<double>(length[static_cast<std::size_t>(g)]); };
   std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return at(a) < at(b); });
   Eigen::ArrayXd sum = -mass;  // both passes count the group itself
   const auto pass = [&](auto begin, auto end) {
@@ -102,6 +104,12 @@ Eigen::ArrayXd smoothed(const std::vector<double>& length, const Eigen::ArrayXd&
   };
   pass(order.begin(), order.end());
   pass(order.rbegin(), order.rend());
+  return sum;
+}
+
+double alike(double distance) {
+  double sum = 0;
+  for (const double scale : kScales) sum += std::exp(-distance / scale);
   return sum;
 }
 
@@ -129,14 +137,19 @@ LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const Cost
   }
   for (const auto& length : lengths_)
     for (const double scale : kScales) with_mean_ += smoothed(length, model.share * model.size, scale);
+  // Covariances are asked for again and again; of lengths further apart hardly ever.
+  constexpr std::uint32_t kKept = 4096;
+  for (std::uint32_t distance = 0; distance < kKept; ++distance) alike_.push_back(alike(distance));
   with_mean_ *= size_ / static_cast<double>(lengths_.size() * kScales.size());
   of_mean_ = (with_mean_ * model.share).sum();
 }
 
 double LocalProcess::covariance(std::size_t a, std::size_t b) const {
   double sum = 0;
-  for (const auto& length : lengths_)
-    for (const double scale : kScales) sum += std::exp(-std::abs(length[a] - length[b]) / scale);
+  for (const auto& length : lengths_) {
+    const std::uint32_t distance = std::max(length[a], length[b]) - std::min(length[a], length[b]);
+    sum += distance < alike_.size() ? alike_[distance] : alike(distance);
+  }
   return sum / static_cast<double>(lengths_.size() * kScales.size()) * size_[static_cast<Eigen::Index>(a)] *
          size_[static_cast<Eigen::Index>(b)];
 }

@@ -17,6 +17,7 @@ void WeightProblem::set(std::span<const std::size_t> groups, const Eigen::Vector
   groups_.assign(groups.begin(), groups.end());
   stratum_ = stratum;
   const auto k = static_cast<Eigen::Index>(groups.size());
+  process_.resize(k, k);
   quadratic_.resize(k, k);
   penalised_.resize(k, k);
   linear_.resize(k);
@@ -29,20 +30,15 @@ void WeightProblem::replace(std::size_t p, std::size_t group) {
   fill(p);
 }
 
-double WeightProblem::quadratic(std::size_t a, std::size_t b) const {
-  const auto i = static_cast<Eigen::Index>(a), j = static_cast<Eigen::Index>(b);
-  return features_.row(i).dot(features_.row(j)) + demands_.local * demands_.local * local_.covariance(a, b);
-}
-
 /// Row and column p.
 void WeightProblem::fill(std::size_t p) {
   const auto i = static_cast<Eigen::Index>(p);
   const auto g = static_cast<Eigen::Index>(groups_[p]);
   for (std::size_t q = 0; q < groups_.size(); ++q) {
-    const auto j = static_cast<Eigen::Index>(q);
-    quadratic_(i, j) = quadratic_(j, i) = quadratic(groups_[p], groups_[q]);
-    penalised_(i, j) = penalised_(j, i) =
-        quadratic_(i, j) + demands_.constraint * constraints_.row(g).dot(constraints_.row(static_cast<Eigen::Index>(groups_[q])));
+    const auto j = static_cast<Eigen::Index>(q), h = static_cast<Eigen::Index>(groups_[q]);
+    process_(i, j) = process_(j, i) = demands_.local * demands_.local * local_.covariance(groups_[p], groups_[q]);
+    quadratic_(i, j) = quadratic_(j, i) = features_.row(g).dot(features_.row(h)) + process_(i, j);
+    penalised_(i, j) = penalised_(j, i) = quadratic_(i, j) + demands_.constraint * constraints_.row(g).dot(constraints_.row(h));
   }
   const double ridge = demands_.ridge / static_cast<double>(groups_.size());
   const double own = noise_[g] + ridge / (stratum_[i] * stratum_[i]);
@@ -68,16 +64,15 @@ double WeightProblem::value(const Eigen::VectorXd& v) const {
     return sum.squaredNorm();
   };
   double sum = missed(features_) + demands_.constraint * missed(constraints_);
-  double process = local_.of_mean();
+  const double local = demands_.local * demands_.local;
+  double process = local * local_.of_mean() + v.dot(process_ * v);
   for (std::size_t p = 0; p < size(); ++p) {
     const auto i = static_cast<Eigen::Index>(p);
     const double ratio = v[i] / stratum_[i] - 1;
     sum += noise_[static_cast<Eigen::Index>(groups_[p])] * v[i] * v[i] + demands_.ridge / static_cast<double>(size()) * ratio * ratio;
-    process -= 2 * v[i] * local_.with_mean(groups_[p]);
-    for (std::size_t q = 0; q < size(); ++q)
-      process += v[i] * v[static_cast<Eigen::Index>(q)] * local_.covariance(groups_[p], groups_[q]);
+    process -= 2 * local * v[i] * local_.with_mean(groups_[p]);
   }
-  return sum + demands_.local * demands_.local * std::max(process, 0.0);
+  return sum + std::max(process, 0.0);
 }
 
 double WeightProblem::objective() const {
