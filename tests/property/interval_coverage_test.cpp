@@ -110,6 +110,7 @@ void draw(const Case& c, const Selection& selection, Normal& normal, Tally& tota
     all.push_back(measured(selection, costs.back(), c.repeats, normal));
   }
   const Uncertainty uncertainty(selection, 0.95);
+  for (MeasuredPoints& points : all) uncertainty.assess(points);
   const std::vector<Stated> stated = uncertainty.totals(all);
   for (std::size_t n = 0; n < all.size(); ++n) totals.add(stated[n], total_of(all[n]), true_total(selection, costs[n]));
   const std::vector<Stated> ratios = uncertainty.ratios(all[0], std::span(all).subspan(1));

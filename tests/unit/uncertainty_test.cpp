@@ -55,8 +55,10 @@ double total(const MeasuredPoints& points) {
   return std::inner_product(points.weight.begin(), points.weight.end(), points.value.begin(), 0.0);
 }
 
-Stated stated_total(const Selection& selection, const MeasuredPoints& points) {
-  return Uncertainty(selection, 0.95).totals(std::span(&points, 1)).front();
+Stated stated_total(const Selection& selection, MeasuredPoints points) {
+  const Uncertainty uncertainty(selection, 0.95);
+  uncertainty.assess(points);
+  return uncertainty.totals(std::span(&points, 1)).front();
 }
 
 void expect_half_width(const Stated& stated, double middle, double half) {
