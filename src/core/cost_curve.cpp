@@ -8,7 +8,7 @@ namespace seqpoint {
 namespace {
 
 /// Share of the measured range over which the slope beyond it is taken: that of two close neighbours is mostly noise.
-constexpr double kEndStretch = 0.25;
+constexpr double kEndStretch = 0.5;
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
@@ -28,7 +28,7 @@ double end_slope(double near, double far, double slope_near, double slope_far) {
   return slope;
 }
 
-bool all_have(std::span<const PointKey> keys, std::optional<std::uint32_t> PointKey::* part) {
+bool all_have(std::span<const PointKey> keys, std::optional<std::uint32_t> PointKey::*part) {
   return std::all_of(keys.begin(), keys.end(), [part](const PointKey& key) { return (key.*part).value_or(0) > 0; });
 }
 
@@ -45,7 +45,8 @@ double beyond(double value, double low, double high) {
 
 CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> values)
     : by_tgt_len_(all_have(at, &PointKey::tgt_len)), by_batch_size_(all_have(at, &PointKey::batch_size)) {
-  if (at.empty() || at.size() != values.size()) throw std::invalid_argument("CostCurve: a value for every key, and at least one");
+  if (at.empty() || at.size() != values.size())
+    throw std::invalid_argument("CostCurve: a value for every key, and at least one");
   std::vector<Measured> all;
   for (std::size_t p = 0; p < at.size(); ++p) {
     if (!std::isfinite(values[p])) throw std::invalid_argument("CostCurve: a value is not finite");
@@ -59,11 +60,10 @@ CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> value
       low_[d] = std::min(low_[d], coordinates(point.at)[d]);
       high_[d] = std::max(high_[d], coordinates(point.at)[d]);
     }
-  if (by_tgt_len_ || low_[2] < high_[2]) prepare_fit();
-  else prepare_cubic();
+  prepare_fit();
+  if (!by_tgt_len_ && low_[2] == high_[2]) prepare_cubic();
 }
 
-/// A signature as the keys see it: what does not vary is the same everywhere.
 Signature CostCurve::seen(const Signature& at) const {
   return {at.src_len, by_tgt_len_ ? at.tgt_len : 0, by_batch_size_ ? at.batch_size : 1};
 }
@@ -114,7 +114,8 @@ double CostCurve::straight_on(double length, std::size_t end) const {
   for (const Measured& point : points_) {
     const double away = std::abs(static_cast<double>(point.at.src_len) - from.at.src_len);
     if (away == 0 || away < kEndStretch * (high_[0] - low_[0])) continue;
-    if (through == nullptr || end > 0) through = &point;  // ascending: the nearest is the first, or the last seen from above
+    if (through == nullptr || end > 0)
+      through = &point;  // ascending: the nearest is the first, or the last seen from above
   }
   if (through == nullptr) return from.value;
   const double slope = (through->value - from.value) / (static_cast<double>(through->at.src_len) - from.at.src_len);
@@ -125,13 +126,15 @@ double CostCurve::cubic(double length) const {
   if (length < low_[0]) return straight_on(length, 0);
   if (length > high_[0]) return straight_on(length, points_.size() - 1);
   if (points_.size() == 1) return points_.front().value;
-  const auto above = std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Measured& p) { return p.at.src_len >= length; });
+  const auto above =
+      std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Measured& p) { return p.at.src_len >= length; });
   const auto i = static_cast<std::size_t>(above - points_.begin()) - 1;
   const Measured &a = points_[i], &b = points_[i + 1];
   const double h = static_cast<double>(b.at.src_len) - a.at.src_len;
   const double x = (length - a.at.src_len) / h, y = 1 - x;
   // Hermite's basis, in x from 0 to 1 and y from 1 to 0.
-  return a.value * y * y * (1 + 2 * x) + b.value * x * x * (1 + 2 * y) + h * x * y * (slopes_[i] * y - slopes_[i + 1] * x);
+  return a.value * y * y * (1 + 2 * x) + b.value * x * x * (1 + 2 * y) +
+         h * x * y * (slopes_[i] * y - slopes_[i + 1] * x);
 }
 
 std::size_t CostCurve::nearest(const Signature& at) const {
@@ -162,7 +165,7 @@ double CostCurve::near_fit(const Signature& at) const {
 
 double CostCurve::operator()(const Signature& signature) const {
   const Signature at = seen(signature);
-  const double value = fit_ ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
+  const double value = slopes_.empty() ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
   return positive_ ? std::max(value, 0.0) : value;
 }
 

@@ -34,11 +34,20 @@ bool matches(const ProfileRow& row, const PointKey& key) {
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
-/// Finds the points of a row by the file's key.
+/// What a row is found by; own: nothing is known of it.
+ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row) {
+  if (file.key != ProfileTable::Key::own) return file.key;
+  if (!row.point.empty()) return ProfileTable::Key::point;
+  if (row.src_len) return ProfileTable::Key::signature;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::own;
+}
+
+/// Finds the points of a row.
 class PointFinder {
  public:
   PointFinder(const ProfileTable& file, const Selection& selection) : file_(file), points_(selection.points) {
-    if (file.key == ProfileTable::Key::signature) require_telling_columns(file, selection);
+    const auto by_signature = [&](const ProfileRow& row) { return goes_by(file_, row) == ProfileTable::Key::signature; };
+    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(points_[p].key.src_len, p);
@@ -48,11 +57,12 @@ class PointFinder {
 
   std::vector<std::size_t> of(const ProfileRow& row) const {
     std::vector<std::size_t> found;
-    if (file_.key == ProfileTable::Key::point) {
+    const ProfileTable::Key key = goes_by(file_, row);
+    if (key == ProfileTable::Key::point) {
       if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
-    } else if (file_.key == ProfileTable::Key::iteration) {
+    } else if (key == ProfileTable::Key::iteration) {
       for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
-    } else {
+    } else if (key == ProfileTable::Key::signature) {
       for (auto [at, end] = by_length_.equal_range(*row.src_len); at != end; ++at)
         if (matches(row, points_[at->second].key)) found.push_back(at->second);
     }
@@ -67,13 +77,8 @@ class PointFinder {
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
-std::string key_text(const ProfileTable& file, const ProfileRow& row) {
-  if (file.key == ProfileTable::Key::point) return "point " + row.point;
-  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
-  std::string text = "src_len " + std::to_string(*row.src_len);
-  if (row.tgt_len) text += ", tgt_len " + std::to_string(*row.tgt_len);
-  if (row.batch_size) text += ", batch_size " + std::to_string(*row.batch_size);
-  return text;
+std::string place_text(const ProfileTable& file, const ProfileRow& row) {
+  return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
 }
 
 std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
@@ -84,38 +89,60 @@ std::size_t metric_index(Measurements& found, const std::string& metric, std::si
   return found.metrics.size() - 1;
 }
 
-void add_file(Measurements& found, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
+void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   std::vector<std::size_t> metric;
   for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
-  const std::size_t first = std::min<std::size_t>(warmup, file.rows.size());
-  found.warmup_rows += first;
-  for (std::size_t r = first; r < file.rows.size(); ++r) {
+  found.stubs += file.stubs;
+  for (std::size_t r = 0; r < file.rows.size(); ++r) {
     const ProfileRow& row = file.rows[r];
-    ++found.rows;
+    const bool left_out = r < warmup || row.warmup;
+    ++(left_out ? found.warmup_rows : found.rows);
+    if (left_out) continue;
     const std::vector<std::size_t> points = finder.of(row);
     if (!points.empty())
       ++found.matched_rows;
     else if (found.unmatched.size() < kMostUnmatchedListed)
-      found.unmatched.push_back(file.source + ":" + std::to_string(row.line) + " (" + key_text(file, row) + ")");
-    for (const std::size_t p : points)
+      found.unmatched.push_back(place_text(file, row));
+    for (const std::size_t p : points) {
+      found.places[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
         if (row.values[m] == row.values[m]) found.values[metric[m]][p].push_back(row.values[m]);
+    }
   }
+}
+
+/// What to do where nothing matches.
+std::string way_to_match(std::span<const ProfileTable> files, const Selection& selection) {
+  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
+  const std::string lengths = "The points are of src_len " + std::to_string(selection.points.front().key.src_len) + " to " +
+                              std::to_string(selection.points.back().key.src_len);
+  if (!steps) return "is it a profile of this run? " + lengths;
+  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map FILE. " + lengths;
 }
 
 }  // namespace
 
+std::string name_of(const ProfileTable& file, const ProfileRow& row) {
+  if (!row.name.empty()) return row.name;
+  if (file.key == ProfileTable::Key::point) return "point " + row.point;
+  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
+  std::string text = "src_len " + std::to_string(*row.src_len);
+  if (row.tgt_len) text += ", tgt_len " + std::to_string(*row.tgt_len);
+  if (row.batch_size) text += ", batch_size " + std::to_string(*row.batch_size);
+  return text;
+}
+
 Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup) {
   Measurements found;
-  for (const ProfileTable& file : files) add_file(found, file, selection, warmup);
+  found.places.resize(selection.points.size());
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
+  if (found.rows == 0) throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step", way_to_match(files, selection));
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
-  std::string hint = "is it a profile of this run? The points are of src_len " +
-                     std::to_string(selection.points.front().key.src_len) + " to " +
-                     std::to_string(selection.points.back().key.src_len);
+  std::string hint = way_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
   throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
 }

@@ -94,8 +94,9 @@ Selection select(const Trace& trace, const SelectParams& params, std::string_vie
   selection.method.measured = all.has_statistic();
   selection.method.statistic = all.has_statistic() ? all.statistic->name : "src_len";
   const std::vector<Choice> choices = method.choose(all, params, selection.method, selection.notes);
-  const double error = in_sample_error(all, choices);
-  if (std::isfinite(error)) selection.method.in_sample_error = error;
+  // To a trillionth: what is left beyond that is rounding.
+  const double error = std::round(in_sample_error(all, choices) * 1e12) / 1e12;
+  if (std::isfinite(error)) selection.method.in_sample_error = error + 0.0;
   selection.points = points_of(choices, trace, selection.run);
   return selection;
 }

@@ -136,6 +136,7 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
     spread.residuals = std::move(curved);
   }
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(points.repeat_variance, points.repeats);
+  if (exact(points) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
 
@@ -156,6 +157,7 @@ Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const 
   spread.variance = residual_variance(spread.residuals, 2);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
+  if (exact(base) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
 
@@ -197,13 +199,38 @@ double Uncertainty::half_width(const Spread& spread, double squares, double weig
   return half;
 }
 
-/// Total less that of the curve, as a share of the total.
-double Uncertainty::missed(const MeasuredPoints& points) const {
-  if (exact(points)) return 0;
+void Uncertainty::assess(MeasuredPoints& points) const {
+  const double total = total_of(points);
+  if (exact(points) || total == 0) return;
   std::vector<PointKey> keys;
   for (const std::size_t p : points.point) keys.push_back(selection_.points[p].key);
-  const double total = total_of(points);
-  return (total - CostCurve(keys, points.value).total(selection_.run.histogram)) / total;
+  points.missed = (total - CostCurve(keys, points.value).total(selection_.run.histogram)) / total;
+}
+
+namespace {
+
+/// Sums of squared shares of the total; the same, each divided by the point's repeats.
+struct Squares {
+  double all = 0, by_repeats = 0;
+  void add(double share, std::uint64_t repeats) {
+    all += share * share;
+    by_repeats += share * share / static_cast<double>(repeats);
+  }
+};
+
+/// Residuals of an exact fit are rounding: no width at all, rather than one that differs from machine to machine.
+double unless_rounding(double half) { return half < 1e-10 ? 0 : half; }
+
+double share_of(const MeasuredPoints& points, std::size_t p, double total) { return points.weight[p] * points.value[p] / total; }
+
+}  // namespace
+
+/// Why no interval can be stated; empty where one can.
+std::string Uncertainty::obstacle(const MeasuredPoints& points, const Spread& spread) const {
+  if (!exact(points) && points.point.size() < 3) return kTooFew;
+  if (spread.freedom < 1 && spread.repeat_freedom < 1) return "too few points, each measured once: repeat the measurements";
+  if (total_of(points) == 0) return "the total is zero";
+  return "";
 }
 
 std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configurations) const {
@@ -211,66 +238,45 @@ std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configur
   for (const MeasuredPoints& points : configurations) spreads.push_back(spread(points));
   spreads = pooled(std::move(spreads));
   std::vector<Stated> stated;
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    const MeasuredPoints& points = configurations[c];
-    Spread& own = spreads[c];
-    const double total = total_of(points);
-    if (exact(points) && own.repeat_freedom >= 1) own.freedom = 0;
-    if (!exact(points) && points.point.size() < 3) {
-      stated.push_back(none(kTooFew));
-    } else if (own.freedom < 1 && own.repeat_freedom < 1) {
-      stated.push_back(none("too few points, each measured once: repeat the measurements"));
-    } else if (total == 0) {
-      stated.push_back(none("the total is zero"));
-    } else {
-      double squares = 0, weighted = 0;
-      for (std::size_t p = 0; p < points.value.size(); ++p) {
-        const double share = points.weight[p] * points.value[p] / total;
-        squares += share * share;
-        weighted += share * share / static_cast<double>(points.repeats[p]);
-      }
-      const double half = std::abs(total) * (half_width(own, squares, weighted) + std::abs(missed(points)));
-      stated.push_back({Interval{total - half, total + half}, ""});
-    }
-  }
+  for (std::size_t c = 0; c < configurations.size(); ++c) stated.push_back(total(configurations[c], spreads[c]));
   return stated;
+}
+
+Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) const {
+  if (std::string why = obstacle(points, spread); !why.empty()) return none(std::move(why));
+  const double total = total_of(points);
+  Squares squares;
+  for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p]);
+  const double half = std::abs(total) * unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(points.missed));
+  // What is never below zero adds up to no less.
+  return {Interval{all_positive(points) ? std::max(total - half, 0.0) : total - half, total + half}, ""};
+}
+
+std::string Uncertainty::obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const {
+  if (base.point != other.point) return "the two were measured at different points";
+  if (!all_positive(base) || !all_positive(other)) return "a value is not above zero";
+  return "";
 }
 
 std::vector<Stated> Uncertainty::ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const {
   std::vector<Spread> spreads;
-  std::vector<std::string> notes;
-  for (const MeasuredPoints& other : others) {
-    notes.emplace_back();
-    if (base.point != other.point)
-      notes.back() = "the two were measured at different points";
-    else if (!all_positive(base) || !all_positive(other))
-      notes.back() = "a value is not above zero";
-    else if (base.point.size() < 3 && !exact(base))
-      notes.back() = kTooFew;
-    spreads.push_back(notes.back().empty() ? ratio_spread(base, other) : Spread{});
-    if (notes.back().empty() && exact(base) && spreads.back().repeat_freedom >= 1) spreads.back().freedom = 0;
-    if (notes.back().empty() && spreads.back().freedom < 1 && spreads.back().repeat_freedom < 1)
-      notes.back() = "too few points, each measured once: repeat the measurements";
-  }
+  for (const MeasuredPoints& other : others)
+    spreads.push_back(obstacle(base, other).empty() ? ratio_spread(base, other) : Spread{});
   spreads = pooled(std::move(spreads));
-  const double base_total = total_of(base);
   std::vector<Stated> stated;
-  for (std::size_t c = 0; c < others.size(); ++c) {
-    if (!notes[c].empty()) {
-      stated.push_back(none(notes[c]));
-      continue;
-    }
-    const double total = total_of(others[c]);
-    double squares = 0, weighted = 0;
-    for (std::size_t p = 0; p < base.value.size(); ++p) {
-      const double share = (base.weight[p] * base.value[p] / base_total + others[c].weight[p] * others[c].value[p] / total) / 2;
-      squares += share * share;
-      weighted += share * share / static_cast<double>(std::min(base.repeats[p], others[c].repeats[p]));
-    }
-    const double half = half_width(spreads[c], squares, weighted) + std::abs(missed(base) - missed(others[c]));
-    stated.push_back({Interval{base_total / total * std::exp(-half), base_total / total * std::exp(half)}, ""});
-  }
+  for (std::size_t c = 0; c < others.size(); ++c) stated.push_back(ratio(base, others[c], spreads[c]));
   return stated;
+}
+
+Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread& spread) const {
+  if (std::string why = obstacle(base, other); !why.empty()) return none(std::move(why));
+  if (std::string why = obstacle(base, spread); !why.empty()) return none(std::move(why));
+  const double above = total_of(base), below = total_of(other);
+  Squares squares;
+  for (std::size_t p = 0; p < base.value.size(); ++p)
+    squares.add((share_of(base, p, above) + share_of(other, p, below)) / 2, std::min(base.repeats[p], other.repeats[p]));
+  const double half = unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(base.missed - other.missed));
+  return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 
 }  // namespace seqpoint

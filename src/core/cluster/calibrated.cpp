@@ -74,15 +74,16 @@ class Calibrated {
  private:
   /// None of them is among the features of the cost model.
   static constexpr std::size_t kFunctions = 7;
-  double cost(std::size_t f, std::size_t g) const {
-    const Signature& signature = groups_[g].signature;
-    const double s = static_cast<double>(signature.src_len) + static_cast<double>(signature.tgt_len);
+  static double one_side(std::size_t f, double s) {
     constexpr std::array<double, 4> kTiles{6, 20, 40, 80};
-    const double one = f == 0   ? std::pow(s, 1.2)
-                       : f == 1 ? std::pow(s, 1.8)
-                       : f == 2 ? s * (1 + 0.05 * std::sin(s / 5))
-                                : 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
-    return signature.batch_size * one;
+    if (f == 0) return std::pow(s, 1.2);
+    if (f == 1) return std::pow(s, 1.8);
+    if (f == 2) return s * (1 + 0.05 * std::sin(s / 5));
+    return 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
+  }
+  double cost(std::size_t f, std::size_t g) const {
+    const Signature& s = groups_[g].signature;
+    return s.batch_size * (one_side(f, s.src_len) + (paired_ ? one_side(f, s.tgt_len) : 0));
   }
 
   Choosing every_signature() const {
