@@ -165,8 +165,10 @@ class Operators:
 
     def add(self, profiler):
         for event in profiler.key_averages():
-            self.time_us[event.key] = self.time_us.get(event.key, 0) + event.self_cpu_time_total
-            self.calls[event.key] = self.calls.get(event.key, 0) + event.count
+            is_step = event.key.startswith("ProfilerStep#") or " src_len=" in event.key
+            name, calls = ("(outside operators)", 0) if is_step else (event.key, event.count)
+            self.time_us[name] = self.time_us.get(name, 0) + event.self_cpu_time_total
+            self.calls[name] = self.calls.get(name, 0) + calls
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -200,6 +202,7 @@ def parse(arguments):
     parser.add_argument("--record", metavar="FILE", help="write what iterations take")
     parser.add_argument("--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps")
     parser.add_argument("--operators", metavar="FILE", help="write the time of each operator in the whole run")
+    parser.add_argument("--rows", action="store_true", help="record the dataset rows of each batch, too")
     parser.add_argument("--cpu-time", action="store_true", help="record processor time, too (cpu_s)")
     options = parser.parse_args(arguments)
     if options.trace and not options.plan:
@@ -214,8 +217,11 @@ def main():
     loader, operators = loader_of(corpus, options, plan), Operators()
     for _ in range(options.warm_up):
         train(corpus.batch(corpus.by_length()[-options.batch_size:]))
+    signature = corpus.signature
+    if options.rows:
+        signature = lambda batch: {**corpus.signature(batch), "rows": batch["rows"]}
     with profiler_of(options, plan, operators) as profiler:
-        recorder = Recorder(options.record or os.devnull, corpus.signature, plan, profiler, cpu_time=options.cpu_time)
+        recorder = Recorder(options.record or os.devnull, signature, plan, profiler, cpu_time=options.cpu_time)
         for _ in range(options.epochs):
             for batch in recorder(loader):
                 train(batch)
