@@ -25,7 +25,7 @@ epoch_as_a_step() {
 
 project_operators() {  # points-<operator|category>, epoch-category: name, seconds, calls
   local by
-  "$program" select -q examples/data/opennmt-sample.en.len --sampler pytorch --generator-seed 1 --batch-size 8 --points 8 -o "$tmp/operators.points"
+  "$program" select -q examples/data/opennmt-sample.en.len --sampler pytorch --generator-seed 1 --batch-size 16 --points 8 -o "$tmp/operators.points"
   for by in operator category; do
     "$program" project -q "$tmp/operators.points" --profile "v1=$operators/points.trace.json.gz" --by "$by" \
       --export-json "$tmp/operators.json" >"$tmp/operators.txt"
