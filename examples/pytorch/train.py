@@ -24,6 +24,7 @@ from seqpoint_companion import Plan, Recorder
 
 VOCABULARY, CHARACTERS, FEATURES = 256, 29, 40
 SAMPLES_A_FRAME = 640  # 40 ms at 16 kHz
+OUTSIDE = "(outside operators)"
 
 
 def recurrent(cell):
@@ -153,7 +154,7 @@ def trainer(options):
 
 
 class Operators:
-    """PyTorch's own account of a whole run: self time and calls of each operator, added up as the run goes."""
+    """Self time and calls of each operator in a whole run, added up as the run goes, from PyTorch's events."""
 
     def __init__(self):
         self.time_us, self.calls = {}, {}
@@ -164,11 +165,33 @@ class Operators:
         return torch.profiler.profile(activities=[ProfilerActivity.CPU], schedule=end, on_trace_ready=self.add)
 
     def add(self, profiler):
-        for event in profiler.key_averages():
-            is_step = event.key.startswith("ProfilerStep#") or " src_len=" in event.key
-            name, calls = ("(outside operators)", 0) if is_step else (event.key, event.count)
-            self.time_us[name] = self.time_us.get(name, 0) + event.self_cpu_time_total
-            self.calls[name] = self.calls.get(name, 0) + calls
+        """An instant is the operator's that began last of those running then. (key_averages() differs where a child seems to
+        end after its parent, which rounding to microseconds makes of some: it takes such a child from two parents.)"""
+        running, now = [], 0
+
+        def spend(until):
+            nonlocal now
+            if running:
+                name = self.name_of(running[-1])
+                self.time_us[name] = self.time_us.get(name, 0) + max(0, until - now)
+            now = max(now, until)
+
+        # One thread: without a device, the backward pass runs on the thread that asked for it.
+        for event in sorted(profiler.events(), key=lambda event: (event.time_range.start, -event.time_range.end)):
+            name = self.name_of(event)
+            self.calls[name] = self.calls.get(name, 0) + (name != OUTSIDE)
+            while running and running[-1].time_range.end <= event.time_range.start:
+                spend(running[-1].time_range.end)
+                running.pop()
+            spend(event.time_range.start)
+            running.append(event)
+        while running:
+            spend(running[-1].time_range.end)
+            running.pop()
+
+    @staticmethod
+    def name_of(event):
+        return OUTSIDE if event.name.startswith("ProfilerStep#") or " src_len=" in event.name else event.name
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:

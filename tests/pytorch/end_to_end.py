@@ -28,8 +28,9 @@ EXE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 JOB = os.path.join(SOURCE, "tests", "pytorch", "job.py")
 EVERY, POINTS, REPEATS = 8, 6, 2
 BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16"]
-# What a projection may be off in processor time. The widest seen beside other programs on two cores was a third of it.
-GENEROUS = 0.60
+# What the projected processor time may be of the epoch's, and the inverse. Two processes ran one after the other, and whatever
+# keeps the other thread of their core busy meanwhile makes either of them twice as slow.
+GENEROUS = 3
 # And in a cost without noise that is a product of lengths: docs/evaluation.md has 0.1 to 1 % for such.
 NOISELESS = 0.03
 
@@ -85,25 +86,28 @@ def the_plan_was_run(profile, plan, repeats):
 
 
 def the_trace_agrees_with_pytorch(steps, path):
-    """Calls and self times of operators as PyTorch adds them up itself. It writes whole microseconds."""
+    """Calls of operators as PyTorch counts them, and times of those that call no others. (It writes whole microseconds, so that a
+    child may seem to end after its parent; then it takes the child's time from two of its ancestors.)"""
     inspected = {}
     for step in steps:
         for operator in step["operators"]:
             calls, ns = inspected.get(operator["name"], (0, 0))
             inspected[operator["name"]] = calls + operator["count"], ns + operator["ns"]
-    compared = 0
+    counted = timed = 0
     with open(path, encoding="utf-8") as file:
         for line in file:
-            calls, self_us, name = line.rstrip("\n").split(" ", 2)
+            calls, self_us, all_us, name = line.rstrip("\n").split(" ", 3)
             if not name.startswith("aten::"):
                 continue
             found_calls, found_ns = inspected.get(name, (0, 0))
-            # What the profiler records of its own before the first step is in no step.
-            assert int(calls) - 2 <= found_calls <= int(calls), (name, calls, found_calls)
-            assert abs(found_ns / 1000 - float(self_us)) <= 2 * int(calls) + 100, (name, self_us, found_ns)
-            compared += 1
-    assert compared > 20, compared
-    return compared
+            # The profiler's ranges are made of a few operators of their own, between steps.
+            assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (name, calls, found_calls)
+            counted += 1
+            if self_us == all_us and int(calls) == found_calls:
+                assert abs(found_ns / 1000 - float(self_us)) <= 5 + 0.05 * float(self_us), (name, self_us, found_ns)
+                timed += 1
+    assert counted > 20 and timed > 10, (counted, timed)
+    return f"{counted} operators have the calls and {timed} the times"
 
 
 def the_excerpt_was_batched_as_planned(ran, plan):
@@ -128,11 +132,11 @@ def compare(what, metric, epoch, bound):
     interval = "no interval" if metric.get("low") is None else f"{metric['low']:.6g} to {metric['high']:.6g}"
     print(f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} ({interval}) error {100 * error:+.2f} %")
     if bound is not None:
-        assert abs(error) <= bound, f"{what}: {metric['column']} is off by {100 * error:.1f} %"
+        assert 1 / bound <= value / truth <= bound, f"{what}: {metric['column']} is off by {100 * error:.1f} %"
 
 
 def compare_all(what, metrics, epoch):
-    for column, bound in (("runtime_s", None), ("cpu_s", GENEROUS), ("scores", NOISELESS)):
+    for column, bound in (("runtime_s", None), ("cpu_s", GENEROUS), ("scores", 1 + NOISELESS)):
         compare(what, {**metrics[column], "column": column}, epoch, bound)
 
 
@@ -147,7 +151,8 @@ def main():
     seqpoint("plan", "points.json", "train.en.len", "--tgt", "train.de.len", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
-    points_s = job("points", *manifests, "points.csv", os.path.join("plan", "plan.json"), "trace.json.gz", "sums.txt")
+    points_s = job("points", *manifests, "points.csv", os.path.join("plan", "plan.json"))
+    job("points", *manifests, "traced.csv", os.path.join("plan", "plan.json"), "trace.json.gz", "sums.txt")
     profile = table("points.csv")
     the_plan_was_run(profile, plan, REPEATS)
     excerpt = [os.path.join("plan", plan[side]) for side in ("manifest", "tgt_manifest")]
@@ -157,11 +162,12 @@ def main():
     print(f"{len(epoch)} iterations, {len(profile)} of them run:")
     compare_all("companion", projected("companion", "points.csv"), epoch)
     compare_all("small manifest", projected("excerpt", "excerpt.csv", "--warmup", 1), epoch)
+    # Profiling takes time itself, a third more in this job.
     compare("PyTorch's profiler", {**projected("trace", "trace.json.gz")["runtime_s"], "column": "runtime_s"}, epoch, None)
     steps = json.loads(seqpoint("inspect", "trace.json.gz", "--json"))["steps"]
     assert len(steps) == sum(1 for step in plan["steps"] if not step["warmup"]), len(steps)
-    print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} operators have the calls and self times that PyTorch says")
-    print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f} (companion, profiled), "
+    print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
+    print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f} (companion), "
           f"{whole_s / excerpt_s:.1f} (small manifest); in the loop: {total(epoch, 'runtime_s') / total(table('excerpt.csv'), 'runtime_s'):.1f}")
 
 

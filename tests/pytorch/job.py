@@ -1,12 +1,13 @@
 """A training job as a user would have it, with the companion in it; end_to_end.py starts it.
 
-    job.py whole EN DE OUT.csv                        an epoch, recorded
-    job.py points EN DE OUT.csv PLAN.json TRACE SUMS  the batches of a plan, recorded and profiled
-    job.py excerpt EN DE OUT.csv                      manifests in their own order, recorded
+    job.py whole EN DE OUT.csv                           an epoch, recorded
+    job.py points EN DE OUT.csv PLAN.json [TRACE SUMS]   the batches of a plan, recorded; also profiled
+    job.py excerpt EN DE OUT.csv                         manifests in their own order, recorded
 
 Besides times the rows of each batch are recorded, and the attention scores it computes: a cost without noise.
 """
 
+import contextlib
 import os
 import sys
 
@@ -27,13 +28,13 @@ def signature_with_cost(corpus):
 
 
 def profile(plan, trace, sums):
-    """Writes the trace, and PyTorch's own account of it: calls and self time of each name."""
+    """Writes the trace, and PyTorch's own account of it: calls, self time and time of each name."""
 
     def ready(profiler):
         profiler.export_chrome_trace(trace)
         with open(sums, "w", encoding="utf-8") as file:
             for event in profiler.key_averages():
-                print(event.count, event.self_cpu_time_total, event.key, file=file)
+                print(event.count, event.self_cpu_time_total, event.cpu_time_total, event.key, file=file)
 
     return torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready)
 
@@ -45,7 +46,7 @@ def main():
     signature = signature_with_cost(corpus)
     if how == "points":
         plan = Plan(sys.argv[5])
-        with profile(plan, *sys.argv[6:8]) as profiler:
+        with profile(plan, *sys.argv[6:8]) if len(sys.argv) > 6 else contextlib.nullcontext() as profiler:
             for batch in Recorder(out, signature, plan, profiler, cpu_time=True)(train.loader_of(corpus, options, plan)):
                 step(batch)
         return
