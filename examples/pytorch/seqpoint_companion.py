@@ -22,7 +22,8 @@ SIGNATURE = ("src_len", "tgt_len", "batch_size")
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    `task` takes those of one task of a job array alone, warmed up with the largest of them. `rank` takes the part of one process
+    `task` takes those of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), warmed up with the largest of
+    them. `rank` takes the part of one process
     where the plan is for several; torch.distributed knows it. `settle` runs every batch that often before its first
     measurement: 1 where the first iteration of a shape costs extra, because cuDNN tries algorithms
     (torch.backends.cudnn.benchmark) or a compiler runs (torch.compile).
@@ -42,7 +43,7 @@ class Plan:
                 raise ValueError(f"{path}: is for {plan['world_size']} ranks: say which one this is (rank=...)")
             rank = torch.distributed.get_rank()
         self.rank = rank or 0
-        self.steps = settled(steps if task is None else steps_of_task(steps, plan["tasks"][task]["points"]), settle)
+        self.steps = settled(steps if task in (None, "all") else steps_of_task(steps, plan["tasks"][int(task)]["points"]), settle)
 
     def __iter__(self):
         return (rows_of_rank(step, self.rank) for step in self.steps)

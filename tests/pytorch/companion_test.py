@@ -66,8 +66,10 @@ class Plans(Folder):
         self.assertEqual(list(loader), [[9, 8], [4, 1], [9, 8], [4, 1]])
 
     def test_a_task_is_warmed_up_with_its_own_largest_point(self):
-        plan = self.plan(options={"task": 0})
-        self.assertEqual([(s["id"], s["warmup"]) for s in plan.steps], [("sp1", True), ("sp1", False), ("sp1", False)])
+        for task in (0, "0"):
+            plan = self.plan(options={"task": task})
+            self.assertEqual([(s["id"], s["warmup"]) for s in plan.steps], [("sp1", True), ("sp1", False), ("sp1", False)])
+        self.assertEqual(len(self.plan(options={"task": "all"})), 4)
 
     def test_shapes_settle_once_before_they_are_measured(self):
         plan = self.plan(options={"settle": 1})
