@@ -1,8 +1,8 @@
 """Runs the points of `seqpoint select` in a PyTorch job, and records what iterations take.
 
-    plan = Plan("plan/plan.json")                                # what `seqpoint plan` wrote
+    plan = Plan("plan/plan.json")                                  # what `seqpoint plan` wrote
     loader = DataLoader(data, batch_sampler=plan, collate_fn=pad)  # instead of batch_size=..., shuffle=True
-    for batch in Recorder("v1.csv", plan=plan)(loader):          # instead of: for batch in loader
+    for batch in Recorder("v1.csv", plan=plan)(loader):            # instead of: for batch in loader
         ...
 
 Then `seqpoint project points.json --profile v1=v1.csv`. Without a plan, Recorder("epoch.csv", signature)(loader) records
@@ -23,10 +23,9 @@ class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
     `task` takes those of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), warmed up with the largest of
-    them. `rank` takes the part of one process
-    where the plan is for several; torch.distributed knows it. `settle` runs every batch that often before its first
-    measurement: 1 where the first iteration of a shape costs extra, because cuDNN tries algorithms
-    (torch.backends.cudnn.benchmark) or a compiler runs (torch.compile).
+    them. `rank` takes the part of one process where the plan is for several; torch.distributed knows it. `settle` runs every
+    batch that often before its first measurement: 1 where the first iteration of a shape costs extra, because cuDNN tries
+    algorithms (torch.backends.cudnn.benchmark) or a compiler runs (torch.compile).
     """
 
     def __init__(self, path, task=None, rank=None, settle=0):
@@ -128,21 +127,25 @@ class Recorder:
     batch that is not the plan's is an error.
 
     What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception has not
-    ended, so it has no row. With a plan, profilers of devices that wait for the program (nsys --capture-range=cudaProfilerApi,
-    ncu --profile-from-start off) are started before the first measured step and stopped after the last. `profiler`, a torch.profiler.profile, is told of each step: do not call its step() yourself.
-    `cpu_time` adds cpu_s, the processor time of the process, which other programs on the machine disturb less.
+    ended, so it has no row. Of several ranks each needs a file of its own, or one of them records.
+
+    `profiler`, a torch.profiler.profile, is told of each step: do not call its step() yourself. With a plan, profilers that wait
+    for the program (nsys --capture-range=cudaProfilerApi, ncu --profile-from-start off) are started before the first measured
+    step and stopped after the last. `cpu_time` adds cpu_s, the processor time of the process.
     """
 
     def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=False):
         if signature is None and plan is None:
             raise ValueError("Recorder needs a signature(batch) where there is no plan: nothing else tells iterations apart")
         self.path, self.signature, self.plan, self.profiler, self.cpu_time = path, signature, plan, profiler, cpu_time
+        measured = plan.measured() if plan is not None else [None]
+        self.first, self.last = measured[0], measured[-1]
         self.rows = self.epoch = 0
 
     def __call__(self, batches):
         for number, batch in enumerate(batches):
-            step = self._step_of_plan(number, batch) if self.plan else self._step_of_run(batch)
-            if self.plan and uses_device() and number == self.plan.measured()[0]:
+            step = self._step_of_plan(number, batch) if self.plan is not None else self._step_of_run(batch)
+            if number == self.first and uses_device():
                 torch.cuda.profiler.start()
             synchronise()
             with named(name_of(step)):
@@ -152,7 +155,7 @@ class Recorder:
                 times = {"runtime_s": time.perf_counter() - wall}
                 if self.cpu_time:
                     times["cpu_s"] = time.process_time() - cpu
-            if self.plan and uses_device() and number == self.plan.measured()[-1]:
+            if number == self.last and uses_device():
                 torch.cuda.profiler.stop()
             self._write({**step, **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
             if self.profiler is not None:
