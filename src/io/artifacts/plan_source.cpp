@@ -6,7 +6,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kMostRows = 0xFFFFFFFFU;
+constexpr std::uint64_t kMostRows = 0xFFFFFFFFU, kMostRepeats = 1'000'000;
 
 std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, const Json& point, const std::string& path) {
   std::vector<std::vector<std::uint32_t>> samples;
@@ -59,7 +59,7 @@ PlanSource read_plan_source(Input input) {
     const std::string path = "points[" + std::to_string(p) + "].";
     if (source.selection.points[p].iterations.empty()) reader.fail(path + "iterations", "is empty");
     source.selection.points[p].samples = read_samples(reader, points[p], path);
-    if (const auto repeats = reader.maybe_whole(points[p], "repeats", path)) {
+    if (const auto repeats = reader.maybe_whole(points[p], "repeats", path, kMostRepeats)) {
       if (*repeats == 0) reader.fail(path + "repeats", "is 0");
       source.repeats.resize(points.size(), 1);
       source.repeats[p] = *repeats;
