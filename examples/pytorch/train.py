@@ -191,7 +191,7 @@ class Operators:
 
     @staticmethod
     def name_of(event):
-        return OUTSIDE if event.name.startswith("ProfilerStep#") or " src_len=" in event.name else event.name
+        return OUTSIDE if event.name.startswith("ProfilerStep") or " src_len=" in event.name else event.name
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
