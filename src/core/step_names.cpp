@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <regex>
 #include <vector>
 
+#include "regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -195,7 +195,7 @@ NamePattern::NamePattern(const std::string& expression) {
   if (!any)
     throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
   try {
-    compiled_ = std::make_unique<Compiled>(Compiled{std::regex(groups.plain), std::move(groups.names)});
+    compiled_ = std::make_unique<Compiled>(Compiled{regular_expression(groups.plain), std::move(groups.names)});
   } catch (const std::regex_error&) {
     throw UsageError("--match: '" + expression + "' is not a regular expression (ECMAScript)", kExample);
   }

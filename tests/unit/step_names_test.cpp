@@ -106,5 +106,13 @@ TEST(StepMaps, WhatSaysNothingIsRefused) {
     EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
 }
 
+/// libstdc++ would let them overflow.
+TEST(StepNames, APatternWithNumbersThatNobodyMeansIsRefused) {
+  EXPECT_THROW(NamePattern("(?<seqlen>a)\\5555555555555555555555"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{99999999999999999999})"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{1,99999999999999999999})"), UsageError);
+  EXPECT_EQ(NamePattern("12345,99999 (?<seqlen>[0-9{99999]{1,999})").identity("12345,99999 42"), length(42));
+}
+
 }  // namespace
 }  // namespace seqpoint
