@@ -2,8 +2,8 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++: every test, including those of the installed package
-#   tests/run.sh --all    also with clang++ and with sanitizers, and compares what both compilers'
-#                         programs write
+#   tests/run.sh --all    also on a Slurm of its own, with clang++ and with sanitizers, and compares
+#                         what both compilers' programs write
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -25,17 +25,20 @@ build() {  # PRESET [CMAKE-OPTION...]
   cmake --preset "$@" >/dev/null  # warnings and errors go to stderr
   cmake --build --preset "$1"
 }
-run_tests() {  # PRESET
+run_tests() {  # PRESET [CTEST-OPTION...]
   step "$1: test"
-  ctest --preset "$1" -j "$(nproc)"
+  ctest --preset "$1" -j "$(nproc)" "${@:2}"
 }
 
 step "packages"
 if $all; then tools/setup.sh all; else tools/setup.sh build test; fi
 
 build gcc
+if ! $all; then
+  run_tests gcc -E '^slurm$'
+  exit
+fi
 run_tests gcc
-$all || exit 0
 
 step "configure without tests and all that is optional, as if none of it were installed"
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
