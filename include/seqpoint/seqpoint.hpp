@@ -8,6 +8,7 @@
 #include "seqpoint/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace.hpp"       // 3  the iterations and their signatures
 #include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
+#include "seqpoint/plan.hpp"        //    what to run in order to profile them
 #include "seqpoint/steps.hpp"       //    what a profiler recorded, step by step
 #include "seqpoint/timeline.hpp"    //    which step an event belongs to
 #include "seqpoint/step_names.hpp"  //    which iteration a step is
