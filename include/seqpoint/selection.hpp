@@ -30,6 +30,7 @@ struct PointKey {
   std::uint32_t src_len = 0;
   std::optional<std::uint32_t> tgt_len;
   std::optional<std::uint32_t> batch_size;
+  std::optional<std::uint64_t> sq_tokens{};
 
   bool matches(const Signature& s) const;
   friend auto operator<=>(const PointKey&, const PointKey&) = default;
@@ -72,7 +73,7 @@ struct SizeRecord {
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                                   ///< "src_len" where the length stands in
+  std::string statistic;                                   ///< "src_len" (without padding "tokens") where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
   std::vector<SizeRecord> sizes{};                          ///< the k-versus-error table; empty where a method has none

@@ -14,17 +14,18 @@ constexpr double kOwnShare = 0.01;
 /// A fit below this share of a value that it was fitted to would turn a ratio of the two into an extrapolation.
 constexpr double kLeastShareOfValue = 0.1;
 
-std::array<double, kProducts> products(const Signature& at, bool paired) {
+std::array<double, kProducts> products(const Signature& at, LowOrderFit::Kind kind) {
   const double s = at.src_len, t = at.tgt_len, b = at.batch_size;
-  if (!paired) return {1, b * s, s, b * s * s, 0};
+  if (kind == LowOrderFit::Kind::unpadded) return {1, s, static_cast<double>(at.sq_tokens), 0, 0};
+  if (kind == LowOrderFit::Kind::one_length) return {1, b * s, s, b * s * s, 0};
   return {1, b * (s + t), s + t, b * s, b * s * t};
 }
 
 /// Every product at every point, over the point's value (over the largest, where one is not above zero).
-Eigen::MatrixXd design(std::span<const Signature> at, const Eigen::VectorXd& scale, bool paired) {
+Eigen::MatrixXd design(std::span<const Signature> at, const Eigen::VectorXd& scale, LowOrderFit::Kind kind) {
   Eigen::MatrixXd all(static_cast<Eigen::Index>(at.size()), static_cast<Eigen::Index>(kProducts));
   for (Eigen::Index i = 0; i < all.rows(); ++i) {
-    const auto row = products(at[static_cast<std::size_t>(i)], paired);
+    const auto row = products(at[static_cast<std::size_t>(i)], kind);
     for (Eigen::Index c = 0; c < all.cols(); ++c) all(i, c) = row[static_cast<std::size_t>(c)] / scale(i);
   }
   return all;
@@ -77,16 +78,18 @@ bool near_all(const Eigen::VectorXd& fitted, const Eigen::VectorXd& target) {
   return ((fitted.array() / target.array()) >= kLeastShareOfValue).all();
 }
 
-bool is_paired(std::span<const Signature> at) {
-  return std::any_of(at.begin(), at.end(), [](const Signature& s) { return s.tgt_len > 0; });
+LowOrderFit::Kind kind_of(std::span<const Signature> at) {
+  using Kind = LowOrderFit::Kind;
+  if (std::any_of(at.begin(), at.end(), [](const Signature& s) { return s.sq_tokens > 0; })) return Kind::unpadded;
+  return std::any_of(at.begin(), at.end(), [](const Signature& s) { return s.tgt_len > 0; }) ? Kind::two_lengths : Kind::one_length;
 }
 
 }  // namespace
 
-LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> values) : paired_(is_paired(at)) {
+LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> values) : kind_(kind_of(at)) {
   const Eigen::VectorXd scale = scales(values);
   const Eigen::Map<const Eigen::VectorXd> wanted(values.data(), static_cast<Eigen::Index>(values.size()));
-  const Eigen::MatrixXd all = design(at, scale, paired_);
+  const Eigen::MatrixXd all = design(at, scale, kind_);
   const Eigen::VectorXd target = wanted.array() / scale.array();
   const bool positive = wanted.minCoeff() > 0;
   columns_ = independent(all, most_columns(at.size()));
@@ -99,7 +102,7 @@ LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> 
 }
 
 double LowOrderFit::operator()(const Signature& at) const {
-  const auto all = products(at, paired_);
+  const auto all = products(at, kind_);
   double sum = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) sum += coefficients_[c] * all[columns_[c]];
   return sum;

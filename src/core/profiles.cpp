@@ -10,23 +10,33 @@ namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
+const char* lacking_column(const ProfileTable& file, const PointKey& a, const PointKey& b) {
+  if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
+  return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
+}
+
 /// Two points that differ only in a column that the file does not have cannot be told apart.
 void require_telling_columns(const ProfileTable& file, const Selection& selection) {
   const auto projected = [&](const PointKey& key) {
     PointKey seen{key.src_len, {}, {}};
     if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
     if (file.has_batch_size) seen.batch_size = key.batch_size;
+    if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
     return seen;
   };
   std::map<PointKey, const Point*> seen;
   for (const Point& point : selection.points) {
     const auto [other, is_new] = seen.emplace(projected(point.key), &point);
     if (is_new || other->second->key == point.key) continue;
-    const bool by_target = !file.has_tgt_len && other->second->key.tgt_len != point.key.tgt_len;
     throw InputError({file.source, 1},
                      other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-                     std::string("add a column '") + (by_target ? "tgt_len" : "batch_size") + "', or a column 'point'");
+                     std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
   }
+}
+
+/// `file` is of a run without padding.
+bool matches_unpadded(const ProfileRow& row, const PointKey& key) {
+  return *row.tokens == key.src_len && (!row.sq_tokens || key.sq_tokens.value_or(*row.sq_tokens) == *row.sq_tokens);
 }
 
 bool matches(const ProfileRow& row, const PointKey& key) {
@@ -37,8 +47,10 @@ bool matches(const ProfileRow& row, const PointKey& key) {
 /// Finds the points of a row by the file's key.
 class PointFinder {
  public:
-  PointFinder(const ProfileTable& file, const Selection& selection) : file_(file), points_(selection.points) {
-    if (file.key == ProfileTable::Key::signature) require_telling_columns(file, selection);
+  PointFinder(const ProfileTable& file, const Selection& selection)
+      : file_(file), points_(selection.points), varlen_(selection.run.varlen) {
+    const auto by_signature = [&](const ProfileRow& row) { return goes_by(row) == ProfileTable::Key::signature; };
+    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(points_[p].key.src_len, p);
@@ -48,31 +60,47 @@ class PointFinder {
 
   std::vector<std::size_t> of(const ProfileRow& row) const {
     std::vector<std::size_t> found;
-    if (file_.key == ProfileTable::Key::point) {
+    const ProfileTable::Key key = goes_by(row);
+    if (key == ProfileTable::Key::point) {
       if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
-    } else if (file_.key == ProfileTable::Key::iteration) {
-      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
+    } else if (key == ProfileTable::Key::iteration) {
+      for (auto [at, end] = by_iteration_.equal_range(row.iteration.value_or(kNoIteration)); at != end; ++at) found.push_back(at->second);
     } else {
-      for (auto [at, end] = by_length_.equal_range(*row.src_len); at != end; ++at)
-        if (matches(row, points_[at->second].key)) found.push_back(at->second);
+      for (auto [at, end] = by_length_.equal_range(varlen_ ? *row.tokens : *row.src_len); at != end; ++at)
+        if (varlen_ ? matches_unpadded(row, points_[at->second].key) : matches(row, points_[at->second].key)) found.push_back(at->second);
     }
     return found;
   }
 
  private:
+  /// Rows without their run's signature, in a file whose key that is, go by iteration; without one they match nothing.
+  static constexpr std::uint64_t kNoIteration = UINT64_MAX;
+  ProfileTable::Key goes_by(const ProfileRow& row) const {
+    if (file_.key == ProfileTable::Key::point) return file_.key;
+    const bool has_signature = varlen_ ? row.tokens.has_value() : row.src_len.has_value();
+    return has_signature ? ProfileTable::Key::signature : ProfileTable::Key::iteration;
+  }
+
   const ProfileTable& file_;
   const std::vector<Point>& points_;
+  bool varlen_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
-  std::multimap<std::uint32_t, std::size_t> by_length_;
+  std::multimap<std::uint64_t, std::size_t> by_length_;  ///< without padding: by tokens
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
 std::string key_text(const ProfileTable& file, const ProfileRow& row) {
   if (file.key == ProfileTable::Key::point) return "point " + row.point;
   if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
-  std::string text = "src_len " + std::to_string(*row.src_len);
-  if (row.tgt_len) text += ", tgt_len " + std::to_string(*row.tgt_len);
-  if (row.batch_size) text += ", batch_size " + std::to_string(*row.batch_size);
+  std::string text;
+  const auto add = [&](const char* name, std::optional<std::uint64_t> value) {
+    if (value) text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(*value);
+  };
+  add("src_len", row.src_len);
+  add("tgt_len", row.tgt_len);
+  add("batch_size", row.batch_size);
+  add("tokens", row.tokens);
+  add("sq_tokens", row.sq_tokens);
   return text;
 }
 
@@ -113,7 +141,7 @@ Measurements match(std::span<const ProfileTable> files, const Selection& selecti
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
-  std::string hint = "is it a profile of this run? The points are of src_len " +
+  std::string hint = "is it a profile of this run? The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
                      std::to_string(selection.points.front().key.src_len) + " to " +
                      std::to_string(selection.points.back().key.src_len);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();

@@ -42,7 +42,7 @@ class PointDistance {
 
  private:
   static std::array<double, 3> of(const PointKey& key) {
-    return {static_cast<double>(key.src_len), static_cast<double>(key.tgt_len.value_or(0)),
+    return {static_cast<double>(key.src_len), key.tgt_len.value_or(0) + static_cast<double>(key.sq_tokens.value_or(0)),
             static_cast<double>(key.batch_size.value_or(0))};
   }
   std::array<double, 3> scale_{1, 1, 1};

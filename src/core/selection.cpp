@@ -80,7 +80,7 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& tr
 
 bool PointKey::matches(const Signature& s) const {
   return src_len == s.src_len && tgt_len.value_or(s.tgt_len) == s.tgt_len &&
-         batch_size.value_or(s.batch_size) == s.batch_size;
+         batch_size.value_or(s.batch_size) == s.batch_size && sq_tokens.value_or(s.sq_tokens) == s.sq_tokens;
 }
 
 Selection select(const Trace& trace, const SelectParams& params, std::string_view source) {
@@ -92,7 +92,7 @@ Selection select(const Trace& trace, const SelectParams& params, std::string_vie
   selection.run = summarise(trace);
   selection.method.name = method.name;
   selection.method.measured = all.has_statistic();
-  selection.method.statistic = all.has_statistic() ? all.statistic->name : "src_len";
+  selection.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
   const std::vector<Choice> choices = method.choose(all, params, selection.method, selection.notes);
   const double error = in_sample_error(all, choices);
   if (std::isfinite(error)) selection.method.in_sample_error = error;

@@ -13,6 +13,15 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
+/// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
+void add_unpadded(Signature& s, const BatchShape& shape) {
+  if (shape.tokens > 0xFFFFFFFFU)
+    throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295", "smaller batches");
+  s.src_len = std::max(s.src_len, static_cast<std::uint32_t>(shape.tokens));
+  s.batch_size = 1;
+  s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
+}
+
 void add_rank(IterationRow& row, const BatchShape& shape, std::uint32_t pad_multiple) {
   Signature& s = row.signature;
   const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
@@ -45,7 +54,47 @@ class StepCounter {
   bool started_ = false;
 };
 
+/// Signatures while they are sorted: as small as can be, since there may be as many as samples.
+struct Padded {
+  std::uint32_t src_len, tgt_len, batch_size;
+  explicit Padded(const Signature& s) : src_len(s.src_len), tgt_len(s.tgt_len), batch_size(s.batch_size) {}
+  Signature signature() const { return {src_len, tgt_len, batch_size}; }
+  friend auto operator<=>(const Padded&, const Padded&) = default;
+};
+struct Unpadded {
+  std::uint64_t tokens, sq_tokens;
+  explicit Unpadded(const Signature& s) : tokens(s.src_len), sq_tokens(s.sq_tokens) {}
+  Signature signature() const { return {static_cast<std::uint32_t>(tokens), 0, 1, sq_tokens}; }
+  friend auto operator<=>(const Unpadded&, const Unpadded&) = default;
+};
+
+template <class Small>
+std::vector<SignatureCount> histogram_of(const Trace& trace) {
+  std::vector<Small> all;
+  all.reserve(trace.size());
+  for (std::size_t i = 0; i < trace.size(); ++i) all.emplace_back(trace.signature(i));
+  std::sort(all.begin(), all.end());
+  std::vector<SignatureCount> histogram;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i] != all[i - 1]) histogram.push_back({all[i].signature(), 0});
+    ++histogram.back().count;
+  }
+  return histogram;
+}
+
 }  // namespace
+
+std::optional<SignatureKind> signature_kind(std::string_view name) {
+  if (name == "padded") return SignatureKind::padded;
+  if (name == "varlen") return SignatureKind::varlen;
+  return std::nullopt;
+}
+
+void require_valid(const SignatureRule& rule) {
+  if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  if (rule.kind == SignatureKind::varlen && rule.pad_multiple > 1)
+    throw UsageError("--pad-multiple has no use with --signature varlen: nothing is padded", "leave one of them out");
+}
 
 std::uint64_t Trace::padded_tokens_at(std::size_t i) const {
   if (!padded_tokens.empty()) return padded_tokens[i];
@@ -60,7 +109,7 @@ const Statistic* Trace::find_statistic(std::string_view name) const {
 
 void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
-  if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  require_valid(rule);
   std::uint64_t iteration = 0;
   StepCounter steps(policy.grad_accumulation);
   for_each_step(lengths, policy, [&](const Step& step) {
@@ -68,21 +117,27 @@ void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const
     row.iteration = iteration++;
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r)
-      add_rank(row, step.shapes.empty() ? shape_of(step.rank(r), lengths) : step.shapes[r], rule.pad_multiple);
+    for (std::size_t r = 0; r < step.ranks(); ++r) {
+      const BatchShape shape = step.shapes.empty() ? shape_of(step.rank(r), lengths) : step.shapes[r];
+      add_rank(row, shape, rule.pad_multiple);
+      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
+    }
     sink(row, step);
   });
 }
 
 Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
+  const bool varlen = rule.kind == SignatureKind::varlen;
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step&) {
-    trace.src_len.push_back(row.signature.src_len);
-    if (lengths.paired()) trace.tgt_len.push_back(row.signature.tgt_len);
-    trace.batch_size.push_back(row.signature.batch_size);
+    const Signature& signature = varlen ? row.unpadded : row.signature;
+    trace.src_len.push_back(signature.src_len);
+    if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
+    trace.batch_size.push_back(signature.batch_size);
+    if (varlen) trace.sq_tokens.push_back(signature.sq_tokens);
     trace.tokens.push_back(row.tokens);
-    if (policy.world_size > 1) trace.samples.push_back(row.samples);
-    if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
+    if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
     if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
   });
@@ -93,9 +148,8 @@ RunSummary summarise(const Trace& trace) {
   RunSummary run;
   run.iterations = trace.size();
   run.paired = trace.paired();
-  std::vector<Signature> signatures(trace.size());
+  run.varlen = trace.varlen();
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    signatures[i] = trace.signature(i);
     run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);
     if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
@@ -104,11 +158,7 @@ RunSummary summarise(const Trace& trace) {
     run.tokens = 0;
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
-  std::sort(signatures.begin(), signatures.end());
-  for (const Signature& signature : signatures) {
-    if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
-    ++run.histogram.back().count;
-  }
+  run.histogram = run.varlen ? histogram_of<Unpadded>(trace) : histogram_of<Padded>(trace);
   return run;
 }
 

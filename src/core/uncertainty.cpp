@@ -74,15 +74,20 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 }  // namespace
 
 Uncertainty::Uncertainty(const Selection& selection, double confidence) : selection_(selection), confidence_(confidence) {
-  double longest = 0, largest = 0;
+  double longest = 0, largest = 0, most_squares = 0;
   for (const Point& point : selection.points) {
     length_.push_back(static_cast<double>(point.key.src_len) + point.key.tgt_len.value_or(0));
     batch_.push_back(point.key.batch_size.value_or(1));
+    squares_.push_back(static_cast<double>(point.key.sq_tokens.value_or(0)));
     longest = std::max(longest, length_.back());
     largest = std::max(largest, batch_.back());
+    most_squares = std::max(most_squares, squares_.back());
   }
   for (double& length : length_) length /= std::max(longest, 1.0);
   for (double& batch : batch_) batch /= std::max(largest, 1.0);
+  for (double& squares : squares_) squares /= std::max(most_squares, 1.0);
+  // Points that leave the squares open (or a run with padding, which has none) are curved in L.
+  for (std::size_t p = 0; p < squares_.size() && most_squares == 0; ++p) squares_[p] = batch_[p] * length_[p] * length_[p];
   every_signature_ = selection.points.size() >= selection.run.histogram.size();
 }
 
@@ -102,13 +107,13 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
   Eigen::VectorXd values(k);
   for (Eigen::Index i = 0; i < k; ++i) {
     const auto p = static_cast<std::size_t>(i);
-    const double l = length_[points.point[p]], b = batch_[points.point[p]];
+    const double l = length_[points.point[p]], b = batch_[points.point[p]], square = squares_[points.point[p]];
     const double scale = positive ? points.value[p] : std::max(mean, 1e-300);
     values[i] = points.value[p] / scale;
     if (ragged)
-      columns.row(i) << 1 / scale, b * l / scale, l / scale, b * l * l / scale;
+      columns.row(i) << 1 / scale, b * l / scale, l / scale, square / scale;
     else
-      columns.row(i) << 1 / scale, b * l / scale, b * l * l / scale;
+      columns.row(i) << 1 / scale, b * l / scale, square / scale;
   }
   const Eigen::Index few = columns.cols() - 1;
   Spread spread{.residuals = residuals(columns.leftCols(few), values)};

@@ -34,7 +34,7 @@ struct Stated {
 /// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
 /// SE^2 = s^2 sum (w_p y_p)^2. s^2 is the variance of a point's relative distance from a low-order fit over the points
 /// (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ by more than a factor of two also
-/// L; L = s + t): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
+/// L; L = s + t; without padding L = tokens, and sq_tokens is in the place of b L^2): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
 /// configurations that measured the same points and do not clearly differ in it (F test at 1 %), with nu degrees of
 /// freedom each and together nu C / (1 + (C - 1) r^2), r being the correlation of their residuals. Where points were
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
@@ -66,6 +66,7 @@ class Uncertainty {
   double confidence_;
   bool every_signature_;
   std::vector<double> length_, batch_;  ///< L and b of the points, as shares of the largest
+  std::vector<double> squares_;         ///< what a curve is fitted by: b L^2, or sq_tokens as a share of the largest
   mutable std::map<int, double> quantiles_, ratios_;  ///< by degrees of freedom
 };
 

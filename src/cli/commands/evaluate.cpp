@@ -10,6 +10,7 @@ struct EvaluateOptions {
   EvaluateParams params;
   std::optional<std::uint64_t> draw_seed;
   std::optional<double> fail_above;
+  SignatureKind signature = SignatureKind::padded;
   ExportPaths exports;
 };
 
@@ -31,7 +32,7 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
     const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'");
-    TraceFile file = read_trace(Input::open(path));
+    TraceFile file = read_trace(Input::open(path), {}, o.signature);
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
@@ -88,6 +89,7 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_option("--points", o->points, "numbers of points; auto: the method's own rule; repeatable")
       ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
   add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
+  add_signature(command, o->signature);
   add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});

@@ -38,7 +38,7 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
   std::string text = "to profile: " + std::to_string(selection.points.size()) + " of " + std::to_string(selection.run.iterations) +
                      " iterations, 1/" + number_text(static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
   if (points > 0)
-    text += "; of the run's padded tokens 1/" + number_text(all / points, 3) + " one after the other, 1/" + number_text(all / longest, 3) +
+    text += "; of the run's " + std::string(trace.varlen() ? "" : "padded ") + "tokens 1/" + number_text(all / points, 3) + " one after the other, 1/" + number_text(all / longest, 3) +
             " with all points at once";
   return text;
 }

@@ -44,10 +44,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
 }
 
 Choice iteration_choice(const Trace& trace, std::size_t position, double weight) {
-  const Signature s = trace.signature(position);
-  PointKey key{s.src_len, {}, s.batch_size};
-  if (trace.paired()) key.tgt_len = s.tgt_len;
-  return {key, weight, position, {}};
+  return {full_key(trace, trace.signature(position)), weight, position, {}};
 }
 
 /// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.

@@ -50,7 +50,7 @@ double average(const Population& all, const Stratum& stratum) {
 
 /// The mean of the statistic where a key occurs.
 double mean_at(const Population& all, const PointKey& key) {
-  if (!key.tgt_len && !key.batch_size)
+  if (!key.tgt_len && !key.batch_size && !key.sq_tokens)
     return std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
                             [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; })
         ->mean();
@@ -75,6 +75,16 @@ Population population_of(const Trace& trace, std::string_view name, std::string_
   }
   for (const LengthGroup& group : all.groups) all.total += group.sum;
   return all;
+}
+
+PointKey full_key(const Trace& run, const Signature& signature) {
+  PointKey key{signature.src_len, {}, {}};
+  if (run.paired()) key.tgt_len = signature.tgt_len;
+  if (run.varlen())
+    key.sq_tokens = signature.sq_tokens;
+  else
+    key.batch_size = signature.batch_size;
+  return key;
 }
 
 Choice represent(const Population& all, const Stratum& stratum) {

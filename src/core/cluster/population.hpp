@@ -10,7 +10,7 @@
 
 namespace seqpoint {
 
-/// All iterations of one padded (source) length.
+/// All iterations of one padded (source) length; without padding, of one number of tokens.
 struct LengthGroup {
   std::uint32_t src_len = 0;
   std::uint64_t count = 0;  ///< iterations, >= 1
@@ -36,6 +36,9 @@ struct Population {
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const Trace& trace, std::string_view statistic, std::string_view source);
+
+/// All that a run's signatures have, as a key.
+PointKey full_key(const Trace& run, const Signature& signature);
 
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {

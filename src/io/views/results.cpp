@@ -73,14 +73,17 @@ TextTable projection_rows(const Projection& projection) {
 TextTable points_table(const Selection& selection) {
   const bool paired = selection.points.front().key.tgt_len.has_value();
   const bool batches = selection.points.front().key.batch_size.has_value();
-  TextTable table{{{"point", "src_len"}}, 1};
+  const bool squares = selection.points.front().key.sq_tokens.has_value();
+  TextTable table{{{"point", selection.run.varlen ? "tokens" : "src_len"}}, 1};
   if (paired) table.rows[0].emplace_back("tgt_len");
   if (batches) table.rows[0].emplace_back("batch_size");
+  if (squares) table.rows[0].emplace_back("sq_tokens");
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
   for (const Point& point : selection.points) {
     std::vector<std::string> row{point.id, std::to_string(point.key.src_len)};
     if (paired) row.push_back(std::to_string(point.key.tgt_len.value_or(0)));
     if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
+    if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
     row.push_back(shortest(point.weight.iterations()));
     row.push_back(percent_text(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
