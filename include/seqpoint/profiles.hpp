@@ -29,7 +29,7 @@ struct ProfileTable {
 
   std::string source;
   Key key = Key::signature;
-  bool has_tgt_len = false, has_batch_size = false, has_sq_tokens = false;
+  bool has_tgt_len = false, has_batch_size = false, has_sq_tokens = false, has_iteration = false;
   std::vector<std::string> metrics;
   std::vector<ProfileRow> rows;
 };
@@ -46,7 +46,7 @@ struct Measurements {
 
 /// Sorts the rows of one configuration's profiles to the points: by point id, by signature, or by iteration, as each file's
 /// key says. Of a run without padding the signature is tokens and sq_tokens; a row that lacks its run's signature goes by
-/// its iteration. The first `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column
+/// its iteration. Of a run that is cut into phases, a row with an iteration belongs to the phase that holds it. The first `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column
 /// that it takes to tell two points apart, and where no row matches any point.
 Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup = 0);
 

@@ -48,6 +48,7 @@ struct Point {
 
   /// Signatures that would have done nearly as well, the best first; none where the method ranks none.
   std::vector<PointKey> alternates{};
+  std::uint64_t phase = 0;  ///< the stretch of the run that it stands for and that its iterations lie in, from 0
 
   static constexpr std::size_t kMaxOccurrences = 10;
 };
@@ -60,6 +61,9 @@ struct SelectParams {
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
+  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in each
+  /// of them apart, so that `points` are those of one phase.
+  std::uint64_t phases = 1;
 };
 
 /// A number of points that a method looked at.
@@ -67,6 +71,7 @@ struct SizeRecord {
   std::uint64_t points = 0;  ///< with a weight
   double error = 0;          ///< RMS relative error over the cost functions that sizes are judged by
   double n_eff = 0;
+  std::uint64_t phase = 0;  ///< of the run
 };
 
 /// How a selection was made: goes into the artefact.
@@ -82,7 +87,7 @@ struct MethodRecord {
 struct Selection {
   RunSummary run;
   MethodRecord method;
-  std::vector<Point> points;       ///< ascending by key; by iteration for methods that pick iterations
+  std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };
 

@@ -88,6 +88,7 @@ struct RunSummary {
   bool paired = false;
   bool varlen = false;  ///< trained without padding
   std::vector<SignatureCount> histogram;  ///< ascending by signature
+  std::vector<std::uint64_t> phases{};    ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
 };
 
 /// How steps become iterations.

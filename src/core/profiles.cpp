@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "phases.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t kMostUnmatchedListed = 5;
 
 const char* lacking_column(const ProfileTable& file, const PointKey& a, const PointKey& b) {
+  if (a == b) return "iteration";
   if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
   return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
 }
@@ -24,22 +26,21 @@ void require_telling_columns(const ProfileTable& file, const Selection& selectio
     if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
     return seen;
   };
-  std::map<PointKey, const Point*> seen;
+  std::map<std::pair<PointKey, std::uint64_t>, const Point*> seen;
   for (const Point& point : selection.points) {
-    const auto [other, is_new] = seen.emplace(projected(point.key), &point);
-    if (is_new || other->second->key == point.key) continue;
+    const auto [other, is_new] = seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
+    if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
     throw InputError({file.source, 1},
                      other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
                      std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
   }
 }
 
-/// `file` is of a run without padding.
 bool matches_unpadded(const ProfileRow& row, const PointKey& key) {
   return *row.tokens == key.src_len && (!row.sq_tokens || key.sq_tokens.value_or(*row.sq_tokens) == *row.sq_tokens);
 }
 
-bool matches(const ProfileRow& row, const PointKey& key) {
+bool matches_padded(const ProfileRow& row, const PointKey& key) {
   return row.src_len == key.src_len && (!row.tgt_len || key.tgt_len.value_or(*row.tgt_len) == *row.tgt_len) &&
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
@@ -48,7 +49,7 @@ bool matches(const ProfileRow& row, const PointKey& key) {
 class PointFinder {
  public:
   PointFinder(const ProfileTable& file, const Selection& selection)
-      : file_(file), points_(selection.points), varlen_(selection.run.varlen) {
+      : file_(file), run_(selection.run), points_(selection.points), varlen_(selection.run.varlen) {
     const auto by_signature = [&](const ProfileRow& row) { return goes_by(row) == ProfileTable::Key::signature; };
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
@@ -67,7 +68,7 @@ class PointFinder {
       for (auto [at, end] = by_iteration_.equal_range(row.iteration.value_or(kNoIteration)); at != end; ++at) found.push_back(at->second);
     } else {
       for (auto [at, end] = by_length_.equal_range(varlen_ ? *row.tokens : *row.src_len); at != end; ++at)
-        if (varlen_ ? matches_unpadded(row, points_[at->second].key) : matches(row, points_[at->second].key)) found.push_back(at->second);
+        if (matches(row, points_[at->second])) found.push_back(at->second);
     }
     return found;
   }
@@ -81,7 +82,15 @@ class PointFinder {
     return has_signature ? ProfileTable::Key::signature : ProfileTable::Key::iteration;
   }
 
+  bool matches(const ProfileRow& row, const Point& point) const {
+    // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
+    const bool by_phase = !run_.phases.empty() && file_.has_iteration;
+    if (by_phase && (!row.iteration || phase_of(run_, *row.iteration) != point.phase)) return false;
+    return varlen_ ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
+  }
+
   const ProfileTable& file_;
+  const RunSummary& run_;
   const std::vector<Point>& points_;
   bool varlen_;
   std::map<std::string, std::size_t, std::less<>> by_id_;

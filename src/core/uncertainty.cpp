@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "student.hpp"
 
@@ -88,16 +89,47 @@ Uncertainty::Uncertainty(const Selection& selection, double confidence) : select
   for (double& squares : squares_) squares /= std::max(most_squares, 1.0);
   // Points that leave the squares open (or a run with padding, which has none) are curved in L.
   for (std::size_t p = 0; p < squares_.size() && most_squares == 0; ++p) squares_[p] = batch_[p] * length_[p] * length_[p];
-  every_signature_ = selection.points.size() >= selection.run.histogram.size();
+  // In phases a signature may be a point of one and not of another.
+  every_signature_ = selection.run.phases.empty() && selection.points.size() >= selection.run.histogram.size();
 }
 
 bool Uncertainty::exact(const MeasuredPoints& points) const {
   return every_signature_ && points.point.size() == selection_.points.size();
 }
 
+/// Levels that were estimated beside the fit.
+std::ptrdiff_t Uncertainty::levels_of(const MeasuredPoints& points) const {
+  std::set<std::uint64_t> phases;
+  for (const std::size_t p : points.point) phases.insert(selection_.points[p].phase);
+  return static_cast<std::ptrdiff_t>(phases.size()) - 1;
+}
+
+MeasuredPoints Uncertainty::levelled(const MeasuredPoints& points) const {
+  MeasuredPoints level = points;
+  if (selection_.run.phases.empty() || !all_positive(points)) return level;
+  std::vector<Signature> at;
+  for (const std::size_t p : points.point) {
+    const PointKey& key = selection_.points[p].key;
+    at.push_back({key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)});
+  }
+  const LowOrderFit fit(at, points.value);
+  std::map<std::uint64_t, std::pair<double, double>> phases;  // measured, fitted
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    auto& [measured, fitted] = phases[selection_.points[points.point[i]].phase];
+    measured += points.weight[i] * points.value[i];
+    fitted += points.weight[i] * fit(at[i]);
+  }
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const auto& [measured, fitted] = phases[selection_.points[points.point[i]].phase];
+    level.value[i] *= fitted / measured;
+  }
+  return level;
+}
+
 /// The residuals are relative: each row of the fit is divided by its value. Values that are not above zero are all divided
 /// by their mean size instead.
-Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
+Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
+  const MeasuredPoints points = levelled(measured);
   const auto k = static_cast<Eigen::Index>(points.point.size());
   const bool positive = all_positive(points);
   double mean = 0;
@@ -118,7 +150,7 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
   const Eigen::Index few = columns.cols() - 1;
   Spread spread{.residuals = residuals(columns.leftCols(few), values)};
   spread.variance = residual_variance(spread.residuals, few);
-  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few, 0));
+  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few - levels_of(points), 0));
   Eigen::VectorXd curved = residuals(columns, values);
   if (const double variance = residual_variance(curved, columns.cols()); variance < kWorthACurve * spread.variance) {
     spread.variance = variance;
@@ -190,8 +222,9 @@ double Uncertainty::half_width(const Spread& spread, double squares, double weig
 }
 
 /// Total less that of the curve, as a share of the total.
-double Uncertainty::missed(const MeasuredPoints& points) const {
-  if (exact(points)) return 0;
+double Uncertainty::missed(const MeasuredPoints& measured) const {
+  if (exact(measured)) return 0;
+  const MeasuredPoints points = levelled(measured);
   std::vector<PointKey> keys;
   for (const std::size_t p : points.point) keys.push_back(selection_.points[p].key);
   const double total = total_of(points);

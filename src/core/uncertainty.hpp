@@ -2,6 +2,7 @@
 /// Where a projected figure lies: METHOD 5.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +41,8 @@ struct Stated {
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
 /// wider of the two is taken: repeats of one iteration do not see how iterations differ.
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
+/// Of a run that is cut into phases, s and B are of values that were brought to one level: each divided by how its phase
+/// stands to the low-order fit through all points. Every phase beyond the first costs s a degree of freedom.
 /// Where every signature of the run is a point there is nothing to represent: B = 0, and repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
 /// by 1 and L, and B of both subtracted, since much of it cancels.
@@ -61,6 +64,8 @@ class Uncertainty {
   double half_width(const Spread&, double squares, double weighted_repeats) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
+  MeasuredPoints levelled(const MeasuredPoints&) const;
+  std::ptrdiff_t levels_of(const MeasuredPoints&) const;
 
   const Selection& selection_;
   double confidence_;

@@ -8,7 +8,7 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
   EvaluateParams params;
-  std::optional<std::uint64_t> draw_seed;
+  std::optional<std::uint64_t> draw_seed, phases;
   std::optional<double> fail_above;
   SignatureKind signature = SignatureKind::padded;
   ExportPaths exports;
@@ -17,6 +17,7 @@ struct EvaluateOptions {
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
+  params.phases = o.phases.value_or(1);
   for (const std::string& text : o.points) {
     OptionValues given;
     given.set("points", text);
@@ -86,10 +87,11 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_option("trace", o->traces, "Full traces of one run on several configurations")->required()->type_name("NAME=TRACE");
   add_text(command, "--stat", o->params.statistic, "the measured column to project", "COLUMN")->capture_default_str();
   command.add_option("--method", o->params.methods, "score this method only; repeatable [all]")->type_name("NAME")->allow_extra_args(false);
-  command.add_option("--points", o->points, "numbers of points; auto: the method's own rule; repeatable")
+  command.add_option("--points", o->points, "numbers of points (of each phase); auto: the method's own rule; repeatable")
       ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
   add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
   add_signature(command, o->signature);
+  add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
   add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});

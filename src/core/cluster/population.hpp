@@ -31,6 +31,7 @@ struct Population {
   double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
 
   const Statistic* statistic = nullptr;  ///< null: the length stands in
+  std::uint64_t phase = 0;               ///< which stretch of a run that is cut
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.

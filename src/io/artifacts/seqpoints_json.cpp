@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "../numbers.hpp"
 #include "json.hpp"
@@ -26,19 +27,28 @@ Json histogram_row(const SignatureCount& entry, const RunSummary& run) {
 Json run_json(const RunSummary& run) {
   Json histogram = Json::array();
   for (const SignatureCount& entry : run.histogram) histogram.push_back(histogram_row(entry, run));
-  return {{"iterations", run.iterations},
-          {"samples", run.samples},
-          {"epochs", run.epochs},
-          {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
-          {"padded_tokens", run.padded_tokens},
-          {"signature", signature_json(run)},
-          {"histogram", std::move(histogram)}};
+  Json json{{"iterations", run.iterations},
+            {"samples", run.samples},
+            {"epochs", run.epochs},
+            {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+            {"padded_tokens", run.padded_tokens}};
+  if (!run.phases.empty()) json["phases"] = run.phases;
+  json["signature"] = signature_json(run);
+  json["histogram"] = std::move(histogram);
+  return json;
 }
 
 Json sizes_json(const std::vector<SizeRecord>& sizes) {
   Json rows = Json::array();
-  for (const SizeRecord& size : sizes)
-    rows.push_back({{"points", size.points}, {"error_pct", derived(100 * size.error)}, {"n_eff", derived(size.n_eff)}});
+  const bool phases = sizes.back().phase > 0;
+  for (const SizeRecord& size : sizes) {
+    Json row = Json::object();
+    if (phases) row["phase"] = size.phase;
+    row["points"] = size.points;
+    row["error_pct"] = derived(100 * size.error);
+    row["n_eff"] = derived(size.n_eff);
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -70,6 +80,7 @@ void add_key(Json& json, const PointKey& key, bool varlen) {
 Json point_json(const Point& point, const RunSummary& run) {
   Json json{{"id", point.id}};
   add_key(json, point.key, run.varlen);
+  if (!run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
   json["share"] = share(point.weight, run.iterations);
   json["iterations"] = point.iterations;
@@ -93,7 +104,7 @@ class SeqpointsReader {
     const Json& points = reader_.array(reader_.root(), "points", "");
     if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
-      selection.points.push_back(read_point(points[p], selection.run.varlen, "points[" + std::to_string(p) + "]."));
+      selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     require_whole_histogram(selection.run);
     require_unique_ids(selection);
     require_whole_weight(selection);
@@ -110,6 +121,7 @@ class SeqpointsReader {
     run.padded_tokens = reader_.whole(json, "padded_tokens", "run.");
     if (run.iterations == 0) reader_.fail("run.iterations", "is 0");
     if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
+    run.phases = read_phases(json);
     const Json& signature = reader_.array(json, "signature", "run.");
     const auto has = [&](const char* column) { return std::find(signature.begin(), signature.end(), column) != signature.end(); };
     run.paired = has("tgt_len");
@@ -118,6 +130,15 @@ class SeqpointsReader {
     for (std::size_t h = 0; h < histogram.size(); ++h)
       run.histogram.push_back(read_entry(histogram[h], run, "run.histogram[" + std::to_string(h) + "]"));
     return run;
+  }
+
+  std::vector<std::uint64_t> read_phases(const Json& json) const {
+    std::vector<std::uint64_t> phases;
+    if (!json.contains("phases")) return phases;
+    for (const Json& first : reader_.array(json, "phases", "run.")) phases.push_back(reader_.whole_value(first, "run.phases"));
+    if (std::adjacent_find(phases.begin(), phases.end(), std::greater_equal<>()) != phases.end())
+      reader_.fail("run.phases", "is not ascending");
+    return phases;
   }
 
   SignatureCount read_entry(const Json& row, const RunSummary& run, const std::string& path) const {
@@ -135,11 +156,12 @@ class SeqpointsReader {
     return {length("src_len"), part("tgt_len"), part("batch_size")};
   }
 
-  Point read_point(const Json& json, bool varlen, const std::string& path) const {
+  Point read_point(const Json& json, const RunSummary& run, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
     Point point;
     point.id = reader_.text(json, "id", path);
-    point.key = read_key(json, varlen, path);
+    point.key = read_key(json, run.varlen, path);
+    if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
