@@ -175,6 +175,11 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
     for (std::size_t i = 0; i < run.size(); ++i)
       EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 12ULL * document}));
   }
+  BatchPolicy policy = policy_of("megatron", 2);
+  policy.options.set("seq-length", "6");
+  const Trace run = trace_of({.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
+  ASSERT_EQ(run.size(), 10U);
+  for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 72}));
 }
 
 TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
