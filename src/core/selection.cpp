@@ -104,12 +104,12 @@ Chosen choose(const Trace& trace, const RunSummary& run, std::uint64_t phase, co
 
 /// Of every parameter the largest that a phase has; the sizes phase by phase.
 void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
-  for (const auto& [name, value] : phase.parameters) {
-    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(), [&](const auto& p) { return p.first == name; });
+  for (const auto& parameter : phase.parameters) {
+    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(), [&](const auto& p) { return p.first == parameter.first; });
     if (known == record.parameters.end())
-      record.parameters.emplace_back(name, value);
+      record.parameters.push_back(parameter);
     else
-      known->second = std::max(known->second, value);
+      known->second = std::max(known->second, parameter.second);
   }
   for (SizeRecord size : phase.sizes) {
     size.phase = number;
