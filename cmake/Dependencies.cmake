@@ -33,6 +33,7 @@ seqpoint_require(simdjson libsimdjson-dev CONFIG)
 seqpoint_require(ZLIB zlib1g-dev)
 seqpoint_require(zstd libzstd-dev CONFIG)
 seqpoint_require(xxHash libxxhash-dev MODULE)
+seqpoint_require(SQLite3 libsqlite3-dev MODULE)
 seqpoint_require(Threads libc6-dev)
 
 set(SEQPOINT_OPTIONAL_LIBRARIES "")
@@ -59,6 +60,16 @@ foreach(candidate zstd::libzstd_shared zstd::libzstd_static)
 endforeach()
 if(NOT SEQPOINT_ZSTD)
   message(FATAL_ERROR "zstd was found in ${zstd_DIR}, but it offers neither a shared nor a static library.")
+endif()
+
+# Libraries of xxHash for x86 may choose among instruction sets while they run; not all are built so.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES xxHash::xxhash)
+check_cxx_source_compiles(
+  "#include <xxh_x86dispatch.h>\nint main() { return static_cast<int>(XXH3_128bits(\"\", 0).low64); }" SEQPOINT_XXHASH_DISPATCH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(SEQPOINT_XXHASH_DISPATCH)
+  list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_XXHASH_DISPATCH)
 endif()
 
 # Used while compiling only. Who links our installed libraries need not have them (Library.cmake).

@@ -13,6 +13,8 @@ install(
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE)
 
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint")
+
 install(EXPORT seqpointTargets NAMESPACE seqpoint:: DESTINATION "${package_dir}")
 configure_package_config_file(cmake/seqpointConfig.cmake.in
   "${PROJECT_BINARY_DIR}/seqpointConfig.cmake"

@@ -10,10 +10,10 @@ set -euo pipefail
 # Everything the program is made of. The last two it can do without: --probe-audio and --tokenizer need them.
 build=(g++ cmake ninja-build
   libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libsimdjson-dev
-  zlib1g-dev libzstd-dev libxxhash-dev
+  zlib1g-dev libzstd-dev libxxhash-dev libsqlite3-dev
   libsndfile1-dev libsentencepiece-dev)
-# The quick tests: GoogleTest, and the programs that golden cases compress their inputs with.
-test=(libgtest-dev gzip zstd)
+# The quick tests: GoogleTest, the programs that golden cases compress their inputs with, and a validator of JSON Schemas.
+test=(libgtest-dev gzip zstd python3-jsonschema)
 # The second compiler with its sanitizers, and the framework whose batch orders we reproduce.
 all=(clang libclang-rt-14-dev python3-torch python3-numpy)
 

@@ -25,6 +25,7 @@ struct EvaluateParams {
   std::vector<std::string> methods;                        ///< empty: all
   std::vector<std::optional<std::uint64_t>> points;        ///< nothing: the method's own rule
   std::string select_on;                                   ///< configuration whose statistic methods may see; empty: the first
+  bool lengths_only = false;                               ///< no method sees the statistic
   std::optional<double> max_error;                         ///< of methods that grow
   std::uint64_t draws = 1000;                              ///< >= 1
   std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1

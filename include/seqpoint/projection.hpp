@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/breakdown.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/selection.hpp"
 
@@ -74,11 +75,32 @@ struct ConfigurationProjection {
   std::uint64_t rows = 0, matched_rows = 0;
 };
 
+/// The other run that a projection is of, where the points were chosen from another.
+struct Onto {
+  std::string source;  ///< its file
+  std::string digest;  ///< of that file
+  RunSummary run;
+  double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
+  double farthest = 0;            ///< how far outside, as a share of the measured range
+};
+
+/// Seconds of a run beside its iterations.
+struct Overheads {
+  double per_epoch_s = 0;         ///< validation, checkpoints
+  double first_seen_s = 0;        ///< of every unique signature, once: autotuning, compilation, graph capture
+  std::uint64_t signatures = 0;   ///< unique ones of the run
+  double seconds = 0;             ///< in every total of seconds
+};
+
 struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
+  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
+  std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::optional<Breakdown> breakdown;
 };
 
 /// One configuration's measurements under its name.

@@ -19,12 +19,14 @@ namespace {
 constexpr std::array kCommands{
     Command{"scan", "The iterations of a run, before anything has run", add_scan},
     Command{"select", "The SeqPoints of a run and their weights", add_select},
+    Command{"inspect", "What a profile holds: steps, times, kernels", add_inspect},
     Command{"project", "Whole-run time, throughput and speedup from profiles of the SeqPoints", add_project},
     Command{"evaluate", "Every method against runs that were measured in full", add_evaluate},
     Command{"merge", "Lengths of shards, scanned elsewhere, as one data set", add_merge},
-    Command{"formats", "The manifests that can be read", add_formats},
+    Command{"formats", "The manifests and profiles that can be read", add_formats},
     Command{"samplers", "The batch orders that can be reproduced", add_samplers},
     Command{"methods", "The ways to choose SeqPoints", add_methods},
+    Command{"schema", "The JSON Schema of an artefact", add_schema},
 };
 
 constexpr auto kFooter =
@@ -40,7 +42,16 @@ extern "C" void on_interrupt(int) {
   ::_exit(kInterrupted);
 }
 
+/// An input that is mapped into memory has lost bytes that it had.
+extern "C" void on_lost_input(int) {
+  constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
+  remove_unfinished_outputs();
+  if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
+  ::_exit(kBadInput);
+}
+
 void set_signals() {
+  std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);

@@ -25,12 +25,14 @@ struct Command {
 
 void add_scan(CLI::App& command, Action& chosen);
 void add_select(CLI::App& command, Action& chosen);
+void add_inspect(CLI::App& command, Action& chosen);
 void add_project(CLI::App& command, Action& chosen);
 void add_evaluate(CLI::App& command, Action& chosen);
 void add_merge(CLI::App& command, Action& chosen);
 void add_formats(CLI::App& command, Action& chosen);
 void add_samplers(CLI::App& command, Action& chosen);
 void add_methods(CLI::App& command, Action& chosen);
+void add_schema(CLI::App& command, Action& chosen);
 
 /// The program: parses, runs the chosen command, and turns what happened into an exit status.
 int run(int argc, const char* const* argv);

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
+
+#include "io/views/escape.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -35,11 +38,14 @@ spdlog::color_mode color_mode(const std::string& asked) {
   return spdlog::color_mode::always;
 }
 
-/// Bytes of the user's that a terminal would take for commands.
-std::string printable(std::string text) {
+/// Text of the user's that a terminal, or the runner of a job, would take for commands. Messages may have several lines.
+std::string harmless(std::string text) {
   for (char& c : text)
     if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
-  return text;
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += no_command(printable(line)) + "\n";
+  return out.substr(0, out.size() - (out.empty() ? 0 : 1));
 }
 
 }  // namespace
@@ -60,12 +66,12 @@ void Console::configure(const ConsoleOptions& options) {
   log_->flush_on(spdlog::level::trace);
 }
 
-void Console::detail(const std::string& text) { log_->debug("{}", printable(text)); }
-void Console::note(const std::string& text) { log_->info("{}", printable(text)); }
-void Console::warn(const std::string& text) { log_->warn("{}", printable(text)); }
+void Console::detail(const std::string& text) { log_->debug("{}", harmless(text)); }
+void Console::note(const std::string& text) { log_->info("{}", harmless(text)); }
+void Console::warn(const std::string& text) { log_->warn("{}", harmless(text)); }
 
 void Console::error(const std::string& text, const std::string& way_out) {
-  log_->error("{}{}", printable(text), way_out.empty() ? "" : "\n  hint: " + printable(way_out));
+  log_->error("{}{}", harmless(text), way_out.empty() ? "" : "\n  hint: " + harmless(way_out));
 }
 
 }  // namespace seqpoint::cli

@@ -203,6 +203,7 @@ LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
 
 void add_dataset_options(CLI::App& app, DatasetOptions& o) {
   o.read.threads = std::max(1U, std::thread::hardware_concurrency());
+  o.read.map_files = true;  // SIGBUS ends in a message (app.cpp)
   app.add_option("manifest", o.manifests, "Training manifests; - is standard input")->required()->type_name("MANIFEST");
   add_length_options(app, o);
   add_text_options(app, o.read);

@@ -74,6 +74,17 @@ CLI::Option* add_positive(CLI::App& app, const std::string& name, std::optional<
   return option->type_name("X");
 }
 
+CLI::Option* add_seconds(CLI::App& app, const std::string& name, std::optional<double>& value, const std::string& help) {
+  auto* const option = app.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& text) {
+        value = parse_real(text);
+        if (!value || *value < 0) refuse(name, text, "a number of seconds, 0 or more; write 2.5");
+      },
+      help);
+  return option->type_name("SECONDS");
+}
+
 std::optional<double> parse_share(const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_real(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
@@ -161,6 +172,12 @@ void add_table_options(CLI::App& app, std::span<const OwnedOption> options, Opti
   }
 }
 
+double confidence_of(const std::optional<double>& given) {
+  const double confidence = given.value_or(0.95);
+  if (confidence > 0 && confidence < 1) return confidence;
+  throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+}
+
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form) {
   const auto equals = text.find('=');
@@ -201,27 +218,42 @@ void add_exports(CLI::App& app, ExportPaths& paths) {
   app.add_option("--export-markdown", paths.markdown, "write the table")->type_name("FILE")->group(kOutputGroup);
 }
 
+void add_ci_exports(CLI::App& app, ExportPaths& paths) {
+  const auto add = [&](const char* name, std::string& path, const char* help) {
+    app.add_option(name, path, help)->type_name("FILE")->group(kOutputGroup);
+  };
+  add("--export-junit", paths.junit, "write a test report, one case a check; as JUnit's XML");
+  add("--export-gh-benchmark", paths.gh_benchmark, "write for github-action-benchmark what is better smaller");
+  add("--export-gh-benchmark-bigger", paths.gh_benchmark_bigger, "write for github-action-benchmark what is better bigger");
+  add("--export-bmf", paths.bmf, "write for Bencher, in its metric format");
+}
+
 Exports::Exports(const ExportPaths& paths) {
-  const auto add = [&](const std::string& path, auto kind) {
+  std::set<std::string> taken;
+  const auto add = [&](const std::string& path, auto form) {
     if (path.empty()) return;
     if (path == "-" && !table_on_stdout_) throw UsageError("only one export can go to standard output");
     if (path == "-") table_on_stdout_ = false;
-    targets_.push_back({std::make_unique<Output>(path), kind});
+    if (!taken.insert(path).second) throw UsageError("two exports go to " + path, "give each a file of its own");
+    targets_.push_back({std::make_unique<Output>(path), form});
   };
   if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
     throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
-  using Table = const TextTable&;
-  add(paths.to_stdout ? "-" : paths.json, [](const std::string& json, Table, Table) { return json; });
-  add(paths.csv, [](const std::string&, Table full, Table) { return as_csv(full); });
-  add(paths.markdown, [](const std::string&, Table, Table table) { return as_markdown(table); });
+  add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
+  add(paths.csv, [](const Findings& f) { return as_csv(f.rows); });
+  add(paths.markdown, [](const Findings& f) { return as_markdown(f.table); });
+  add(paths.junit, [](const Findings& f) { return f.junit; });
+  add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
+  add(paths.gh_benchmark_bigger, [](const Findings& f) { return f.gh_benchmark_bigger; });
+  add(paths.bmf, [](const Findings& f) { return f.bmf; });
 }
 
-void Exports::write(const std::string& json, const TextTable& full, const TextTable& table) {
-  for (Target& target : targets_) target.output->write(target.kind(json, full, table));
+void Exports::write(const Findings& findings) {
+  for (Target& target : targets_) target.output->write(target.form(findings));
   for (Target& target : targets_) target.output->commit();
   if (!table_on_stdout_) return;
   Output out("-");
-  out.write(as_text(table));
+  out.write(as_text(findings.table));
   out.commit();
 }
 

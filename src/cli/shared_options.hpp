@@ -27,6 +27,8 @@ CLI::Option* add_count(CLI::App&, const std::string& name, std::optional<std::ui
 /// A positive number.
 CLI::Option* add_positive(CLI::App&, const std::string& name, double& value, const std::string& help);
 CLI::Option* add_positive(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
+/// A number of seconds, 0 or more.
+CLI::Option* add_seconds(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// `5%` or `0.05`; above 1 without the sign is an error.
 CLI::Option* add_share(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// A seed: whole, and negative ones as Python takes them, modulo 2^64.
@@ -38,6 +40,9 @@ CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, co
 
 /// `5%` or `0.05` as a share; nothing if it is neither.
 std::optional<double> parse_share(const std::string& text);
+
+/// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
+double confidence_of(const std::optional<double>& given);
 
 /// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is added once.
 struct OwnedOption {
@@ -66,22 +71,35 @@ void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const st
 /// Where a finding goes: a table for people unless an export takes standard output.
 struct ExportPaths {
   std::string json, csv, markdown;
+  std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
   bool to_stdout = false;
-  std::vector<std::string> files() const { return {json, csv, markdown}; }
+  bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
+  std::vector<std::string> files() const { return {json, csv, markdown, junit, gh_benchmark, gh_benchmark_bigger, bmf}; }
 };
 void add_exports(CLI::App&, ExportPaths&);
+/// Exports that continuous integration reads.
+void add_ci_exports(CLI::App&, ExportPaths&);
+
+/// A finding in every form in which it can be written.
+struct Findings {
+  std::string json;
+  TextTable rows;   ///< for programs: every figure in full
+  TextTable table;  ///< for people
+  std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
+};
 
 /// Opens every path first, so that one that cannot be written is known before the work is done.
 class Exports {
  public:
   explicit Exports(const ExportPaths& paths);
-  /// `full`: for programs; `table`: for people, printed to standard output unless an export goes there.
-  void write(const std::string& json, const TextTable& full, const TextTable& table);
+  /// The table is printed to standard output unless an export goes there.
+  void write(const Findings& findings);
+  bool table_on_stdout() const { return table_on_stdout_; }
 
  private:
   struct Target {
     std::unique_ptr<Output> output;
-    std::string (*kind)(const std::string& json, const TextTable& full, const TextTable& table);
+    std::string (*form)(const Findings&);
   };
   std::vector<Target> targets_;
   bool table_on_stdout_ = true;

@@ -8,7 +8,7 @@ namespace seqpoint {
 namespace {
 
 /// Share of the measured range over which the slope beyond it is taken: that of two close neighbours is mostly noise.
-constexpr double kEndStretch = 0.25;
+constexpr double kEndStretch = 0.5;
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
@@ -48,7 +48,8 @@ CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> value
     : by_tgt_len_(all_have(at, &PointKey::tgt_len)),
       by_batch_size_(all_have(at, &PointKey::batch_size)),
       by_sq_tokens_(all_have(at, &PointKey::sq_tokens)) {
-  if (at.empty() || at.size() != values.size()) throw std::invalid_argument("CostCurve: a value for every key, and at least one");
+  if (at.empty() || at.size() != values.size())
+    throw std::invalid_argument("CostCurve: a value for every key, and at least one");
   std::vector<Measured> all;
   for (std::size_t p = 0; p < at.size(); ++p) {
     if (!std::isfinite(values[p])) throw std::invalid_argument("CostCurve: a value is not finite");
@@ -62,11 +63,10 @@ CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> value
       low_[d] = std::min(low_[d], coordinates(point.at)[d]);
       high_[d] = std::max(high_[d], coordinates(point.at)[d]);
     }
-  if (by_tgt_len_ || by_sq_tokens_ || low_[2] < high_[2]) prepare_fit();
-  else prepare_cubic();
+  prepare_fit();
+  if (!by_tgt_len_ && !by_sq_tokens_ && low_[2] == high_[2]) prepare_cubic();
 }
 
-/// A signature as the keys see it: what does not vary is the same everywhere.
 Signature CostCurve::seen(const Signature& at) const {
   return {at.src_len, by_tgt_len_ ? at.tgt_len : 0, by_batch_size_ ? at.batch_size : 1, by_sq_tokens_ ? at.sq_tokens : 0};
 }
@@ -117,7 +117,8 @@ double CostCurve::straight_on(double length, std::size_t end) const {
   for (const Measured& point : points_) {
     const double away = std::abs(static_cast<double>(point.at.src_len) - from.at.src_len);
     if (away == 0 || away < kEndStretch * (high_[0] - low_[0])) continue;
-    if (through == nullptr || end > 0) through = &point;  // ascending: the nearest is the first, or the last seen from above
+    if (through == nullptr || end > 0)
+      through = &point;  // ascending: the nearest is the first, or the last seen from above
   }
   if (through == nullptr) return from.value;
   const double slope = (through->value - from.value) / (static_cast<double>(through->at.src_len) - from.at.src_len);
@@ -128,13 +129,15 @@ double CostCurve::cubic(double length) const {
   if (length < low_[0]) return straight_on(length, 0);
   if (length > high_[0]) return straight_on(length, points_.size() - 1);
   if (points_.size() == 1) return points_.front().value;
-  const auto above = std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Measured& p) { return p.at.src_len >= length; });
+  const auto above =
+      std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Measured& p) { return p.at.src_len >= length; });
   const auto i = static_cast<std::size_t>(above - points_.begin()) - 1;
   const Measured &a = points_[i], &b = points_[i + 1];
   const double h = static_cast<double>(b.at.src_len) - a.at.src_len;
   const double x = (length - a.at.src_len) / h, y = 1 - x;
   // Hermite's basis, in x from 0 to 1 and y from 1 to 0.
-  return a.value * y * y * (1 + 2 * x) + b.value * x * x * (1 + 2 * y) + h * x * y * (slopes_[i] * y - slopes_[i + 1] * x);
+  return a.value * y * y * (1 + 2 * x) + b.value * x * x * (1 + 2 * y) +
+         h * x * y * (slopes_[i] * y - slopes_[i + 1] * x);
 }
 
 std::size_t CostCurve::nearest(const Signature& at) const {
@@ -165,7 +168,7 @@ double CostCurve::near_fit(const Signature& at) const {
 
 double CostCurve::operator()(const Signature& signature) const {
   const Signature at = seen(signature);
-  const double value = fit_ ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
+  const double value = slopes_.empty() ? near_fit(at) : cubic(at.src_len) * (at.batch_size / low_[2]);
   return positive_ ? std::max(value, 0.0) : value;
 }
 

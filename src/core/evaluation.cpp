@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "contests.hpp"
 #include "phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
@@ -188,7 +189,8 @@ class Evaluator {
         stands = stands_of(selection, *contest.method, *contest.seen);
         uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
       }
-      const std::vector<MeasuredPoints> points = measured(stands, table_, params_.repeats, random);
+      std::vector<MeasuredPoints> points = measured(stands, table_, params_.repeats, random);
+      for (MeasuredPoints& of_one : points) uncertainty->assess(of_one);
       for (std::size_t c = 0; c < configurations; ++c)
         draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = projected(points[c]) / truth_[static_cast<Eigen::Index>(c)];
       state(draws, points, *uncertainty);
@@ -258,35 +260,18 @@ const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std:
   throw UsageError("--select-on: there is no trace named '" + name + "'", known);
 }
 
-std::vector<const Method*> methods_of(const EvaluateParams& params) {
-  std::vector<const Method*> chosen;
-  for (const std::string& name : params.methods) chosen.push_back(&find_method(name));
-  if (params.methods.empty())
-    for (const Method& method : methods()) chosen.push_back(&method);
-  return chosen;
-}
-
-/// Every number of points that the method can be asked for.
-std::vector<std::optional<std::uint64_t>> sizes_of(const Method& method, const EvaluateParams& params) {
-  if (method.points == Method::Points::none) return {std::nullopt};
-  std::vector<std::optional<std::uint64_t>> sizes;
-  for (const auto& points : params.points)
-    if (points || method.points == Method::Points::optional) sizes.push_back(points);
-  return sizes;
-}
-
 std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   const NamedTrace& seen = seen_by_methods(traces, params.select_on);
   std::vector<Contest> contests;
-  for (const Method* const method : methods_of(params))
-    for (const auto& points : sizes_of(*method, params)) {
+  for (const Method* const method : methods_to_score(params))
+    for (const auto& points : sizes_to_score(*method, params)) {
       SelectParams select{std::string(method->name), points, {}, "", 0, {}};
       select.phases = params.phases;
       if (method->takes_max_error && !points) select.max_error = params.max_error;
       // The worst length is worst by what was measured: without that it is a choice nobody makes.
       const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
       if (!needs_statistic) contests.push_back({method, select, "", &seen.trace});
-      if (!method->takes_statistic) continue;
+      if (!method->takes_statistic || params.lengths_only) continue;
       select.statistic = params.statistic;
       contests.push_back({method, select, seen.name, &seen.trace});
     }
@@ -295,9 +280,27 @@ std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const Evalu
 
 }  // namespace
 
+std::vector<const Method*> methods_to_score(const EvaluateParams& params) {
+  std::vector<const Method*> chosen;
+  for (const std::string& name : params.methods) chosen.push_back(&find_method(name));
+  if (params.methods.empty())
+    for (const Method& method : methods()) chosen.push_back(&method);
+  return chosen;
+}
+
+std::vector<std::optional<std::uint64_t>> sizes_to_score(const Method& method, const EvaluateParams& params) {
+  if (method.points == Method::Points::none) return {std::nullopt};
+  std::vector<std::optional<std::uint64_t>> sizes;
+  for (const auto& points : params.points)
+    if (points || method.points == Method::Points::optional) sizes.push_back(points);
+  return sizes;
+}
+
 Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw UsageError("--draws must be 1 or more");
   if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
+  if (params.lengths_only && !params.select_on.empty())
+    throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
   Evaluation evaluation{params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
   const std::vector<Contest> contests = contests_of(traces, params);
   if (contests.empty())

@@ -1,7 +1,9 @@
-// The columns join by Gram-Schmidt, which shows what of a column the ones before it leave; Eigen's rank-revealing QR solves.
+// The columns join by Gram-Schmidt, which shows what of a column the ones before it leave; Eigen's rank-revealing QR
+// solves.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "seqpoint/cost_curve.hpp"
 
@@ -10,7 +12,7 @@ namespace {
 
 constexpr std::size_t kProducts = 5;
 /// A column of which less is left, as a share of its length, says nothing of its own.
-constexpr double kOwnShare = 0.01;
+constexpr double kOwnShare = 0.05;
 /// A fit below this share of a value that it was fitted to would turn a ratio of the two into an extrapolation.
 constexpr double kLeastShareOfValue = 0.1;
 
@@ -63,16 +65,31 @@ std::size_t most_columns(std::size_t points) { return std::max(std::min<std::siz
 
 Eigen::MatrixXd only(const Eigen::MatrixXd& all, const std::vector<std::size_t>& columns) {
   Eigen::MatrixXd some(all.rows(), static_cast<Eigen::Index>(columns.size()));
-  for (Eigen::Index c = 0; c < some.cols(); ++c) some.col(c) = all.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
+  for (Eigen::Index c = 0; c < some.cols(); ++c)
+    some.col(c) = all.col(static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
   return some;
 }
 
-/// Least squares; columns of different units are brought to one length first, so that rank is judged without units.
-Eigen::VectorXd solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& target) {
-  const Eigen::VectorXd length = columns.colwise().norm();
-  const Eigen::MatrixXd scaled = columns.array().rowwise() / length.transpose().array();
-  return scaled.colPivHouseholderQr().solve(target).array() / length.array();
-}
+/// Columns of different units are brought to one length first, so that rank is judged without units.
+class Solver {
+ public:
+  explicit Solver(const Eigen::MatrixXd& columns)
+      : length_(columns.colwise().norm()), qr_(columns.array().rowwise() / length_.transpose().array()) {}
+
+  Eigen::VectorXd solve(const Eigen::VectorXd& target) const { return qr_.solve(target).array() / length_.array(); }
+  /// (X'X)^-1 = P R^-1 R'^-1 P'; the columns are independent, so R is of full rank.
+  Eigen::MatrixXd covariance() const {
+    const Eigen::Index columns = qr_.cols();
+    const Eigen::MatrixXd r = qr_.matrixR().topRows(columns);
+    const Eigen::MatrixXd inverse = r.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(columns, columns));
+    const Eigen::MatrixXd permuted = (qr_.colsPermutation() * inverse).array().colwise() / length_.array();
+    return permuted * permuted.transpose();
+  }
+
+ private:
+  Eigen::VectorXd length_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+};
 
 bool near_all(const Eigen::VectorXd& fitted, const Eigen::VectorXd& target) {
   return ((fitted.array() / target.array()) >= kLeastShareOfValue).all();
@@ -93,12 +110,14 @@ LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> 
   const Eigen::VectorXd target = wanted.array() / scale.array();
   const bool positive = wanted.minCoeff() > 0;
   columns_ = independent(all, most_columns(at.size()));
-  Eigen::VectorXd found = solve(only(all, columns_), target);
+  Eigen::VectorXd found = Solver(only(all, columns_)).solve(target);
   while (positive && columns_.size() > 1 && !near_all(only(all, columns_) * found, target)) {
     columns_.pop_back();
-    found = solve(only(all, columns_), target);
+    found = Solver(only(all, columns_)).solve(target);
   }
   coefficients_.assign(found.data(), found.data() + found.size());
+  const Eigen::MatrixXd covariance = Solver(only(all, columns_)).covariance();
+  covariance_.assign(covariance.data(), covariance.data() + covariance.size());
 }
 
 double LowOrderFit::operator()(const Signature& at) const {
@@ -106,6 +125,29 @@ double LowOrderFit::operator()(const Signature& at) const {
   double sum = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) sum += coefficients_[c] * all[columns_[c]];
   return sum;
+}
+
+std::vector<double> LowOrderFit::column_totals(std::span<const SignatureCount> histogram) const {
+  std::vector<double> totals(columns_.size(), 0.0);
+  for (const SignatureCount& entry : histogram) {
+    const auto all = products(entry.signature, kind_);
+    for (std::size_t c = 0; c < columns_.size(); ++c) totals[c] += static_cast<double>(entry.count) * all[columns_[c]];
+  }
+  return totals;
+}
+
+double LowOrderFit::total(std::span<const SignatureCount> histogram) const {
+  const std::vector<double> totals = column_totals(histogram);
+  return std::inner_product(totals.begin(), totals.end(), coefficients_.begin(), 0.0);
+}
+
+double LowOrderFit::leverage(std::span<const SignatureCount> histogram) const {
+  const std::vector<double> totals = column_totals(histogram);
+  double variance = 0;
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    for (std::size_t j = 0; j < totals.size(); ++j)
+      variance += totals[i] * covariance_[i * totals.size() + j] * totals[j];
+  return std::sqrt(std::max(variance, 0.0));
 }
 
 }  // namespace seqpoint

@@ -45,12 +45,20 @@ bool matches_padded(const ProfileRow& row, const PointKey& key) {
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
-/// Finds the points of a row by the file's key.
+/// What a row is found by: its run's signature where it has one, else its iteration; own: nothing is known of it.
+ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const RunSummary& run) {
+  if (file.key == ProfileTable::Key::point) return file.key;
+  if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
+  if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::own;
+}
+
+/// Finds the points of a row.
 class PointFinder {
  public:
   PointFinder(const ProfileTable& file, const Selection& selection)
-      : file_(file), run_(selection.run), points_(selection.points), varlen_(selection.run.varlen) {
-    const auto by_signature = [&](const ProfileRow& row) { return goes_by(row) == ProfileTable::Key::signature; };
+      : file_(file), run_(selection.run), points_(selection.points) {
+    const auto by_signature = [&](const ProfileRow& row) { return goes_by(file_, row, run_) == ProfileTable::Key::signature; };
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
@@ -61,44 +69,82 @@ class PointFinder {
 
   std::vector<std::size_t> of(const ProfileRow& row) const {
     std::vector<std::size_t> found;
-    const ProfileTable::Key key = goes_by(row);
+    const ProfileTable::Key key = goes_by(file_, row, run_);
     if (key == ProfileTable::Key::point) {
       if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
     } else if (key == ProfileTable::Key::iteration) {
-      for (auto [at, end] = by_iteration_.equal_range(row.iteration.value_or(kNoIteration)); at != end; ++at) found.push_back(at->second);
-    } else {
-      for (auto [at, end] = by_length_.equal_range(varlen_ ? *row.tokens : *row.src_len); at != end; ++at)
+      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
+    } else if (key == ProfileTable::Key::signature) {
+      for (auto [at, end] = by_length_.equal_range(run_.varlen ? *row.tokens : *row.src_len); at != end; ++at)
         if (matches(row, points_[at->second])) found.push_back(at->second);
     }
     return found;
   }
 
  private:
-  /// Rows without their run's signature, in a file whose key that is, go by iteration; without one they match nothing.
-  static constexpr std::uint64_t kNoIteration = UINT64_MAX;
-  ProfileTable::Key goes_by(const ProfileRow& row) const {
-    if (file_.key == ProfileTable::Key::point) return file_.key;
-    const bool has_signature = varlen_ ? row.tokens.has_value() : row.src_len.has_value();
-    return has_signature ? ProfileTable::Key::signature : ProfileTable::Key::iteration;
-  }
-
   bool matches(const ProfileRow& row, const Point& point) const {
     // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
     if (by_phase && (!row.iteration || phase_of(run_, *row.iteration) != point.phase)) return false;
-    return varlen_ ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
+    return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
   }
 
   const ProfileTable& file_;
   const RunSummary& run_;
   const std::vector<Point>& points_;
-  bool varlen_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::multimap<std::uint64_t, std::size_t> by_length_;  ///< without padding: by tokens
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
-std::string key_text(const ProfileTable& file, const ProfileRow& row) {
+std::string place_text(const ProfileTable& file, const ProfileRow& row) {
+  return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
+}
+
+std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
+  const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
+  if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
+  found.metrics.push_back(metric);
+  found.values.emplace_back(points);
+  return found.metrics.size() - 1;
+}
+
+void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
+  const PointFinder finder(file, selection);
+  std::vector<std::size_t> metric;
+  for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
+  found.stubs += file.stubs;
+  for (std::size_t r = 0; r < file.rows.size(); ++r) {
+    const ProfileRow& row = file.rows[r];
+    const bool left_out = r < warmup || row.warmup;
+    ++(left_out ? found.warmup_rows : found.rows);
+    if (left_out) continue;
+    const std::vector<std::size_t> points = finder.of(row);
+    if (!points.empty())
+      ++found.matched_rows;
+    else if (found.unmatched.size() < kMostUnmatchedListed)
+      found.unmatched.push_back(place_text(file, row));
+    for (const std::size_t p : points) {
+      found.places[p].emplace_back(f, r);
+      for (std::size_t m = 0; m < metric.size(); ++m)
+        if (row.values[m] == row.values[m]) found.values[metric[m]][p].push_back(row.values[m]);
+    }
+  }
+}
+
+/// What to do where nothing matches.
+std::string way_to_match(std::span<const ProfileTable> files, const Selection& selection) {
+  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
+  const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") + std::to_string(selection.points.front().key.src_len) + " to " +
+                              std::to_string(selection.points.back().key.src_len);
+  if (!steps) return "is it a profile of this run? " + lengths;
+  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map FILE. " + lengths;
+}
+
+}  // namespace
+
+std::string name_of(const ProfileTable& file, const ProfileRow& row) {
+  if (!row.name.empty()) return row.name;
   if (file.key == ProfileTable::Key::point) return "point " + row.point;
   if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
   std::string text;
@@ -113,46 +159,16 @@ std::string key_text(const ProfileTable& file, const ProfileRow& row) {
   return text;
 }
 
-std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
-  const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
-  if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
-  found.metrics.push_back(metric);
-  found.values.emplace_back(points);
-  return found.metrics.size() - 1;
-}
-
-void add_file(Measurements& found, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
-  const PointFinder finder(file, selection);
-  std::vector<std::size_t> metric;
-  for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
-  const std::size_t first = std::min<std::size_t>(warmup, file.rows.size());
-  found.warmup_rows += first;
-  for (std::size_t r = first; r < file.rows.size(); ++r) {
-    const ProfileRow& row = file.rows[r];
-    ++found.rows;
-    const std::vector<std::size_t> points = finder.of(row);
-    if (!points.empty())
-      ++found.matched_rows;
-    else if (found.unmatched.size() < kMostUnmatchedListed)
-      found.unmatched.push_back(file.source + ":" + std::to_string(row.line) + " (" + key_text(file, row) + ")");
-    for (const std::size_t p : points)
-      for (std::size_t m = 0; m < metric.size(); ++m)
-        if (row.values[m] == row.values[m]) found.values[metric[m]][p].push_back(row.values[m]);
-  }
-}
-
-}  // namespace
-
 Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup) {
   Measurements found;
-  for (const ProfileTable& file : files) add_file(found, file, selection, warmup);
+  found.places.resize(selection.points.size());
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
+  if (found.rows == 0) throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step", way_to_match(files, selection));
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
-  std::string hint = "is it a profile of this run? The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
-                     std::to_string(selection.points.front().key.src_len) + " to " +
-                     std::to_string(selection.points.back().key.src_len);
+  std::string hint = way_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
   throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
 }

@@ -6,23 +6,13 @@
 #include <numbers>
 #include <set>
 
+#include "repeats.hpp"
+#include "point_weights.hpp"
 #include "seqpoint/error.hpp"
 #include "uncertainty.hpp"
 
 namespace seqpoint {
 namespace {
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// How far apart two points are: every key scaled by its largest value over the points.
 class PointDistance {
@@ -339,12 +329,18 @@ class Projector {
     figure.interval_note = std::move(stated.note);
   }
 
+  MeasuredPoints assessed(MeasuredPoints points) const {
+    uncertainty_.assess(points);
+    return points;
+  }
+
   void state_other(const ConfigurationProjection& configuration, MetricProjection& metric) const {
     if (metric.kind == MetricKind::max) return state(metric, {{}, "the largest of a few values has no interval of this kind"});
     const auto c = static_cast<std::size_t>(&configuration - out_.configurations.data());
     const auto parts = projectors_[c].parts_of_rate(metric.name);
     if (!parts) return state(metric, {{}, "no time was measured along it"});
-    state(metric, uncertainty_.ratios(parts->first, std::span(&parts->second, 1)).front());
+    const MeasuredPoints below = assessed(parts->second);
+    state(metric, uncertainty_.ratios(assessed(parts->first), std::span(&below, 1)).front());
   }
 
   void state_totals(const std::string& name) {
@@ -353,7 +349,7 @@ class Projector {
     for (std::size_t c = 0; c < projectors_.size(); ++c)
       for (MetricProjection& metric : out_.configurations[c].metrics) {
         if (metric.name != name || metric.kind != MetricKind::total) continue;
-        measured.push_back(*projectors_[c].measured(name));
+        measured.push_back(assessed(*projectors_[c].measured(name)));
         metrics.push_back(&metric);
       }
     std::vector<Stated> stated = uncertainty_.totals(measured);
@@ -386,11 +382,11 @@ class Projector {
           speedup.interval = Interval{1, 1};
           continue;
         }
-        others.push_back(*projectors_[c].measured(name));
+        others.push_back(assessed(*projectors_[c].measured(name)));
         speedups.push_back(&speedup);
       }
     if (others.empty()) return;
-    std::vector<Stated> stated = uncertainty_.ratios(*projectors_[base()].measured(name), others);
+    std::vector<Stated> stated = uncertainty_.ratios(assessed(*projectors_[base()].measured(name)), others);
     for (std::size_t i = 0; i < speedups.size(); ++i) state(*speedups[i], std::move(stated[i]));
   }
 
@@ -424,6 +420,13 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
 }
 
 }  // namespace
+
+std::vector<double> weights_where(const Selection& selection, const std::vector<bool>& measured) {
+  std::vector<std::optional<double>> values(measured.size());
+  for (std::size_t p = 0; p < measured.size(); ++p)
+    if (measured[p]) values[p] = 0;
+  return weigh(selection, std::move(values)).weight;
+}
 
 Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {

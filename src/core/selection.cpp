@@ -78,6 +78,12 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& tr
   return points;
 }
 
+/// To a trillionth: what is left beyond that is rounding. Nothing of what is no number.
+std::optional<double> without_rounding(double error) {
+  if (!std::isfinite(error)) return std::nullopt;
+  return std::round(error * 1e12) / 1e12 + 0.0;
+}
+
 /// What a method chose in a stretch of the run, perhaps all of it.
 struct Chosen {
   MethodRecord method;
@@ -96,8 +102,7 @@ Chosen choose(const Trace& trace, const RunSummary& run, std::uint64_t phase, co
   chosen.method.measured = all.has_statistic();
   chosen.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
-  const double error = in_sample_error(all, choices);
-  if (std::isfinite(error)) chosen.method.in_sample_error = error;
+  chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
   chosen.points = points_of(choices, trace, run);
   return chosen;
 }
@@ -136,7 +141,7 @@ void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t ph
     }
   }
   selection.method.parameters.emplace_back("phases", static_cast<double>(phases));
-  if (std::isfinite(missed / total)) selection.method.in_sample_error = missed / total;
+  selection.method.in_sample_error = without_rounding(missed / total);
 }
 
 }  // namespace
@@ -180,7 +185,9 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
   }
   std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
-    rounded[remainders[i].second].millionths += left > 0 ? 1 : -1;
+    std::int64_t& millionths = rounded[remainders[i].second].millionths;
+    if (left < 0 && millionths < 2) continue;  // no point without a weight
+    millionths += left > 0 ? 1 : -1;
     left += left > 0 ? -1 : 1;
   }
   return rounded;

@@ -48,9 +48,9 @@ double incomplete_beta(double a, double b, double x) {
 }
 
 double student_quantile(double confidence, double freedom) {
-  // P(|T| <= t) = I_x(1/2, freedom / 2) with x = t^2 / (freedom + t^2).
-  const double x = where([&](double v) { return incomplete_beta(0.5, freedom / 2, v); }, confidence, 0, 1);
-  return std::sqrt(freedom * x / (1 - x));
+  // P(|T| > t) = I_y(freedom / 2, 1/2) with y = freedom / (freedom + t^2), which a large t leaves all its digits.
+  const double y = where([&](double v) { return incomplete_beta(freedom / 2, 0.5, v); }, 1 - confidence, 0, 1);
+  return std::sqrt(freedom * (1 - y) / y);
 }
 
 double variance_ratio_quantile(double share, double freedom) {

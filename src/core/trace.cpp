@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "seqpoint/error.hpp"
+#include "sorted_positions.hpp"
 
 namespace seqpoint {
 namespace {
@@ -54,32 +55,12 @@ class StepCounter {
   bool started_ = false;
 };
 
-/// Signatures while they are sorted: as small as can be, since there may be as many as samples.
-struct Padded {
-  std::uint32_t src_len, tgt_len, batch_size;
-  explicit Padded(const Signature& s) : src_len(s.src_len), tgt_len(s.tgt_len), batch_size(s.batch_size) {}
-  Signature signature() const { return {src_len, tgt_len, batch_size}; }
-  friend auto operator<=>(const Padded&, const Padded&) = default;
-};
-struct Unpadded {
-  std::uint64_t tokens, sq_tokens;
-  explicit Unpadded(const Signature& s) : tokens(s.src_len), sq_tokens(s.sq_tokens) {}
-  Signature signature() const { return {static_cast<std::uint32_t>(tokens), 0, 1, sq_tokens}; }
-  friend auto operator<=>(const Unpadded&, const Unpadded&) = default;
-};
-
-template <class Small>
-std::vector<SignatureCount> histogram_of(const Trace& trace) {
-  std::vector<Small> all;
-  all.reserve(trace.size());
-  for (std::size_t i = 0; i < trace.size(); ++i) all.emplace_back(trace.signature(i));
-  std::sort(all.begin(), all.end());
-  std::vector<SignatureCount> histogram;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i == 0 || all[i] != all[i - 1]) histogram.push_back({all[i].signature(), 0});
-    ++histogram.back().count;
-  }
-  return histogram;
+/// 32 bits of every number, from the given one on.
+std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
+  std::vector<std::uint32_t> bits;
+  bits.reserve(column.size());
+  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
+  return bits;
 }
 
 }  // namespace
@@ -158,7 +139,12 @@ RunSummary summarise(const Trace& trace) {
     run.tokens = 0;
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
-  run.histogram = run.varlen ? histogram_of<Unpadded>(trace) : histogram_of<Padded>(trace);
+  const std::vector<std::uint32_t> high = halves(trace.sq_tokens, 32), low = halves(trace.sq_tokens, 0);
+  for (const std::size_t i : sorted_positions({trace.src_len, trace.tgt_len, trace.batch_size, high, low})) {
+    const Signature signature = trace.signature(i);
+    if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
+    ++run.histogram.back().count;
+  }
   return run;
 }
 

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "student.hpp"
 
@@ -29,6 +32,17 @@ bool all_positive(const MeasuredPoints& points) {
   return std::all_of(points.value.begin(), points.value.end(), [](double v) { return v > 0; });
 }
 
+/// Whether every signature of the run is a point that weighs as often as it occurs: then there is nothing to represent.
+bool all_signatures(const Selection& selection) {
+  const std::vector<SignatureCount>& histogram = selection.run.histogram;
+  std::vector<std::pair<PointKey, Weight>> points;
+  for (const Point& point : selection.points) points.emplace_back(point.key, point.weight);
+  std::sort(points.begin(), points.end());
+  return std::equal(points.begin(), points.end(), histogram.begin(), histogram.end(), [](const auto& point, const SignatureCount& entry) {
+    return point.first.matches(entry.signature) && point.second.millionths == static_cast<std::int64_t>(entry.count) * Weight::kUnit;
+  });
+}
+
 Stated none(std::string why) { return {{}, std::move(why)}; }
 
 const char* const kTooFew = "fewer than three points were measured: nothing shows how far costs lie from what they stand for";
@@ -41,11 +55,12 @@ Eigen::VectorXd residuals(const Eigen::MatrixXd& columns, const Eigen::VectorXd&
 
 /// How far points lie from a low-order fit, relative to their values.
 struct Uncertainty::Spread {
-  double variance = 0;          ///< of one point
-  double freedom = 0;           ///< 0: not known
-  Eigen::VectorXd residuals{};  ///< one a point
-  double repeat_variance = 0;   ///< of one repeat
-  double repeat_freedom = 0;    ///< 0: no repeats
+  double variance = 0;               ///< of one point
+  double freedom = 0;                ///< 0: not known
+  Eigen::VectorXd residuals{};       ///< one a point
+  double repeat_variance = 0;        ///< of one repeat
+  double repeat_freedom = 0;         ///< 0: no repeats
+  std::vector<std::size_t> point{};  ///< where it was measured
 };
 
 namespace {
@@ -90,7 +105,7 @@ Uncertainty::Uncertainty(const Selection& selection, double confidence) : select
   // Points that leave the squares open (or a run with padding, which has none) are curved in L.
   for (std::size_t p = 0; p < squares_.size() && most_squares == 0; ++p) squares_[p] = batch_[p] * length_[p] * length_[p];
   // In phases a signature may be a point of one and not of another.
-  every_signature_ = selection.run.phases.empty() && selection.points.size() >= selection.run.histogram.size();
+  every_signature_ = selection.run.phases.empty() && all_signatures(selection);
 }
 
 bool Uncertainty::exact(const MeasuredPoints& points) const {
@@ -148,7 +163,7 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
       columns.row(i) << 1 / scale, b * l / scale, square / scale;
   }
   const Eigen::Index few = columns.cols() - 1;
-  Spread spread{.residuals = residuals(columns.leftCols(few), values)};
+  Spread spread{.residuals = residuals(columns.leftCols(few), values), .point = points.point};
   spread.variance = residual_variance(spread.residuals, few);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few - levels_of(points), 0));
   Eigen::VectorXd curved = residuals(columns, values);
@@ -158,6 +173,7 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
     spread.residuals = std::move(curved);
   }
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(points.repeat_variance, points.repeats);
+  if (exact(points) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
 
@@ -174,10 +190,11 @@ Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const 
     repeats.push_back(std::min(base.repeats[p], other.repeats[p]));
     variance.push_back(base.repeat_variance[p] + other.repeat_variance[p]);
   }
-  Spread spread{.residuals = residuals(columns, values)};
+  Spread spread{.residuals = residuals(columns, values), .point = base.point};
   spread.variance = residual_variance(spread.residuals, 2);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
+  if (exact(base) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
 
@@ -192,22 +209,20 @@ double Uncertainty::quantile(double freedom) const {
 std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) const {
   std::vector<Spread> all = own;
   for (std::size_t c = 0; c < own.size(); ++c) {
-    double variance = 0, repeat_variance = 0, together = 0, correlated = 0;
+    double variance = 0, together = 0, correlated = 0;
     for (std::size_t d = 0; d < own.size(); ++d) {
       const double freedom = std::min(own[c].freedom, own[d].freedom);
-      if (own[d].residuals.size() != own[c].residuals.size() || !(freedom >= 1)) continue;
+      if (own[d].point != own[c].point || !(freedom >= 1)) continue;
       const auto [limit, is_new] = ratios_.try_emplace(static_cast<int>(freedom), 0.0);
       if (is_new) limit->second = variance_ratio_quantile(kPooled, freedom);
       if (own[d].variance > limit->second * own[c].variance || own[c].variance > limit->second * own[d].variance) continue;
       const double r = correlation(own[c].residuals, own[d].residuals);
       if (d != c) correlated += r * r;
       variance += own[d].variance;
-      repeat_variance += own[d].repeat_variance;
       ++together;
     }
     if (together < 2) continue;
     all[c].variance = variance / together;
-    all[c].repeat_variance = repeat_variance / together;
     all[c].freedom = own[c].freedom * together / (1 + correlated);
   }
   return all;
@@ -221,14 +236,39 @@ double Uncertainty::half_width(const Spread& spread, double squares, double weig
   return half;
 }
 
-/// Total less that of the curve, as a share of the total.
-double Uncertainty::missed(const MeasuredPoints& measured) const {
-  if (exact(measured)) return 0;
-  const MeasuredPoints points = levelled(measured);
+void Uncertainty::assess(MeasuredPoints& points) const {
+  if (exact(points) || total_of(points) == 0) return;
+  const MeasuredPoints level = levelled(points);
+  const double total = total_of(level);
   std::vector<PointKey> keys;
   for (const std::size_t p : points.point) keys.push_back(selection_.points[p].key);
-  const double total = total_of(points);
-  return (total - CostCurve(keys, points.value).total(selection_.run.histogram)) / total;
+  points.missed = (total - CostCurve(keys, level.value).total(selection_.run.histogram)) / total;
+}
+
+namespace {
+
+/// Sums of squared shares of the total; the same, each divided by the point's repeats.
+struct Squares {
+  double all = 0, by_repeats = 0;
+  void add(double share, std::uint64_t repeats) {
+    all += share * share;
+    by_repeats += share * share / static_cast<double>(repeats);
+  }
+};
+
+/// Residuals of an exact fit are rounding: no width at all, rather than one that differs from machine to machine.
+double unless_rounding(double half) { return half < 1e-10 ? 0 : half; }
+
+double share_of(const MeasuredPoints& points, std::size_t p, double total) { return points.weight[p] * points.value[p] / total; }
+
+}  // namespace
+
+/// Why no interval can be stated; empty where one can.
+std::string Uncertainty::obstacle(const MeasuredPoints& points, const Spread& spread) const {
+  if (!exact(points) && points.point.size() < 3) return kTooFew;
+  if (spread.freedom < 1 && spread.repeat_freedom < 1) return "too few points, each measured once: repeat the measurements";
+  if (total_of(points) == 0) return "the total is zero";
+  return "";
 }
 
 std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configurations) const {
@@ -236,66 +276,45 @@ std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configur
   for (const MeasuredPoints& points : configurations) spreads.push_back(spread(points));
   spreads = pooled(std::move(spreads));
   std::vector<Stated> stated;
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    const MeasuredPoints& points = configurations[c];
-    Spread& own = spreads[c];
-    const double total = total_of(points);
-    if (exact(points) && own.repeat_freedom >= 1) own.freedom = 0;
-    if (!exact(points) && points.point.size() < 3) {
-      stated.push_back(none(kTooFew));
-    } else if (own.freedom < 1 && own.repeat_freedom < 1) {
-      stated.push_back(none("too few points, each measured once: repeat the measurements"));
-    } else if (total == 0) {
-      stated.push_back(none("the total is zero"));
-    } else {
-      double squares = 0, weighted = 0;
-      for (std::size_t p = 0; p < points.value.size(); ++p) {
-        const double share = points.weight[p] * points.value[p] / total;
-        squares += share * share;
-        weighted += share * share / static_cast<double>(points.repeats[p]);
-      }
-      const double half = std::abs(total) * (half_width(own, squares, weighted) + std::abs(missed(points)));
-      stated.push_back({Interval{total - half, total + half}, ""});
-    }
-  }
+  for (std::size_t c = 0; c < configurations.size(); ++c) stated.push_back(total(configurations[c], spreads[c]));
   return stated;
+}
+
+Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) const {
+  if (std::string why = obstacle(points, spread); !why.empty()) return none(std::move(why));
+  const double total = total_of(points);
+  Squares squares;
+  for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p]);
+  const double half = std::abs(total) * unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(points.missed));
+  // What is never below zero adds up to no less.
+  return {Interval{all_positive(points) ? std::max(total - half, 0.0) : total - half, total + half}, ""};
+}
+
+std::string Uncertainty::obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const {
+  if (base.point != other.point) return "the two were measured at different points";
+  if (!all_positive(base) || !all_positive(other)) return "a value is not above zero";
+  return "";
 }
 
 std::vector<Stated> Uncertainty::ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const {
   std::vector<Spread> spreads;
-  std::vector<std::string> notes;
-  for (const MeasuredPoints& other : others) {
-    notes.emplace_back();
-    if (base.point != other.point)
-      notes.back() = "the two were measured at different points";
-    else if (!all_positive(base) || !all_positive(other))
-      notes.back() = "a value is not above zero";
-    else if (base.point.size() < 3 && !exact(base))
-      notes.back() = kTooFew;
-    spreads.push_back(notes.back().empty() ? ratio_spread(base, other) : Spread{});
-    if (notes.back().empty() && exact(base) && spreads.back().repeat_freedom >= 1) spreads.back().freedom = 0;
-    if (notes.back().empty() && spreads.back().freedom < 1 && spreads.back().repeat_freedom < 1)
-      notes.back() = "too few points, each measured once: repeat the measurements";
-  }
+  for (const MeasuredPoints& other : others)
+    spreads.push_back(obstacle(base, other).empty() ? ratio_spread(base, other) : Spread{});
   spreads = pooled(std::move(spreads));
-  const double base_total = total_of(base);
   std::vector<Stated> stated;
-  for (std::size_t c = 0; c < others.size(); ++c) {
-    if (!notes[c].empty()) {
-      stated.push_back(none(notes[c]));
-      continue;
-    }
-    const double total = total_of(others[c]);
-    double squares = 0, weighted = 0;
-    for (std::size_t p = 0; p < base.value.size(); ++p) {
-      const double share = (base.weight[p] * base.value[p] / base_total + others[c].weight[p] * others[c].value[p] / total) / 2;
-      squares += share * share;
-      weighted += share * share / static_cast<double>(std::min(base.repeats[p], others[c].repeats[p]));
-    }
-    const double half = half_width(spreads[c], squares, weighted) + std::abs(missed(base) - missed(others[c]));
-    stated.push_back({Interval{base_total / total * std::exp(-half), base_total / total * std::exp(half)}, ""});
-  }
+  for (std::size_t c = 0; c < others.size(); ++c) stated.push_back(ratio(base, others[c], spreads[c]));
   return stated;
+}
+
+Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread& spread) const {
+  if (std::string why = obstacle(base, other); !why.empty()) return none(std::move(why));
+  if (std::string why = obstacle(base, spread); !why.empty()) return none(std::move(why));
+  const double above = total_of(base), below = total_of(other);
+  Squares squares;
+  for (std::size_t p = 0; p < base.value.size(); ++p)
+    squares.add((share_of(base, p, above) + share_of(other, p, below)) / 2, std::min(base.repeats[p], other.repeats[p]));
+  const double half = unless_rounding(half_width(spread, squares.all, squares.by_repeats) + std::abs(base.missed - other.missed));
+  return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 
 }  // namespace seqpoint

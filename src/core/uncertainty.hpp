@@ -22,6 +22,7 @@ struct MeasuredPoints {
   std::vector<double> weight;            ///< iterations, after those of points that were not measured have moved
   std::vector<double> repeat_variance;   ///< of one repeat, relative to the value squared; 0 with a single one
   std::vector<std::uint64_t> repeats;    ///< >= 1
+  double missed = 0;                     ///< the total less that of the curve through the points, as a share of it
 };
 
 /// An interval, or why there is none.
@@ -43,13 +44,16 @@ struct Stated {
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
 /// Of a run that is cut into phases, s and B are of values that were brought to one level: each divided by how its phase
 /// stands to the low-order fit through all points. Every phase beyond the first costs s a degree of freedom.
-/// Where every signature of the run is a point there is nothing to represent: B = 0, and repeats alone decide if there are any.
+/// Where every signature of the run is a point that weighs as often as it occurs, there is nothing to represent: B = 0, and
+/// repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
 /// by 1 and L, and B of both subtracted, since much of it cancels.
 class Uncertainty {
  public:
   Uncertainty(const Selection&, double confidence);
 
+  /// Fills in `missed`, which the others need.
+  void assess(MeasuredPoints&) const;
   /// Of the total of every configuration.
   std::vector<Stated> totals(std::span<const MeasuredPoints> configurations) const;
   /// Of base total / other total, for every other.
@@ -60,7 +64,10 @@ class Uncertainty {
   Spread spread(const MeasuredPoints&) const;
   Spread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
   std::vector<Spread> pooled(std::vector<Spread> own) const;
-  double missed(const MeasuredPoints&) const;
+  std::string obstacle(const MeasuredPoints&, const Spread&) const;
+  std::string obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const;
+  Stated total(const MeasuredPoints&, const Spread&) const;
+  Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread&) const;
   double half_width(const Spread&, double squares, double weighted_repeats) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;

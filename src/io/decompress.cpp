@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/input.hpp"
@@ -20,7 +20,7 @@ constexpr auto kDamagedHint = "it was altered, or something was appended; copy i
 
 class Gunzip : public ByteSource {
  public:
-  Gunzip(ByteSource& from, std::string name) : from_(from), name_(std::move(name)), stored_(kChunk) {
+  Gunzip(ByteSource& from, std::string name) : from_(from), name_(std::move(name)), stored_(std::make_unique_for_overwrite<char[]>(kChunk)) {
     constexpr int kGzipOnly = 15 + 16;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
@@ -68,15 +68,15 @@ class Gunzip : public ByteSource {
   }
 
   bool refill() {
-    const std::size_t got = from_.read(stored_.data(), stored_.size());
-    stream_.next_in = reinterpret_cast<Bytef*>(stored_.data());
+    const std::size_t got = from_.read(stored_.get(), kChunk);
+    stream_.next_in = reinterpret_cast<Bytef*>(stored_.get());
     stream_.avail_in = static_cast<uInt>(got);
     return got > 0;
   }
 
   ByteSource& from_;
   std::string name_;
-  std::vector<char> stored_;
+  std::unique_ptr<char[]> stored_;
   z_stream stream_{};
   bool first_member_ = true, between_members_ = true, finished_ = false;
 };
@@ -84,7 +84,7 @@ class Gunzip : public ByteSource {
 class Unzstd : public ByteSource {
  public:
   Unzstd(ByteSource& from, std::string name)
-      : from_(from), name_(std::move(name)), stored_(kChunk), stream_(ZSTD_createDStream()) {
+      : from_(from), name_(std::move(name)), stored_(std::make_unique_for_overwrite<char[]>(kChunk)), stream_(ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
   }
   ~Unzstd() override { ZSTD_freeDStream(stream_); }
@@ -117,14 +117,14 @@ class Unzstd : public ByteSource {
     return out.pos > 0;
   }
   bool refill() {
-    const std::size_t got = from_.read(stored_.data(), stored_.size());
-    in_ = {stored_.data(), got, 0};
+    const std::size_t got = from_.read(stored_.get(), kChunk);
+    in_ = {stored_.get(), got, 0};
     return got > 0;
   }
 
   ByteSource& from_;
   std::string name_;
-  std::vector<char> stored_;
+  std::unique_ptr<char[]> stored_;
   ZSTD_DStream* stream_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
   bool within_frame_ = true;

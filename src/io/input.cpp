@@ -3,21 +3,21 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "digest.hpp"
+#include "file_window.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
 
 constexpr std::size_t kHeadSize = 64 * 1024;
-constexpr std::size_t kBlockSize = 1024 * 1024;
-constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
+constexpr std::size_t kSmallestPart = 4 * 1024;
+constexpr std::size_t kLargestPart = 1024 * 1024;
 
 int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
@@ -45,27 +45,38 @@ int closed_until_read(int fd) {
 
 }  // namespace
 
-/// The bytes as stored, hashed on the way.
+/// The bytes as stored, digested on the way unless somebody else does that.
 class Input::Raw : public ByteSource {
  public:
-  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd), hash_(XXH3_createState()) {
-    XXH3_128bits_reset(hash_);
-  }
+  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
   Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
     memory_ = memory;
     size_ = memory.size();
   }
   ~Raw() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
-    XXH3_freeState(hash_);
   }
   Raw(const Raw&) = delete;
   Raw& operator=(const Raw&) = delete;
 
   std::size_t read(char* to, std::size_t size) override {
     const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
-    XXH3_128bits_update(hash_, to, got);
+    if (!digested_apart) digest.add({to, got});
     return got;
+  }
+
+  Digest digest;
+  bool digested_apart = false;  ///< not by read()
+
+  std::optional<std::uint64_t> mappable_from() const {
+    struct stat status{};
+    if (fd_ <= STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return position_;
+  }
+  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const { return FileWindow::map(fd_, offset, size); }
+  void seek(std::uint64_t offset) {
+    if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) throw InputError({name_}, std::strerror(errno));
+    position_ = offset;
   }
 
   /// Of a regular file that is read from its start, or of memory.
@@ -77,17 +88,7 @@ class Input::Raw : public ByteSource {
     return static_cast<std::uint64_t>(status.st_size);
   }
 
-  std::string digest() const {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash_));
-    std::string text = "xxh3-128:";
-    for (const unsigned char byte : canonical.digest) {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      text += kHex[byte >> 4U];
-      text += kHex[byte & 15U];
-    }
-    return text;
-  }
+  bool is_file() const { return fd_ != kMemory && size().has_value(); }
 
  private:
   std::size_t read_memory(char* to, std::size_t size) {
@@ -101,6 +102,7 @@ class Input::Raw : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
       if (got == 0) close_at_end();
+      position_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
     }
@@ -113,9 +115,9 @@ class Input::Raw : public ByteSource {
 
   std::string name_;
   int fd_;
+  std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
   std::uint64_t size_ = 0;  ///< of the memory, before anything was read
-  XXH3_state_t* hash_;
 };
 
 namespace {
@@ -150,15 +152,16 @@ class Decoded : public ByteSource {
   std::unique_ptr<ByteSource> decoder_;
 };
 
-std::string read_up_to(ByteSource& source, std::size_t size) {
-  std::string bytes(size, '\0');
-  std::size_t have = 0;
-  while (have < size) {
-    const std::size_t got = source.read(bytes.data() + have, size - have);
-    if (got == 0) break;
-    have += got;
+/// In parts as large as what there is already, so that room is made for no more than twice a small input.
+template <class Source>
+std::string read_up_to(Source& source, std::size_t size) {
+  std::string bytes;
+  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestPart, kLargestPart)));
+    got = source.read(bytes.data() + have, bytes.size() - have);
+    bytes.resize(have + got);
   }
-  bytes.resize(have);
   return bytes;
 }
 
@@ -198,6 +201,20 @@ std::optional<std::uint64_t> Input::size() {
   return decoded_ ? std::nullopt : raw_->size();
 }
 
+void Input::digest_apart() {
+  head();
+  raw_->digested_apart = decoded_ == nullptr;
+}
+
+std::optional<std::uint64_t> Input::mappable_from() const {
+  const bool head_is_used = head_filled_ && head_used_ == head_.size();
+  return decoded_ == nullptr && head_is_used ? raw_->mappable_from() : std::nullopt;
+}
+std::shared_ptr<const FileWindow> Input::map(std::uint64_t offset, std::size_t size) { return raw_->map(offset, size); }
+void Input::seek(std::uint64_t offset) { raw_->seek(offset); }
+
+void Input::digest(std::string_view bytes) { raw_->digest.add(bytes); }
+
 std::size_t Input::read(char* to, std::size_t size) {
   head();
   if (head_used_ < head_.size()) {
@@ -205,65 +222,22 @@ std::size_t Input::read(char* to, std::size_t size) {
     head_used_ += got;
     return got;
   }
+  owes_digest_ = raw_->digested_apart;
   return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
 }
 
-std::string Input::read_all() {
-  std::string all;
-  std::string part(kBlockSize, '\0');
-  while (const std::size_t got = read(part.data(), part.size())) all.append(part, 0, got);
-  return all;
+std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
+
+bool Input::is_plain_file() {
+  head();
+  return !decoded_ && raw_->is_file();
 }
 
-std::string Input::digest() const { return raw_->digest(); }
-
-std::size_t BlockReader::after_last_newline(std::string_view bytes) {
-  const auto last = bytes.rfind('\n');
-  return last == std::string_view::npos ? 0 : last + 1;
+void Input::skip_to_end() {
+  std::string part(kLargestPart, '\0');
+  while (read(part.data(), part.size()) > 0) continue;
 }
 
-namespace {
-
-/// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
-std::size_t fill(Input& input, std::vector<char>& memory, std::size_t have, bool& at_end) {
-  while (!at_end && have + Block::kPadding < memory.size()) {
-    const std::size_t got = input.read(memory.data() + have, memory.size() - Block::kPadding - have);
-    at_end = got == 0;
-    have += got;
-  }
-  return have;
-}
-
-}  // namespace
-
-bool BlockReader::next(Block& block) {
-  std::vector<char>& memory = block.memory;
-  if (memory.size() < kBlockSize + Block::kPadding) memory.resize(kBlockSize + Block::kPadding);
-  while (memory.size() < 2 * carried_.size() + Block::kPadding) memory.resize(2 * memory.size());
-  std::size_t have = carried_.copy(memory.data(), carried_.size());
-  std::size_t begin = 0, whole = 0;
-  while (whole == 0) {
-    have = fill(input_, memory, have, at_end_);
-    if (at_start_ && std::string_view(memory.data(), have).starts_with("\xef\xbb\xbf")) begin = 3;
-    whole = at_end_ ? have - begin : cut_({memory.data() + begin, have - begin});
-    if (whole == 0 && at_end_) return false;
-    if (whole == 0 && have >= kLongestRecord)
-      throw InputError({input_.name()}, "has a line longer than a gigabyte", "is this a text file?");
-    if (whole == 0) memory.resize(2 * memory.size());
-  }
-  at_start_ = false;
-  block.bytes = {memory.data() + begin, whole};
-  carried_.assign(memory.data() + begin + whole, have - begin - whole);
-  unterminated_ = block.bytes.back() != '\n';
-  return true;
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto newline = text.find('\n');
-  std::string_view line = text.substr(0, newline);
-  text.remove_prefix(newline == std::string_view::npos ? text.size() : newline + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
+std::string Input::digest() const { return raw_->digest.text(); }
 
 }  // namespace seqpoint

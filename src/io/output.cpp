@@ -52,6 +52,19 @@ std::string behind_links(const std::string& path) {
   return error ? path : target.string();
 }
 
+/// 0, or why not all could be written.
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
+
+constexpr mode_t kEverybody = 0666;  // as the umask allows
+
 }  // namespace
 
 Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : behind_links(path)) {
@@ -62,7 +75,6 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
   const bool whole = replaceable(path_);
   if (whole) unfinished_ = path_ + ".tmp." + std::to_string(::getpid());
   const std::string& target = whole ? unfinished_ : path_;
-  constexpr mode_t kEverybody = 0666;  // as the umask allows
   fd_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (whole ? O_TRUNC : 0), kEverybody);
   if (fd_ < 0) {
     const int why = errno;
@@ -96,12 +108,7 @@ void Output::flush() {
 }
 
 void Output::write_fully(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw OutputError(path_, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
+  if (const int error = write_all(fd_, bytes); error != 0) throw OutputError(path_, error);
 }
 
 void Output::commit() {
@@ -115,6 +122,13 @@ void Output::commit() {
   if (std::rename(unfinished_.c_str(), path_.c_str()) != 0) throw OutputError(path_, errno);
   forget(unfinished_);
   unfinished_.clear();
+}
+
+void append_to_file(const std::string& path, std::string_view bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kEverybody);
+  if (fd < 0) throw OutputError(path, errno);
+  const int error = write_all(fd, bytes);
+  if (::close(fd) != 0 || error != 0) throw OutputError(path, error != 0 ? error : errno);
 }
 
 void remove_unfinished_outputs() noexcept {

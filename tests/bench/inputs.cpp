@@ -61,6 +61,46 @@ void write_csv(const std::string& path, std::uint64_t rows) {
   });
 }
 
+namespace {
+
+/// One event, as libkineto lays it out.
+std::string trace_event(const std::string& cat, const std::string& name, int pid, int tid, std::uint64_t ns, std::uint64_t duration, const std::string& args) {
+  const auto microseconds = [](std::uint64_t value) { return std::to_string(value / 1000) + "." + std::to_string(1000 + value % 1000).substr(1); };
+  return "  {\n    \"ph\": \"X\", \"cat\": \"" + cat + "\", \"name\": \"" + name + "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) +
+         ",\n    \"ts\": " + microseconds(ns) + ", \"dur\": " + microseconds(duration) + ",\n    \"args\": {\n      " + args + "\n    }\n  }";
+}
+
+std::string trace_step(std::uint64_t number) {
+  constexpr std::uint64_t kStep = 10'000'000, kOperators = 160;
+  const std::uint64_t begin = 1'700'000'000'000'000'000 + number * kStep;
+  std::string text = trace_event("user_annotation", "ProfilerStep#" + std::to_string(number), 10, 10, begin, kStep - 1000, "\"External id\": " + std::to_string(number));
+  for (std::uint64_t o = 0; o < kOperators; ++o) {
+    const std::uint64_t at = begin + 1000 + o * 50'000, id = number * kOperators + o;
+    const std::string external = "\"External id\": " + std::to_string(id);
+    text += ",\n" + trace_event("cpu_op", o % 2 == 0 ? "aten::linear" : "aten::add", 10, 10, at, 45'123,
+                                external + ", \"Sequence number\": " + std::to_string(id) + ", \"Fwd thread id\": 0, \"Input Dims\": [[64, 213, 1024], [1024, 1024], []]");
+    text += ",\n" + trace_event("cuda_runtime", "cudaLaunchKernel", 10, 10, at + 10'000, 5'021, external + ", \"cbid\": 211, \"correlation\": " + std::to_string(id));
+    text += ",\n" + trace_event("kernel", "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>, at::detail::Array<char*, 3> >(int)", 0, 7,
+                                at + 20'000, 24'576 + o, external + ", \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": " + std::to_string(id) +
+                                ", \"registers per thread\": 32, \"grid\": [4096, 1, 1], \"block\": [128, 1, 1]");
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_trace(const std::string& path, std::uint64_t bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out << "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0}],\n  \"traceEvents\": [\n";
+  std::uint64_t written = 0;
+  for (std::uint64_t step = 0; written < bytes; ++step) {
+    const std::string text = (step > 0 ? ",\n" : "") + trace_step(step);
+    out << text;
+    written += text.size();
+  }
+  out << "\n  ],\n  \"traceName\": \"worker.pt.trace.json\"\n}\n";
+}
+
 void stream_lengths(std::uint64_t rows) {
   const std::vector<std::uint32_t> samples = librispeech_samples();
   std::string block;

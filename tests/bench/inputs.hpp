@@ -15,6 +15,10 @@ std::vector<std::uint32_t> librispeech_samples();
 void write_jsonl(const std::string& path, std::uint64_t rows);
 void write_csv(const std::string& path, std::uint64_t rows);
 
+/// A PyTorch trace of at least that many bytes: a step of 160 operators, launches and kernels over and over, with the arguments
+/// that a real one has.
+void write_trace(const std::string& path, std::uint64_t bytes);
+
 /// Lengths one a line to standard output: what is piped into `seqpoint scan -`.
 void stream_lengths(std::uint64_t rows);
 

@@ -1,6 +1,6 @@
 // seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
 //
-//   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--rounds N]
+//   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--rounds N]
 //
 // Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api` somewhere and NODE_PATH=THERE/node_modules.
@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   std::string program, self;
-  std::uint64_t rows = 1'000'000, permutation = 100'000'000, scale = 100'000'000;
+  std::uint64_t rows = 1'000'000, permutation = 100'000'000, scale = 100'000'000, trace = 600'000'000;
   int rounds = 5;
 };
 
@@ -91,6 +91,16 @@ void race_permutation(const Options& o) {
   print_race("A permutation of " + n + " (the seconds it takes alone)", all);
 }
 
+void race_trace(const Options& o, const std::string& file) {
+  std::vector<Contestant> all{{"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
+  all.push_back({"bare simdjson loop", {o.self, "--loop", "trace", file}, "", false});
+  all.push_back({"wc -l", {"wc", "-l", file}, "", false});
+  const std::string python = "import json,sys\ns=0\nfor e in json.load(open(sys.argv[1]))['traceEvents']:\n if e.get('cat')=='kernel': s+=e['dur']\nprint(s)";
+  add_if(all, {kPython, "-c", "import json"}, {"python3 json", {kPython, "-c", python, file}, "", false});
+  race(all, std::min(o.rounds, 3));
+  print_race("PyTorch trace, " + std::to_string(std::filesystem::file_size(file) / 1'000'000) + " MB: steps, kernels and operators; the others add up kernels", all);
+}
+
 /// Rows through a pipe, three sizes: memory is bounded by the lengths, time is linear.
 void race_scale(const Options& o) {
   TextTable table{{{"rows", "seconds", "ns a row", "peak MB", "bytes a row over 64 MB"}}, 0};
@@ -126,6 +136,10 @@ int run_all(const Options& o) {
               static_cast<double>(std::filesystem::file_size(csv)) / 1e6);
   for (const int threads : {1, 2}) race_jsonl(o, jsonl, threads);
   for (const int threads : {1, 2}) race_csv(o, csv, threads);
+  const std::string trace = folder / "worker.pt.trace.json";
+  write_trace(trace, o.trace);
+  race_trace(o, trace);
+  std::filesystem::remove(trace);
   race_permutation(o);
   race_scale(o);
   if (!absent.empty()) {
@@ -145,6 +159,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 3 && words[0] == "--loop") {
     if (words[1] == "permutation") return permutation_loop(static_cast<std::uint32_t>(std::stoul(words[2])));
+    if (words[1] == "trace") return trace_loop(words[2]);
     return simdjson_loop(words[2], words[1] == "simdjson-threaded");
   }
   if (words.size() == 2 && words[0] == "--stream") return stream_lengths(std::stoull(words[1])), 0;
@@ -155,6 +170,7 @@ int main(int argc, char** argv) {
   app.add_option("--rows", options.rows, "rows of the manifests")->capture_default_str();
   app.add_option("--permutation", options.permutation, "elements of the permutation")->capture_default_str();
   app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
+  app.add_option("--trace", options.trace, "bytes of the PyTorch trace")->capture_default_str();
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return run_all(options);

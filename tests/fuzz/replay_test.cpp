@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "targets.hpp"
+#include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"
 
 namespace seqpoint::fuzz {
@@ -29,6 +30,10 @@ TEST(FuzzCorpus, EveryFileEndsInAValueOrInAnErrorOfOurs) {
 
 TEST(FuzzCorpus, EveryFormatHasASeed) {
   for (const Reader& reader : readers()) EXPECT_TRUE(std::filesystem::exists(kCorpus / reader.name)) << reader.name;
+}
+
+TEST(FuzzCorpus, EveryProfileFormatHasASeed) {
+  for (const ProfileReader& reader : profile_readers()) EXPECT_TRUE(std::filesystem::exists(kCorpus / ("steps-" + std::string(reader.name)))) << reader.name;
 }
 
 // Cut anywhere, and the beginning of anything, an input of a few records is still no reason to crash.

@@ -3,6 +3,7 @@
 #
 #   tests/fuzz/run.sh [SECONDS [TARGET...]]      120 seconds each and all targets, if not said otherwise
 #
+# A target ends after these seconds or ten million runs, whichever comes first.
 # Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus. A finding is written to
 # build/fuzz/findings/ and ends the run with 1: mend it, and add the file to the corpus.
 set -euo pipefail
@@ -17,7 +18,7 @@ mkdir -p build/fuzz/findings
 for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/corpus/$target"
   echo "==> $target"
-  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
     -artifact_prefix="build/fuzz/findings/$target-" -print_final_stats=1 "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" 2>&1 |
     grep -E '^(==|SUMMARY|stat::number_of_executed_units|.*ERROR|artifact)' | sed 's/^/  /'
 done

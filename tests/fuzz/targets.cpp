@@ -6,6 +6,7 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"
 
 namespace seqpoint::fuzz {
@@ -38,6 +39,9 @@ class FewFiles : public Files {
   }
   AudioHeader audio_header(const std::string&) const override { return {16000, 16000}; }
 };
+
+/// Profiles are targets under their format's name with this before it: "csv" is a manifest, too.
+constexpr std::string_view kSteps = "steps-";
 
 /// Every row is accounted for.
 void check(const Dataset& dataset) {
@@ -77,6 +81,33 @@ void seqpoints(std::string_view bytes) {
   expect_value_or_error([&] { read_seqpoints(Input::from_memory("fuzz", bytes)); });
 }
 
+void projection(std::string_view bytes) {
+  expect_value_or_error([&] { read_projection(Input::from_memory("fuzz", bytes)); });
+}
+
+/// A step's parts are never more than the step, and every step has a value for every metric.
+void check(const StepProfile& profile) {
+  for (const ProfiledStep& step : profile.steps) {
+    if (step.values.size() != profile.metrics.size()) std::abort();
+    if (step.host_ns.value_or(0) < 0 || step.gpu_sum_ns.value_or(0) < 0) std::abort();
+    if (step.gpu_busy_ns.value_or(0) > step.gpu_sum_ns.value_or(0)) std::abort();
+  }
+}
+
+void steps(std::string_view format, std::string_view bytes) {
+  ProfileReadOptions options;
+  const FewFiles files;
+  options.files = &files;
+  const std::string name(format);
+  expect_value_or_error([&] { check(read_step_profile(Input::from_memory("fuzz", bytes), options, name).profile); });
+}
+
+void step_map(std::string_view bytes) {
+  expect_value_or_error([&] { read_step_map(Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { read_categories(Input::from_memory("fuzz", bytes)); });
+  identity_in_name(bytes);
+}
+
 bool feed(std::string_view target, std::string_view bytes) {
   if (target == "trace")
     trace(bytes);
@@ -84,8 +115,19 @@ bool feed(std::string_view target, std::string_view bytes) {
     profile(bytes);
   else if (target == "seqpoints")
     seqpoints(bytes);
+  else if (target == "projection")
+    projection(bytes);
   else if (target == "guess")
     manifest("", bytes, 2);
+  else if (target == "steps-guess")
+    steps("", bytes);
+  else if (target == "step-map")
+    step_map(bytes);
+  else if (target.starts_with(kSteps)) {
+    for (const ProfileReader& reader : profile_readers())
+      if (reader.name == target.substr(kSteps.size())) return steps(reader.name, bytes), true;
+    return false;
+  }
   else {
     for (const Reader& reader : readers())
       if (reader.name == target) return manifest(target, bytes, 1), true;

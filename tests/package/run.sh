@@ -20,6 +20,9 @@ mv "$tmp/first" "$tmp/prefix"  # an installed tree may be moved
 [[ $("$tmp/prefix/bin/seqpoint" --version) == *"$version"* ]] ||
   { echo "the installed program does not say that it is $version"; exit 1; }
 
+[[ $("$tmp/prefix/bin/seqpoint" schema projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
+  { echo "the installed schema is not the one that is printed"; exit 1; }
+
 readme=$here/../../README.md
 awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$tmp/readme.cpp"
 # What the README says it prints: the first block behind the example.

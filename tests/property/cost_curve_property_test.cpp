@@ -26,7 +26,9 @@ void for_seeds(Check check) {
   }
 }
 
-std::uint32_t between(Mt19937& engine, std::uint32_t low, std::uint32_t high) { return low + engine() % (high - low + 1); }
+std::uint32_t between(Mt19937& engine, std::uint32_t low, std::uint32_t high) {
+  return low + engine() % (high - low + 1);
+}
 
 /// One to twenty points of one or two lengths, with one batch size, several or none; positive values of any size.
 Points random_points(Mt19937& engine, bool one_length_only = false) {
@@ -49,7 +51,8 @@ Signature signature(const PointKey& key) { return {key.src_len, key.tgt_len.valu
 
 std::vector<SignatureCount> random_histogram(Mt19937& engine) {
   std::vector<SignatureCount> all;
-  for (int i = 0; i < 30; ++i) all.push_back({{between(engine, 1, 90), between(engine, 1, 90), between(engine, 1, 64)}, between(engine, 1, 9)});
+  for (int i = 0; i < 30; ++i)
+    all.push_back({{between(engine, 1, 90), between(engine, 1, 90), between(engine, 1, 64)}, between(engine, 1, 9)});
   return all;
 }
 
@@ -79,7 +82,8 @@ TEST(CostCurveProperty, TheOrderOfThePointsAndTheUnitOfTheValuesDoNotMatter) {
       std::swap(other.values[p], other.values[q]);
     }
     const std::vector<SignatureCount> histogram = random_histogram(engine);
-    EXPECT_DOUBLE_EQ(CostCurve(other.keys, other.values).total(histogram), 8 * CostCurve(points.keys, points.values).total(histogram));
+    EXPECT_DOUBLE_EQ(CostCurve(other.keys, other.values).total(histogram),
+                     8 * CostCurve(points.keys, points.values).total(histogram));
   });
 }
 

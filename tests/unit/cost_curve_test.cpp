@@ -1,4 +1,5 @@
-// Interpolation of measured points: against SciPy's PCHIP, NumPy's least squares and costs that are known in closed form.
+// Interpolation of measured points: against SciPy's PCHIP, NumPy's least squares and costs that are known in closed
+// form.
 #include "seqpoint/cost_curve.hpp"
 
 #include <gtest/gtest.h>
@@ -65,10 +66,15 @@ TEST(LowOrderFit, IsNumPysLeastSquares) {
     for (const auto& row : test.at("at")) points.push_back(signature(row));
     const LowOrderFit fit(points, test.at("value").get<Values>());
     EXPECT_EQ(fit.columns(), test.at("columns").get<std::size_t>());
+    std::vector<SignatureCount> histogram;
     for (std::size_t i = 0; i < test.at("query").size(); ++i) {
       const double expected = test.at("expected")[i].get<double>();
       EXPECT_NEAR(fit(signature(test.at("query")[i])), expected, 1e-9 * std::abs(expected));
+      histogram.push_back({signature(test.at("query")[i]), test.at("count")[i]});
     }
+    const double total = test.at("total"), leverage = test.at("leverage");
+    EXPECT_NEAR(fit.total(histogram), total, 1e-9 * total);
+    EXPECT_NEAR(fit.leverage(histogram), leverage, 1e-7 * leverage);
   }
 }
 
@@ -82,14 +88,15 @@ TEST(CostCurve, AConstantIsConstantEverywhere) {
 TEST(CostCurve, ALineIsALineInsideAndBeyond) {
   const auto line = [](double s) { return 3 + 0.5 * s; };
   const CostCurve curve = measured({10, 11, 40, 64, 90}, line);
-  for (std::uint32_t length = 0; length <= 200; ++length) EXPECT_NEAR(curve(at(length)), line(length), 1e-12 * line(length));
+  for (std::uint32_t length = 0; length <= 200; ++length)
+    EXPECT_NEAR(curve(at(length)), line(length), 1e-12 * line(length));
 }
 
-// The range is 10 to 50: the slope beyond 50 is that from 40, not that from its neighbour 48; below 10, that to 20.
-TEST(CostCurve, BeyondThePointsTheSlopeIsThatOfAQuarterOfTheRange) {
+// The range is 10 to 50: the slope beyond 50 is that from 20, not that from its neighbour 48; below 10, that to 40.
+TEST(CostCurve, BeyondThePointsTheSlopeIsThatOfHalfTheRange) {
   const CostCurve curve = measured({10, 12, 20, 40, 48, 50}, [](double s) { return s * s; });
-  EXPECT_NEAR(curve(at(60)), 2500 + 10 * 90, 1e-9);
-  EXPECT_NEAR(curve(at(8)), 100 - 2 * 30, 1e-9);
+  EXPECT_NEAR(curve(at(60)), 2500 + 10 * 70, 1e-9);
+  EXPECT_NEAR(curve(at(9)), 100 - 50, 1e-9);
 }
 
 TEST(CostCurve, ACostIsNeverBelowZero) {
@@ -121,19 +128,24 @@ TEST(CostCurve, ABatchSizeThatNotAllPointsHaveIsOfNoAccount) {
 
 TEST(CostCurve, PairsThatCostAsTheFitSaysAreMetEverywhere) {
   const auto cost = [](double s, double t, double b) { return 2 + 0.01 * b * (3 * s + t) + 0.0003 * b * s * t; };
-  const CostCurve curve = measured({{5, 9, 32}, {8, 7, 32}, {11, 20, 32}, {15, 12, 32}, {22, 21, 32}, {25, 35, 32}, {31, 24, 32}, {40, 44, 32}}, cost);
+  const CostCurve curve = measured(
+      {{5, 9, 32}, {8, 7, 32}, {11, 20, 32}, {15, 12, 32}, {22, 21, 32}, {25, 35, 32}, {31, 24, 32}, {40, 44, 32}},
+      cost);
   for (std::uint32_t s = 1; s < 80; s += 7)
-    for (std::uint32_t t = 1; t < 80; t += 9) EXPECT_NEAR(curve({s, t, 32}), cost(s, t, 32), 1e-9 * cost(s, t, 32)) << s << " " << t;
+    for (std::uint32_t t = 1; t < 80; t += 9)
+      EXPECT_NEAR(curve({s, t, 32}), cost(s, t, 32), 1e-9 * cost(s, t, 32)) << s << " " << t;
 }
 
 TEST(CostCurve, BatchSizesThatDifferAreFitted) {
   const auto cost = [](double s, double, double b) { return 2 + 0.3 * s + 0.01 * b * s; };
-  const CostCurve curve = measured({{100, 0, 64}, {200, 0, 32}, {300, 0, 16}, {150, 0, 16}, {250, 0, 64}, {120, 0, 32}}, cost);
+  const CostCurve curve =
+      measured({{100, 0, 64}, {200, 0, 32}, {300, 0, 16}, {150, 0, 16}, {250, 0, 64}, {120, 0, 32}}, cost);
   for (const std::uint32_t s : {50U, 180U, 400U})
     for (const std::uint32_t b : {8U, 32U, 100U}) EXPECT_NEAR(curve(at(s, b)), cost(s, 0, b), 1e-9 * cost(s, 0, b));
 }
 
-// Two pairs: 1 and s + t carry them exactly, and the third, of the same s + t as the second, is what the fit leaves over.
+// Two pairs: 1 and s + t carry them exactly, and the third, of the same s + t as the second, is what the fit leaves
+// over.
 TEST(CostCurve, TheFitIsScaledByItsNearestPoint) {
   const std::vector<PointKey> keys = {{10, 10, 1}, {20, 30, 1}, {30, 20, 1}};
   const CostCurve curve(keys, Values{20, 44, 55});
@@ -141,7 +153,8 @@ TEST(CostCurve, TheFitIsScaledByItsNearestPoint) {
     const Signature there{key.src_len, *key.tgt_len, 1};
     EXPECT_NEAR(curve(there), there.src_len == 10 ? 20 : there.src_len == 20 ? 44 : 55, 1e-12);
   }
-  // The fit at s + t = 50 is the mean of 44 and 55 weighted by 1/y^2 (1/y over 1/y^2), 48.29; the same scale holds nearby.
+  // The fit at s + t = 50 is the mean of 44 and 55 weighted by 1/y^2 (1/y over 1/y^2), 48.29; the same scale holds
+  // nearby.
   const double fitted = (1 / 44.0 + 1 / 55.0) / (1 / 44.0 / 44 + 1 / 55.0 / 55);
   const double at_48 = 20 + (fitted - 20) * 28 / 30;
   EXPECT_NEAR(curve({19, 29, 1}), at_48 * 44 / fitted, 1e-9);

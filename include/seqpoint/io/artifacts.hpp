@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/families.hpp"
+#include "seqpoint/gate.hpp"
 #include "seqpoint/io/input.hpp"
 #include "seqpoint/io/readers.hpp"
 #include "seqpoint/profiles.hpp"
@@ -75,6 +77,14 @@ struct SeqpointsFile {
 /// Throws InputError, at a key where one is to blame.
 SeqpointsFile read_seqpoints(Input input);
 
+/// The run alone, of a trace or of SeqPoints, as the content says.
+struct RunFile {
+  RunSummary run;
+  InputRecord record;
+  std::vector<std::string> notes;
+};
+RunFile read_run(Input input, SignatureKind kind = SignatureKind::padded);
+
 /// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
 struct SimpointFiles {
   std::string simpoints, weights;
@@ -93,7 +103,20 @@ ProfileFile read_profile(Input input);
 
 // --- projection, evaluation: JSON, and rows for CSV and Markdown -----------------------------------------------------------
 
-std::string projection_json(const Projection&, const Selection&, const Provenance&);
-std::string evaluation_json(const Evaluation&, const Provenance&);
+std::string projection_json(const Projection&, const Selection&, const Gates&, const Provenance&);
+std::string evaluation_json(const Evaluation&, const Gates&, const Provenance&);
+std::string families_json(const FamiliesEvaluation&, const Provenance&);
+
+/// A projection as read, without its notes.
+struct ProjectionFile {
+  Projection projection;
+  std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
+  InputRecord record;
+};
+/// Throws InputError, at a key where one is to blame.
+ProjectionFile read_projection(Input input);
+/// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times of
+/// different runs say nothing of a regression.
+void require_comparable(const ProjectionFile&, const RunSummary&, const Projection&);
 
 }  // namespace seqpoint

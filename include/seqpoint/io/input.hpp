@@ -8,9 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace seqpoint {
+
+class FileWindow;  // src/io/file_window.hpp
 
 /// A source of bytes. Implementations throw InputError.
 class ByteSource {
@@ -39,10 +40,28 @@ class Input {
   std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
+  /// Whether the bytes are those of a regular file that another library can read from its path.
+  bool is_plain_file();
+  /// Reads the rest, for its digest.
+  void skip_to_end();
   /// The rest, as a string.
   std::string read_all();
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
+
+  /// From now on the digest of bytes that are stored plain is left to the caller, who may do that on another thread.
+  void digest_apart();
+  /// Whether what read() returned last is still to be digested.
+  bool owes_digest() const { return owes_digest_; }
+  /// Those bytes, in the order in which they were read.
+  void digest(std::string_view bytes);
+
+  /// How much of the file was read; nothing where it cannot be mapped: standard input, memory, a compressed or special file.
+  std::optional<std::uint64_t> mappable_from() const;
+  /// A window that holds these bytes of the file; null where that fails.
+  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
+  /// Goes on reading there.
+  void seek(std::uint64_t offset);
 
  private:
   class Raw;
@@ -53,20 +72,37 @@ class Input {
   std::unique_ptr<ByteSource> decoded_;  ///< null where the bytes are stored plain
   std::string head_;
   std::size_t head_used_ = 0;
-  bool head_filled_ = false;
+  bool head_filled_ = false, owes_digest_ = false;
 };
 
 /// Wraps a compressed source. `name` is used in errors.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
+/// Memory to read into; it is not cleared first, so that what stays unused costs nothing.
+class Memory {
+ public:
+  char* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  /// Makes room for `size` bytes, if there is less, and keeps the first `used`.
+  void grow(std::size_t size, std::size_t used);
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+};
+
 /// Whole records of a text input, with the memory they are in.
 struct Block {
   /// Readable bytes behind the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
+  /// What a block holds, unless a record is longer or the input shorter.
+  static constexpr std::size_t kUsualSize = 256 * 1024;
 
-  std::vector<char> memory;
-  std::string_view bytes;  ///< in `memory`; ends with a newline, but for a last line that has none
+  Memory memory;
+  std::shared_ptr<const FileWindow> window;  ///< what `bytes` are in, if not in `memory`
+  std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
+  std::string_view undigested = {};          ///< see BlockReader::digest_apart()
 };
 
 /// Cuts an input into blocks, so that records can be parsed without copying them, and blocks on several threads.
@@ -75,19 +111,40 @@ class BlockReader {
   /// Where the last whole record of some bytes ends; 0 if none does.
   using Cut = std::size_t (*)(std::string_view bytes);
 
-  explicit BlockReader(Input& input, Cut cut = after_last_newline) : input_(input), cut_(cut) {}
+  explicit BlockReader(Input& input, Cut cut = after_last_newline);
   /// False at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is left out.
   bool next(Block& block);
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }
 
+  /// From now on every block has to be digested by a call, in the order of the blocks, on any thread.
+  void digest_apart() { input_.digest_apart(); }
+  void digest(const Block& block) {
+    if (!block.undigested.empty()) input_.digest(block.undigested);
+  }
+  /// From now on blocks of a large file are where the system keeps it in memory, and not copied. That takes digest_apart(). A
+  /// file that becomes shorter meanwhile raises SIGBUS.
+  void map_file();
+  /// As Input::size().
+  std::optional<std::uint64_t> size() { return input_.size(); }
+
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
+  std::size_t fill(const Memory& memory, std::size_t have);
+  bool next_mapped(Block& block);
+  std::string_view mapped(std::size_t size);
+
   Input& input_;
   Cut cut_;
+  std::size_t usual_size_;  ///< of blocks; less than Block::kUsualSize where the input is
+  std::size_t undigested_ = 0;  ///< bytes at the end of what was read
   std::string carried_;  ///< the beginning of a record that the last block did not hold whole
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
+
+  std::optional<std::uint64_t> mapped_from_;  ///< where in the file the next block begins, if it is to be mapped
+  std::size_t digested_ = 0;                  ///< bytes from there on that were digested before
+  std::shared_ptr<const FileWindow> window_;
 };
 
 /// Takes one line off `text` and returns it without its line end (\n or \r\n).

@@ -31,6 +31,9 @@ class Output {
   int fd_ = -1;
 };
 
+/// Adds to the end of a file that others add to as well, and makes it where there is none. Throws OutputError.
+void append_to_file(const std::string& path, std::string_view bytes);
+
 /// Removes unfinished files; safe in a signal handler.
 void remove_unfinished_outputs() noexcept;
 

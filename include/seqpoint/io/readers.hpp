@@ -36,6 +36,9 @@ struct ReadOptions {
   std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
   std::size_t threads = 1;    ///< that parse; the result does not depend on it
+  /// Large files are read where the system keeps them in memory. For programs that catch SIGBUS, which a file raises that becomes
+  /// shorter meanwhile.
+  bool map_files = false;
   bool keep_seconds = false;  ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
   std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text

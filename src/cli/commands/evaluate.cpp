@@ -1,4 +1,5 @@
 #include "../command.hpp"
+#include "../gates.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -9,15 +10,18 @@ struct EvaluateOptions {
   std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
   EvaluateParams params;
   std::optional<std::uint64_t> draw_seed, phases;
-  std::optional<double> fail_above;
+  std::optional<double> fail_above, confidence;
   SignatureKind signature = SignatureKind::padded;
+  bool families = false;
   ExportPaths exports;
+  CiOptions ci;
 };
 
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
   params.phases = o.phases.value_or(1);
+  params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
     OptionValues given;
     given.set("points", text);
@@ -51,21 +55,31 @@ void tell(const Evaluation& evaluation, Console& console) {
                "; serial, parallel and count: the whole run over the points one after the other, over the longest point, and in iterations");
 }
 
-Exit gate(const Evaluation& evaluation, const std::optional<double>& limit, Console& console) {
-  Exit exit = kDone;
-  for (const MethodScore& method : evaluation.methods)
-    for (const ConfigurationScore& c : method.configurations) {
-      if (!limit || c.total.rms <= *limit) continue;
-      console.error(method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")") + " with " +
-                    counted(method.points, "point") + ": error on " + c.name + " " + number_text(100 * c.total.rms, 3) +
-                    " %, --fail-above allows " + number_text(100 * *limit, 3) + " %");
-      exit = kGateFailed;
-    }
-  return exit;
+Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
+  return {.json = evaluation_json(evaluation, gates, provenance),
+          .rows = evaluation_rows(evaluation),
+          .table = evaluation_table(evaluation),
+          .junit = evaluation_junit(evaluation, gates),
+          .gh_benchmark = evaluation_gh_benchmark(evaluation, Better::smaller),
+          .gh_benchmark_bigger = evaluation_gh_benchmark(evaluation, Better::bigger),
+          .bmf = evaluation_bmf(evaluation)};
+}
+
+void tell(const FamiliesEvaluation& evaluation, Console& console) {
+  for (const std::string& note : evaluation.notes) console.warn(note);
+  console.note("RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions that "
+               "no method was made with");
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
   const EvaluateParams params = params_of(o);
+  require_known(o.ci);
+  if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
+  if (o.families && (params.phases > 1 || o.signature == SignatureKind::varlen))
+    throw UsageError(std::string(params.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
+                     "its cost functions are of padded lengths, early and late alike");
+  if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
+    throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
@@ -74,10 +88,19 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
+  if (o.families) {
+    const FamiliesEvaluation families = evaluate_families(traces, params);
+    tell(families, console);
+    exports.write({families_json(families, {options_in_force(command), inputs}), families_rows(families), families_table(families)});
+    return kDone;
+  }
   const Evaluation evaluation = evaluate(traces, params);
   tell(evaluation, console);
-  exports.write(evaluation_json(evaluation, {options_in_force(command), inputs}), evaluation_rows(evaluation), evaluation_table(evaluation));
-  return gate(evaluation, o.fail_above, console);
+  Gates gates;
+  if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
+  exports.write(findings_of(evaluation, gates, {options_in_force(command), inputs}));
+  tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
+  return tell_gates(gates, console);
 }
 
 }  // namespace
@@ -92,12 +115,17 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
   add_signature(command, o->signature);
   add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
+  command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
+  add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
+  command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
+  add_ci_exports(command, o->exports);
+  add_ci(command, o->ci);
   command.footer("Examples:\n"
                  "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
                  "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%");

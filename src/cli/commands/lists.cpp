@@ -2,6 +2,7 @@
 #include "../command.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/batches.hpp"
+#include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"
 #include "seqpoint/selection.hpp"
 
@@ -22,6 +23,9 @@ std::string option_lines(std::span<const OptionSpec> options) {
 std::string formats_text() {
   std::string text;
   for (const Reader& reader : readers())
+    text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
+  text += "\nProfiles (inspect, project --profile):\n";
+  for (const ProfileReader& reader : profile_readers())
     text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nDurations and audio samples become frames by --front-end NAME:\n";
   for (const FrontEnd& front_end : front_ends())

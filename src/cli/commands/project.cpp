@@ -1,17 +1,26 @@
 #include "../command.hpp"
+#include "../gates.hpp"
+#include "../profile_options.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/projection_onto.hpp"
+#include "seqpoint/overheads.hpp"
 
 namespace seqpoint::cli {
 namespace {
 
 struct ProjectOptions {
-  std::string seqpoints;
+  std::string seqpoints, onto;
   std::vector<std::string> profiles, kinds, rates;  ///< as typed
   ProjectParams params;
-  std::uint64_t warmup = 0;
-  std::optional<double> require_coverage, confidence;
+  std::string time_source, by, categories;
+  ProfileOptions reading;
+  std::optional<double> require_coverage, max_regression, confidence;
+  std::optional<double> overhead, first_seen_cost;
+  std::string against;
+  bool strict = false;
   ExportPaths exports;
+  CiOptions ci;
 };
 
 MetricKind parse_kind(const std::string& name) {
@@ -31,9 +40,7 @@ RateSpec parse_rate(const std::string& text) {
 
 ProjectParams params_of(const ProjectOptions& o) {
   ProjectParams params = o.params;
-  params.confidence = o.confidence.value_or(params.confidence);
-  if (!(params.confidence > 0 && params.confidence < 1))
-    throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+  params.confidence = confidence_of(o.confidence);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
@@ -57,79 +64,240 @@ Configurations configurations_of(const ProjectOptions& o) {
   return all;
 }
 
-NamedMeasurements measure(const std::string& name, const std::vector<std::string>& paths, const Selection& selection,
-                          std::uint64_t warmup, std::vector<InputRecord>& inputs, Console& console) {
-  std::vector<ProfileTable> files;
-  for (const std::string& path : paths) {
-    ProfileFile file = read_profile(Input::open(path));
-    for (const std::string& note : file.notes) console.warn(note);
+/// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
+struct Configuration {
+  std::string name;
+  std::vector<ProfileTable> tables;   ///< once measured, those of `profiles` follow
+  std::vector<StepProfile> profiles;
+  std::size_t measurement_tables = 0;
+};
+
+Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths, const ProfileOptions& options,
+                                 const NameRules& rules, std::vector<InputRecord>& inputs, Console& console) {
+  Configuration configuration{name, {}, {}, 0};
+  for (StepProfileFile& file : read_profiles(paths, options, rules, console)) {
     inputs.push_back(file.record);
-    files.push_back(std::move(file.table));
+    if (file.table)
+      configuration.tables.push_back(std::move(*file.table));
+    else
+      configuration.profiles.push_back(std::move(file.profile));
   }
-  return {name, match(files, selection, warmup)};
+  for (const std::string& note : merge_ranks(configuration.profiles)) console.note(name + ": " + note);
+  return configuration;
 }
 
-void tell_matching(const NamedMeasurements& named, Console& console) {
+std::optional<TimeKind> parse_time_source(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto kind = time_kind(name);
+  if (!kind) throw UsageError("--time-source: there is no kind of time '" + name + "'", "one of: host, gpu-busy, gpu-sum, gpu-span");
+  return kind;
+}
+
+/// The one kind of time that all profilers' files are read for.
+std::optional<TimeKind> time_source(const std::vector<Configuration>& configurations, const std::string& asked, Console& console) {
+  std::vector<StepProfile> all;
+  bool tables = false;
+  for (const Configuration& c : configurations) {
+    all.insert(all.end(), c.profiles.begin(), c.profiles.end());
+    tables = tables || !c.tables.empty();
+  }
+  const std::optional<TimeKind> kind = common_time_kind(all, parse_time_source(asked));
+  if (all.empty() && !asked.empty())
+    throw UsageError("--time-source " + asked + ": the profiles are tables, whose columns say what was measured", "choose a column with --stat");
+  if (kind) console.note("time source: " + std::string(name_of(*kind)));
+  if (kind && *kind != TimeKind::host && tables)
+    console.warn("runtime_s of the profilers' files is " + std::string(name_of(*kind)) + " time; is that of the tables the same kind?");
+  return kind;
+}
+
+/// Metrics that a profiler gives as means are rates, unless the user says otherwise.
+void set_kinds_of_means(const std::vector<Configuration>& configurations, ProjectParams& params) {
+  for (const Configuration& c : configurations)
+    for (const StepProfile& profile : c.profiles)
+      for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, MetricKind::rate);
+}
+
+NamedMeasurements measure(Configuration& configuration, const Selection& selection, const NameRules& rules, std::optional<TimeKind> time,
+                          std::uint64_t warmup, Console& console) {
+  StepTables steps = tables_of(configuration.profiles, selection, rules, time, warmup);
+  for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
+  configuration.measurement_tables = configuration.tables.size();
+  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
+  return {configuration.name, match(configuration.tables, selection, warmup)};
+}
+
+Breakdown break_down(const Selection& selection, const std::vector<Configuration>& read, const std::vector<NamedMeasurements>& measured,
+                     const ProjectOptions& o, BreakdownBy by, const std::string& baseline) {
+  std::vector<ProfiledConfiguration> configurations;
+  for (std::size_t c = 0; c < read.size(); ++c)
+    configurations.push_back({read[c].name, read[c].profiles, read[c].tables, read[c].measurement_tables, &measured[c].measurements});
+  return break_down(selection, configurations, by, o.categories.empty() ? Categories() : read_categories(Input::open(o.categories)), baseline);
+}
+
+std::optional<BreakdownBy> parse_by(const ProjectOptions& o) {
+  const auto by = breakdown_by(o.by);
+  if (!o.by.empty() && !by) throw UsageError("--by: '" + o.by + "' is no way to break down", "one of: kernel, operator, category");
+  if (!o.categories.empty() && by != BreakdownBy::category) throw UsageError("--categories has no use without --by category", "add --by category");
+  return by;
+}
+
+/// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
+void tell_matching(const NamedMeasurements& named, bool steps, Console& console) {
   const Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
   std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) + " of them at the points";
   if (m.warmup_rows > 0) text += "; " + std::to_string(m.warmup_rows) + " left out as warm-up";
+  if (m.stubs > 0) text += "; " + std::to_string(m.stubs) + " left out as cut off";
   console.note(text);
   if (others == 0) return;
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
-  console.detail(named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : ""));
+  list = named.name + ": " + std::to_string(others) + " of no point: " + list + (others > m.unmatched.size() ? "; ..." : "");
+  steps ? console.warn(list) : console.detail(list);
+}
+
+std::string missing_text(const ConfigurationProjection& c, bool onto) {
+  std::string list;
+  for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
+  const char* const stand_ins = onto ? "; read off the other points" : "; the weight went to the nearest measured points";
+  return c.name + ": not measured: " + list + stand_ins + ", coverage " + number_text(100 * c.coverage, 4) + " %";
 }
 
 void tell_coverage(const Projection& projection, Console& console) {
-  for (const ConfigurationProjection& c : projection.configurations) {
-    if (c.missing_points.empty()) continue;
-    std::string list;
-    for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    console.warn(c.name + ": not measured: " + list + "; the weight went to the nearest measured points, coverage " +
-                 number_text(100 * c.coverage, 4) + " %");
-  }
+  for (const ConfigurationProjection& c : projection.configurations)
+    if (!c.missing_points.empty()) console.warn(missing_text(c, projection.onto.has_value()));
 }
 
-Exit gate(const Projection& projection, const std::optional<double>& required, Console& console) {
-  Exit exit = kDone;
-  for (const ConfigurationProjection& c : projection.configurations) {
-    if (!required || c.coverage >= *required) continue;
-    console.error(c.name + ": coverage is " + number_text(100 * c.coverage, 4) + " %, --require-coverage asks for " +
-                      number_text(100 * *required, 4) + " %",
-                  "measure the missing points");
-    exit = kGateFailed;
+/// The run of --onto, which is projected instead of the one that the points were chosen from.
+std::optional<Onto> other_run(const std::string& path, SignatureKind kind, std::vector<InputRecord>& inputs, Console& console) {
+  if (path.empty()) return {};
+  RunFile file = read_run(Input::open(path), kind);
+  for (const std::string& note : file.notes) console.warn(note);
+  console.note("projected onto " + file.record.path + ": " + counted(file.run.iterations, "iteration"));
+  inputs.push_back(file.record);
+  return Onto{file.record.path, file.record.digest, std::move(file.run), 0, 0};
+}
+
+void tell_extrapolation(const Projection& projection, Console& console) {
+  if (!projection.onto || projection.onto->extrapolated_share == 0) return;
+  console.warn("extrapolated: " + number_text(100 * projection.onto->extrapolated_share, 3) + " % of the iterations of " +
+               projection.onto->source + " lie outside the measured lengths and batch sizes, by up to " +
+               number_text(100 * projection.onto->farthest, 3) + " % of their range");
+}
+
+/// Points that are missing are shown at the profile that lacks them.
+std::vector<Annotation> warnings_of(const Projection& projection, const Configurations& configurations) {
+  std::vector<Annotation> warnings = as_warnings(projection.notes);
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    const std::string& file = configurations[c].second.front();
+    if (!projection.configurations[c].missing_points.empty())
+      warnings.push_back({Annotation::Level::warning, missing_text(projection.configurations[c], projection.onto.has_value()), file == "-" ? "" : file});
   }
-  return exit;
+  return warnings;
+}
+
+/// An option that would change nothing is a mistake of the user's.
+void require_gates_with_a_use(const ProjectOptions& o, const Configurations& configurations) {
+  if (!o.max_regression && !o.against.empty())
+    throw UsageError("--against without --max-regression changes nothing", "say how much slower is too slow: --max-regression 5%");
+  if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
+  if (o.max_regression && o.against.empty() && configurations.size() == 1)
+    throw UsageError("--max-regression: there is nothing to compare " + configurations.front().first + " with",
+                     "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
+}
+
+std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, std::vector<InputRecord>& inputs) {
+  if (o.against.empty()) return std::nullopt;
+  ProjectionFile earlier = read_projection(Input::open(o.against));
+  inputs.push_back(earlier.record);
+  return earlier;
+}
+
+void apply_overheads(const ProjectOptions& o, const RunSummary& run, Projection& projection, Console& console) {
+  if (!o.overhead && !o.first_seen_cost) return;
+  add_overheads(projection, run, o.overhead.value_or(0), o.first_seen_cost.value_or(0));
+  const Overheads& overheads = *projection.overheads;
+  console.note("overheads: " + number_text(overheads.per_epoch_s) + " s for each of " + counted(run.epochs, "epoch") + " and " +
+               number_text(overheads.first_seen_s) + " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
+               duration_text(overheads.seconds) + " in every total of seconds");
+}
+
+Gates gates_of(const ProjectOptions& o, const Projection& projection, const std::optional<ProjectionFile>& earlier) {
+  Gates gates{{}, o.strict};
+  if (o.max_regression)
+    gates.checks = earlier ? check_regressions(projection, {earlier->projection, o.against, o.params.statistics}, *o.max_regression)
+                           : check_regressions(projection, *o.max_regression);
+  if (!o.require_coverage) return gates;
+  for (Check& check : check_coverage(projection, *o.require_coverage)) gates.checks.push_back(std::move(check));
+  return gates;
+}
+
+Findings findings_of(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
+  TextTable rows = projection_rows(projection), table = projection_table(projection);
+  if (projection.breakdown) {
+    append_breakdown_rows(rows, *projection.breakdown);
+    table.below.push_back(breakdown_table(*projection.breakdown));
+  }
+  return {.json = projection_json(projection, selection, gates, provenance),
+          .rows = std::move(rows),
+          .table = std::move(table),
+          .junit = projection_junit(projection, gates),
+          .gh_benchmark = projection_gh_benchmark(projection, Better::smaller),
+          .gh_benchmark_bigger = projection_gh_benchmark(projection, Better::bigger),
+          .bmf = projection_bmf(projection, selection)};
 }
 
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
-  auto uses = o.seqpoints == "-" ? 1 : 0;
+  auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.against == "-" ? 1 : 0) + (o.onto == "-" ? 1 : 0) + (o.reading.map == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
 }
 
+std::vector<std::string> files_of(const ProjectOptions& o, const Configurations& configurations) {
+  std::vector<std::string> files{o.seqpoints, o.against, o.onto, o.reading.map, o.categories};
+  for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
+  return files;
+}
+
 Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& console) {
-  const ProjectParams params = params_of(o);
+  ProjectParams params = params_of(o);
   const Configurations configurations = configurations_of(o);
   require_one_standard_input(o, configurations);
-  std::vector<std::string> files{o.seqpoints};
-  for (const auto& [name, paths] : configurations) files.insert(files.end(), paths.begin(), paths.end());
-  refuse_to_overwrite(files, o.exports.files());
+  require_gates_with_a_use(o, configurations);
+  if (!o.onto.empty() && !o.by.empty())
+    throw UsageError("--by and --onto exclude each other", "a break-down is of the run that the points were chosen from");
+  require_known(o.ci);
+  refuse_to_overwrite(files_of(o, configurations), o.exports.files());
   Exports exports(o.exports);
+  const std::optional<BreakdownBy> by = parse_by(o);
+  const NameRules rules = name_rules(o.reading);
   const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
   std::vector<InputRecord> inputs{record};
+  std::vector<Configuration> read;
+  for (const auto& [name, paths] : configurations) read.push_back(read_configuration(name, paths, o.reading, rules, inputs, console));
+  const std::optional<TimeKind> time = time_source(read, o.time_source, console);
+  set_kinds_of_means(read, params);
   std::vector<NamedMeasurements> measured;
-  for (const auto& [name, paths] : configurations) {
-    measured.push_back(measure(name, paths, selection, o.warmup, inputs, console));
-    tell_matching(measured.back(), console);
+  for (Configuration& configuration : read) {
+    measured.push_back(measure(configuration, selection, rules, time, o.reading.warmup, console));
+    tell_matching(measured.back(), !configuration.profiles.empty(), console);
   }
-  const Projection projection = project(selection, measured, params);
+  const std::optional<Onto> other = other_run(o.onto, selection.run.varlen ? SignatureKind::varlen : SignatureKind::padded, inputs, console);
+  const std::optional<ProjectionFile> earlier = read_earlier(o, inputs);
+  Projection projection = other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
+  const RunSummary& run = other ? other->run : selection.run;
+  apply_overheads(o, run, projection, console);
+  if (earlier) require_comparable(*earlier, run, projection);
+  if (time) projection.time_source = name_of(*time);
+  if (by) projection.breakdown = break_down(selection, read, measured, o, *by, projection.baseline);
   for (const std::string& note : projection.notes) console.warn(note);
+  tell_extrapolation(projection, console);
   tell_coverage(projection, console);
-  exports.write(projection_json(projection, selection, {options_in_force(command), inputs}), projection_rows(projection),
-                projection_table(projection));
-  return gate(projection, o.require_coverage, console);
+  const Gates gates = gates_of(o, projection, earlier);
+  exports.write(findings_of(projection, selection, gates, {options_in_force(command), inputs}));
+  tell_ci(o.ci, {"seqpoint project", projection_table(projection), warnings_of(projection, configurations)}, gates,
+          exports.table_on_stdout(), console);
+  return tell_gates(gates, console);
 }
 
 }  // namespace
@@ -145,12 +313,25 @@ void add_project(CLI::App& command, Action& chosen) {
   command.add_option("--rate", o->rates, "a ratio of two totals; repeatable")->type_name("NAME=A/B")->allow_extra_args(false);
   add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   command.add_flag("--robust", o->params.robust, "the median of a point's repeats instead of their mean");
-  add_count(command, "--warmup", o->warmup, "leave out the first N rows of every profile");
+  add_text(command, "--onto", o->onto, "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the points", "TRACE");
+  add_seconds(command, "--overhead", o->overhead, "what every epoch costs beside its iterations: validation, checkpoints");
+  add_seconds(command, "--first-seen-cost", o->first_seen_cost, "what the first iteration of every signature costs more: compilation, autotuning");
+  add_profile_options(command, o->reading);
+  add_text(command, "--time-source", o->time_source, "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]", "KIND");
+  add_text(command, "--by", o->by, "where the time goes: by kernel, operator or category", "WHAT");
+  add_text(command, "--categories", o->categories, "other categories than the built-in ones: a CSV of category,pattern (regular expressions)", "FILE");
   add_share(command, "--require-coverage", o->require_coverage, "exit with 1 if the measured points stand for less of the run");
+  add_share(command, "--max-regression", o->max_regression, "exit with 1 if a total grows by more, against the baseline or --against");
+  add_text(command, "--against", o->against, "what --max-regression compares with: an earlier projection; - is standard input", "PROJECTION");
+  command.add_flag("--strict", o->strict, "--max-regression fails too where it cannot be decided");
   add_exports(command, o->exports);
+  add_ci_exports(command, o->exports);
+  add_ci(command, o->ci);
   command.footer("Examples:\n"
                  "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
                  "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
+                 "  seqpoint project points.json --profile v1=run.csv --onto longer.csv   # what `seqpoint scan` wrote of another run\n"
+                 "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
                  "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
                  "  src_len,runtime_s\n  213,0.171\n  498,0.402");
   command.callback([o, &command, &chosen] {

@@ -35,10 +35,17 @@ class Calibrated {
         demands_(demands),
         model_(cost_model(groups_, run_, measured_)),
         local_(groups_, model_, run_),
-        clusters_(groups_) {}
+        clusters_(groups_) {
+    for (std::size_t f = 0; f < kFunctions; ++f)
+      for (std::size_t g = 0; g < groups_.size(); ++g) totals_[f] += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
+  }
 
   const std::vector<SignatureGroup>& groups() const { return groups_; }
   PointKey key(std::size_t group) const { return full_key(run_, groups_[group].signature); }
+
+  /// The next number of points that makes a difference: more clusters than there can be are only had by giving each
+  /// signature its own.
+  std::uint64_t more_than(std::uint64_t k) const { return k < clusters_.most() ? k + 1 : std::max<std::uint64_t>(k + 1, groups_.size()); }
 
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
@@ -56,11 +63,10 @@ class Calibrated {
   double error(const Choosing& choosing) const {
     double squares = 0;
     for (std::size_t f = 0; f < kFunctions; ++f) {
-      double total = 0, projected = 0;
-      for (std::size_t g = 0; g < groups_.size(); ++g) total += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
+      double projected = 0;
       for (std::size_t p = 0; p < choosing.groups.size(); ++p)
         projected += choosing.share[static_cast<Eigen::Index>(p)] * cost(f, choosing.groups[p]);
-      if (total > 0) squares += (projected / total - 1) * (projected / total - 1);
+      if (totals_[f] > 0) squares += (projected / totals_[f] - 1) * (projected / totals_[f] - 1);
     }
     return std::sqrt(squares / kFunctions);
   }
@@ -68,15 +74,17 @@ class Calibrated {
  private:
   /// None of them is among the features of the cost model. Without padding the work of attention is of the squares.
   static constexpr std::size_t kFunctions = 7;
-  double cost(std::size_t f, std::size_t g) const {
-    const Signature& signature = groups_[g].signature;
-    const double s = static_cast<double>(signature.src_len) + static_cast<double>(signature.tgt_len);
+  static double one_side(std::size_t f, double s) {
     constexpr std::array<double, 4> kTiles{6, 20, 40, 80};
-    const double one = f == 0   ? std::pow(s, 1.2)
-                       : f == 1 ? std::pow(run_.varlen() ? std::sqrt(static_cast<double>(signature.sq_tokens)) : s, 1.8)
-                       : f == 2 ? s * (1 + 0.05 * std::sin(s / 5))
-                                : 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
-    return signature.batch_size * one;
+    if (f == 0) return std::pow(s, 1.2);
+    if (f == 1) return std::pow(s, 1.8);
+    if (f == 2) return s * (1 + 0.05 * std::sin(s / 5));
+    return 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
+  }
+  double cost(std::size_t f, std::size_t g) const {
+    const Signature& s = groups_[g].signature;
+    if (run_.varlen()) return one_side(f, f == 1 ? std::sqrt(static_cast<double>(s.sq_tokens)) : s.src_len);
+    return s.batch_size * (one_side(f, s.src_len) + (run_.paired() ? one_side(f, s.tgt_len) : 0));
   }
 
   Choosing every_signature() const {
@@ -112,13 +120,13 @@ class Calibrated {
       for (const std::size_t g : cluster) {
         const auto i = static_cast<Eigen::Index>(g);
         const double expected = cost / size * model_.size[i] * model_.count[i];
-        if (expected > 0) deviation[i] = groups_[g].sum / expected - 1;
+        if (expected > 0 && std::isfinite(expected)) deviation[i] = groups_[g].sum / expected - 1;
       }
     }
     return deviation;
   }
 
-  /// Squared distance of a group to the centre of its cluster; each length in units of the run's mean.
+  /// Squared distance of a group to the centre of its cluster; each dimension in units of the centre's own.
   std::vector<double> distances(const std::vector<std::size_t>& cluster) const {
     const auto position = [&](std::size_t g) {
       const Signature& s = groups_[g].signature;
@@ -201,6 +209,7 @@ class Calibrated {
   CostModel model_;
   LocalProcess local_;
   SignatureClusters clusters_;
+  std::array<double, kFunctions> totals_{};        ///< what iterations cost on average, by each of the functions
   std::vector<std::vector<std::size_t>> members_;  ///< groups of each cluster
   Eigen::VectorXd stratum_;                        ///< clusters' shares of the run
 };
@@ -230,7 +239,7 @@ constexpr std::uint64_t kMostGrown = 64;
 Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, std::vector<std::string>& notes) {
   const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
   Choosing choosing;
-  for (std::uint64_t k = 1; k <= last; ++k) {
+  for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
     choosing = calibrated.choose(k);
     record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
     if (record.sizes.back().error <= max_error) return choosing;

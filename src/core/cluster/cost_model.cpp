@@ -18,21 +18,23 @@ constexpr std::array kScales{4.0, 16.0, 64.0};
 /// Tokens that count as one unit of those scales: the tiles of tokens are so much larger than those of lengths.
 constexpr double kTokensApart = 16;
 
-/// Collects functions of the run, divided by their means.
+/// Collects functions of the run, divided by their means. One whose mean is not a number above 0 is left out.
 class Columns {
  public:
   explicit Columns(const Eigen::ArrayXd& share) : share_(share) {}
   void add(const Eigen::ArrayXd& values) {
     const double mean = (values * share_).sum();
-    if (!(mean > 0)) return;
-    matrix_.conservativeResize(share_.size(), matrix_.cols() + 1);
-    matrix_.col(matrix_.cols() - 1) = (values / mean).matrix();
+    if (mean > 0 && std::isfinite(mean)) columns_.emplace_back(values / mean);
   }
-  Eigen::MatrixXd take() { return std::move(matrix_); }
+  CostModel::Rows take() const {
+    CostModel::Rows rows(share_.size(), static_cast<Eigen::Index>(columns_.size()));
+    for (std::size_t c = 0; c < columns_.size(); ++c) rows.col(static_cast<Eigen::Index>(c)) = columns_[c].matrix();
+    return rows;
+  }
 
  private:
   const Eigen::ArrayXd& share_;
-  Eigen::MatrixXd matrix_;
+  std::vector<Eigen::ArrayXd> columns_;
 };
 
 struct Dimensions {
@@ -60,7 +62,7 @@ void add_tiles(Columns& columns, const Eigen::ArrayXd& b, const Eigen::ArrayXd& 
 }
 
 /// Of a batch without padding, b = 1: s is its tokens.
-Eigen::MatrixXd unpadded_features(const Dimensions& d, const Eigen::ArrayXd& share, bool has_statistic) {
+CostModel::Rows unpadded_features(const Dimensions& d, const Eigen::ArrayXd& share, bool has_statistic) {
   Columns columns(share);
   columns.add(d.b);
   columns.add(d.s);
@@ -71,7 +73,7 @@ Eigen::MatrixXd unpadded_features(const Dimensions& d, const Eigen::ArrayXd& sha
   return columns.take();
 }
 
-Eigen::MatrixXd features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
+CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
   Columns columns(share);
   columns.add(d.b);
   columns.add(d.b * d.s);
@@ -93,7 +95,7 @@ Eigen::MatrixXd features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
   return columns.take();
 }
 
-Eigen::MatrixXd constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run) {
+CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run) {
   Columns columns(share);
   columns.add(Eigen::ArrayXd::Ones(d.b.size()));
   columns.add(d.b * d.s);
@@ -124,6 +126,12 @@ Eigen::ArrayXd smoothed(const std::vector<double>& length, const Eigen::ArrayXd&
   return sum;
 }
 
+double alike(double distance) {
+  double sum = 0;
+  for (const double scale : kScales) sum += std::exp(-distance / scale);
+  return sum;
+}
+
 }  // namespace
 
 CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run, bool has_statistic) {
@@ -151,14 +159,20 @@ LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const Cost
   }
   for (const auto& length : lengths_)
     for (const double scale : kScales) with_mean_ += smoothed(length, model.share * model.size, scale);
+  // Covariances are asked for again and again; of lengths further apart hardly ever. With padding distances are whole.
+  constexpr std::uint32_t kKept = 4096;
+  for (std::uint32_t distance = 0; distance < kKept; ++distance) alike_.push_back(alike(distance));
   with_mean_ *= size_ / static_cast<double>(lengths_.size() * kScales.size());
   of_mean_ = (with_mean_ * model.share).sum();
 }
 
 double LocalProcess::covariance(std::size_t a, std::size_t b) const {
   double sum = 0;
-  for (const auto& length : lengths_)
-    for (const double scale : kScales) sum += std::exp(-std::abs(length[a] - length[b]) / scale);
+  for (const auto& length : lengths_) {
+    const double distance = std::abs(length[a] - length[b]), whole = std::floor(distance);
+    const bool kept = whole == distance && whole < static_cast<double>(alike_.size());
+    sum += kept ? alike_[static_cast<std::size_t>(whole)] : alike(distance);
+  }
   return sum / static_cast<double>(lengths_.size() * kScales.size()) * size_[static_cast<Eigen::Index>(a)] *
          size_[static_cast<Eigen::Index>(b)];
 }

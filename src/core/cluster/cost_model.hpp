@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
 #include <vector>
 
 #include "signature_groups.hpp"
@@ -13,8 +14,9 @@ namespace seqpoint {
 /// Cost functions of a signature (b sequences, padded to s and t), each divided by its mean over the run, so that the
 /// weights v of a good selection (shares of the run) have v . column = 1.
 struct CostModel {
-  Eigen::MatrixXd features;     ///< groups x functions: smooth in s and t, and staircases, since hardware pads to tiles
-  Eigen::MatrixXd constraints;  ///< groups x functions to hold exactly, the most important first: 1, b s, ...
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Rows features;                ///< groups x functions: smooth in s and t, and staircases, since hardware pads to tiles
+  Rows constraints;             ///< groups x functions to hold exactly, the most important first: 1, b s, ...
   Eigen::ArrayXd size;          ///< b (s + t): what a cost is about proportional to
   Eigen::ArrayXd share;         ///< of the run's iterations
   Eigen::ArrayXd count;         ///< iterations
@@ -41,6 +43,7 @@ class LocalProcess {
 
  private:
   std::vector<std::vector<double>> lengths_;  ///< s[, t] of every group, in units of the scales
+  std::vector<double> alike_;                 ///< by whole distance, as far as it goes: the sum over the scales
   Eigen::ArrayXd size_, with_mean_;
   double of_mean_ = 0;
 };

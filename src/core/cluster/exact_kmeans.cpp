@@ -1,23 +1,29 @@
 #include "exact_kmeans.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace seqpoint {
 
-IntervalCost::IntervalCost(std::span<const ValueCount> values) : count_{0}, sum_{0}, square_{0} {
+IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
   for (const ValueCount& entry : values) {
-    const Wide value = entry.value - values.front().value;
-    count_.push_back(count_.back() + entry.count);
-    sum_.push_back(sum_.back() + value * entry.count);
-    square_.push_back(square_.back() + value * value * entry.count);
+    const Wide value = entry.value - values.front().value, count = static_cast<Wide>(entry.count);
+    const Sums<Wide>& last = wide_.back();
+    wide_.push_back({last.count + count, last.sum + value * count, last.square + value * value * count});
   }
+  if (wide_.back().square + wide_.back().count >= Wide{1} << 61) return;
+  for (const Sums<Wide>& sums : wide_)
+    narrow_.push_back({static_cast<std::int64_t>(sums.count), static_cast<std::int64_t>(sums.sum), static_cast<std::int64_t>(sums.square)});
+  wide_.clear();
 }
 
-double IntervalCost::operator()(std::size_t begin, std::size_t end) const {
-  const Wide n = count_[end] - count_[begin], s = sum_[end] - sum_[begin], q = square_[end] - square_[begin];
-  // sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows 128 bits: s = n * whole + rest.
-  const Wide whole = s / n, rest = s % n;
-  const Wide integral = q - whole * s - whole * rest;
+/// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the whole
+/// numbers beside s / n, which is below 2^32, the division of doubles ends at.
+template <class Integer>
+double IntervalCost::of(const Sums<Integer>& before, const Sums<Integer>& until) {
+  const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
+  const Integer whole = static_cast<Integer>(static_cast<double>(s) / static_cast<double>(n)), rest = s - whole * n;
+  const Integer integral = q - whole * (s + rest);
   return static_cast<double>(integral) - static_cast<double>(rest) * static_cast<double>(rest) / static_cast<double>(n);
 }
 
@@ -50,12 +56,12 @@ void ExactKmeans::fill(std::vector<double>& next, std::size_t low, std::size_t h
   if (low >= high) return;
   const std::size_t end = low + (high - low) / 2;
   std::size_t chosen = from;
-  for (std::size_t begin = from; begin <= to && begin < end; ++begin) {
-    const double total = best_[begin] + cost_(begin, end);
-    if (total < next[end]) {
-      next[end] = total;
-      chosen = begin;
-    }
+  for (std::size_t begin = std::min(to, end - 1) + 1; begin-- > from;) {
+    const double last = cost_(begin, end), total = best_[begin] + last;
+    if (last > next[end]) break;
+    if (total > next[end]) continue;
+    next[end] = total;
+    chosen = begin;
   }
   begins_.back()[end] = static_cast<std::uint32_t>(chosen);
   fill(next, low, end, from, chosen);

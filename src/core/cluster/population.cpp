@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/sorted_positions.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -26,18 +27,6 @@ const Statistic* statistic_of(const Trace& trace, std::string_view name, std::st
   return statistic;
 }
 
-/// Iterations by length and, within a length, by value: adding in that order makes sums independent of the run's order.
-std::vector<std::size_t> by_length_and_value(const Trace& trace, const Statistic* statistic) {
-  std::vector<std::size_t> order(trace.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (trace.src_len[a] != trace.src_len[b]) return trace.src_len[a] < trace.src_len[b];
-    if (statistic == nullptr) return false;
-    return statistic->values[a] < statistic->values[b];
-  });
-  return order;
-}
-
 double average(const Population& all, const Stratum& stratum) {
   double sum = 0;
   std::uint64_t count = 0;
@@ -50,15 +39,14 @@ double average(const Population& all, const Stratum& stratum) {
 
 /// The mean of the statistic where a key occurs.
 double mean_at(const Population& all, const PointKey& key) {
-  if (!key.tgt_len && !key.batch_size && !key.sq_tokens)
-    return std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
-                            [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; })
-        ->mean();
+  const LengthGroup& group = *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
+                                               [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
+  if (!key.tgt_len && !key.batch_size && !key.sq_tokens) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
-  for (std::size_t i = 0; i < all.trace.size(); ++i) {
-    if (!key.matches(all.trace.signature(i))) continue;
-    sum += all.value_at(i);
+  for (std::size_t at = group.begin; at < group.begin + group.count; ++at) {
+    if (!key.matches(all.trace.signature(all.order[at]))) continue;
+    sum += all.value_at(all.order[at]);
     ++count;
   }
   return sum / static_cast<double>(count);
@@ -66,12 +54,22 @@ double mean_at(const Population& all, const PointKey& key) {
 
 }  // namespace
 
+double SortedSum::take() {
+  std::sort(terms_.begin(), terms_.end());
+  const double sum = std::accumulate(terms_.begin(), terms_.end(), 0.0);
+  terms_.clear();
+  return sum;
+}
+
 Population population_of(const Trace& trace, std::string_view name, std::string_view source) {
-  Population all{trace, {}, 0, statistic_of(trace, name, source)};
-  for (const std::size_t i : by_length_and_value(trace, all.statistic)) {
-    if (all.groups.empty() || all.groups.back().src_len != trace.src_len[i]) all.groups.push_back({trace.src_len[i], 0, 0});
-    ++all.groups.back().count;
-    all.groups.back().sum += all.value_at(i);
+  Population all{trace, {}, 0, statistic_of(trace, name, source), sorted_positions({trace.src_len})};
+  SortedSum sum;
+  for (std::size_t at = 0; at < all.order.size();) {
+    LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};
+    for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at) sum.add(all.value_at(all.order[at]));
+    group.count = at - group.begin;
+    group.sum = sum.take();
+    all.groups.push_back(group);
   }
   for (const LengthGroup& group : all.groups) all.total += group.sum;
   return all;

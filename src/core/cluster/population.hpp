@@ -10,11 +10,23 @@
 
 namespace seqpoint {
 
+/// Adds up in ascending order, so that the sum does not depend on the order of the terms.
+class SortedSum {
+ public:
+  void add(double term) { terms_.push_back(term); }
+  /// The sum since the last one; 0 of nothing.
+  double take();
+
+ private:
+  std::vector<double> terms_;
+};
+
 /// All iterations of one padded (source) length; without padding, of one number of tokens.
 struct LengthGroup {
   std::uint32_t src_len = 0;
   std::uint64_t count = 0;  ///< iterations, >= 1
   double sum = 0;           ///< of the statistic, over those iterations
+  std::size_t begin = 0;    ///< where they begin in Population::order
   double mean() const { return sum / static_cast<double>(count); }
 };
 
@@ -31,6 +43,7 @@ struct Population {
   double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
 
   const Statistic* statistic = nullptr;  ///< null: the length stands in
+  std::vector<std::size_t> order{};      ///< iterations, ascending by length
   std::uint64_t phase = 0;               ///< which stretch of a run that is cut
 };
 

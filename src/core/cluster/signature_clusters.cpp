@@ -82,6 +82,7 @@ class SignatureClusters::Standardised {
       count_[g] = static_cast<double>(group.count);
       raw.row(g) << group.signature.src_len, group.signature.second(), group.signature.batch_size;
     }
+    at_.resize(count_.size(), 0);
     const double all = count_.sum();
     for (Eigen::Index d = 0; d < raw.cols(); ++d) {
       const Eigen::ArrayXd centred = raw.col(d) - (raw.col(d) * count_).sum() / all;
@@ -93,8 +94,10 @@ class SignatureClusters::Standardised {
   }
   std::size_t most() const { return static_cast<std::size_t>(count_.size()); }
 
-  Clustering cut(std::uint64_t k) const {
-    Eigen::ArrayXXd centres = seeds(static_cast<Eigen::Index>(std::min<std::uint64_t>(k, most())));
+  Clustering cut(std::uint64_t k) {
+    while (seeds_.size() < std::min<std::uint64_t>(k, most())) add_seed();
+    Eigen::ArrayXXd centres(std::min<std::uint64_t>(k, most()), at_.cols());
+    for (Eigen::Index c = 0; c < centres.rows(); ++c) centres.row(c) = at_.row(seeds_[static_cast<std::size_t>(c)]);
     std::vector<std::uint32_t> label = nearest(centres);
     constexpr int kMostRounds = 100;
     for (int round = 0; round < kMostRounds; ++round) {
@@ -111,43 +114,53 @@ class SignatureClusters::Standardised {
     return (at_.rowwise() - to.row(row)).square().rowwise().sum();
   }
 
-  /// Groups at equal steps of the order: as many as keep the search for the seeds within some hundred million distances.
-  std::vector<Eigen::Index> candidates(Eigen::Index k) const {
-    constexpr double kMostDistances = 2e8;
-    const double affordable = kMostDistances / (static_cast<double>(count_.size()) * static_cast<double>(k));
+  double squared_distance(Eigen::Index a, Eigen::Index b) const {
+    double sum = 0;
+    for (Eigen::Index d = 0; d < at_.cols(); ++d) sum += (at_(a, d) - at_(b, d)) * (at_(a, d) - at_(b, d));
+    return sum;
+  }
+
+  /// Groups at equal steps of the order: as many as keep the search for one more seed within some million distances.
+  std::vector<Eigen::Index> candidates() const {
+    constexpr double kMostDistances = 1e8;
+    const double affordable = kMostDistances / (static_cast<double>(count_.size()) * static_cast<double>(seeds_.size()));
     const auto n = std::min<Eigen::Index>(count_.size(), static_cast<Eigen::Index>(std::clamp(affordable, 8.0, 1000.0)));
     std::vector<Eigen::Index> some;
     for (Eigen::Index i = 0; i < n; ++i) some.push_back(i * count_.size() / n);
     return some;
   }
 
+  /// What a seed more would take off the sum of squares.
+  double gain(Eigen::Index seed) const {
+    double sum = 0;
+    for (Eigen::Index g = 0; g < count_.size(); ++g) sum += count_[g] * std::max(left_[g] - squared_distance(g, seed), 0.0);
+    return sum;
+  }
+
   /// The candidate that takes most off the sum of squares that the seeds so far leave.
-  Eigen::Index best_seed(const std::vector<Eigen::Index>& among, const Eigen::ArrayXd& left) const {
-    Eigen::Index best = among.front();
+  Eigen::Index best_seed() const {
+    Eigen::Index best = 0;
     double most = -1;
-    for (const Eigen::Index c : among) {
-      const double gain = (count_ * (left - squared_distance(at_, c)).max(0.0)).sum();
-      if (gain > most * (1 + 1e-12)) {
-        most = gain;
-        best = c;
-      }
+    for (const Eigen::Index c : candidates()) {
+      const double less = gain(c);
+      if (!(less > most * (1 + 1e-12))) continue;
+      most = less;
+      best = c;
     }
     return best;
   }
 
-  Eigen::ArrayXXd seeds(Eigen::Index k) const {
-    const std::vector<Eigen::Index> among = candidates(k);
-    Eigen::ArrayXXd centres(k, at_.cols());
-    // The first is nearest to the mean, which standardising has put at the origin.
-    Eigen::Index first = 0;
-    at_.square().rowwise().sum().minCoeff(&first);
-    centres.row(0) = at_.row(first);
-    Eigen::ArrayXd left = squared_distance(centres, 0);
-    for (Eigen::Index c = 1; c < k; ++c) {
-      centres.row(c) = at_.row(best_seed(among, left));
-      left = left.min(squared_distance(centres, c));
+  /// The first is nearest to the mean, which standardising has put at the origin. Those of k clusters are the first k.
+  void add_seed() {
+    Eigen::Index seed = 0;
+    if (seeds_.empty()) {
+      at_.square().rowwise().sum().minCoeff(&seed);
+      left_ = Eigen::ArrayXd::Constant(count_.size(), std::numeric_limits<double>::infinity());
+    } else {
+      seed = best_seed();
     }
-    return centres;
+    seeds_.push_back(seed);
+    for (Eigen::Index g = 0; g < count_.size(); ++g) left_[g] = std::min(left_[g], squared_distance(g, seed));
   }
 
   std::vector<std::uint32_t> nearest(const Eigen::ArrayXXd& centres) const {
@@ -178,7 +191,9 @@ class SignatureClusters::Standardised {
   }
 
   Eigen::ArrayXd count_;
-  Eigen::ArrayXXd at_;  ///< groups x dimensions that vary
+  Eigen::ArrayXXd at_;               ///< groups x dimensions that vary
+  std::vector<Eigen::Index> seeds_;  ///< groups, in the order in which they were found
+  Eigen::ArrayXd left_;              ///< each group's squared distance to the nearest of them
 };
 
 SignatureClusters::SignatureClusters(const std::vector<SignatureGroup>& groups) {

@@ -1,24 +1,23 @@
 #include "signature_groups.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include "core/sorted_positions.hpp"
 
 namespace seqpoint {
 
 std::vector<SignatureGroup> signature_groups(const Population& all) {
   const Trace& trace = all.trace;
-  std::vector<std::size_t> order(trace.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto by_signature = trace.signature(a) <=> trace.signature(b);
-    return by_signature != 0 ? by_signature < 0 : all.has_statistic() && all.value_at(a) < all.value_at(b);
-  });
   std::vector<SignatureGroup> groups;
-  for (const std::size_t i : order) {
-    if (groups.empty() || groups.back().signature != trace.signature(i)) groups.push_back({trace.signature(i), 0, 0});
+  SortedSum sum;
+  for (const std::size_t i : sorted_positions({trace.src_len, trace.tgt_len, trace.batch_size})) {
+    const Signature signature = trace.signature(i);
+    if (groups.empty() || groups.back().signature != signature) {
+      if (!groups.empty()) groups.back().sum = sum.take();
+      groups.push_back({signature, 0, 0});
+    }
     ++groups.back().count;
-    if (all.has_statistic()) groups.back().sum += all.value_at(i);
+    if (all.has_statistic()) sum.add(all.value_at(i));
   }
+  groups.back().sum = sum.take();
   return groups;
 }
 

@@ -27,7 +27,7 @@ struct WeightDemands {
 /// c_i . v = 1. Calibration: Deville and Sarndal 1992.
 class WeightProblem {
  public:
-  /// `deviation`, one a group or empty: how far a group's measured cost lies from its stratum's, as a share.
+  /// The model and the process have to outlive it. `deviation`, one a group or empty: how far a group's measured cost lies from its stratum's, as a share.
   WeightProblem(const CostModel&, const LocalProcess&, WeightDemands, Eigen::ArrayXd deviation);
 
   /// Starts over with these groups, one a stratum; `stratum` holds the strata's shares of the run.
@@ -43,25 +43,21 @@ class WeightProblem {
   Eigen::VectorXd weights() const;
 
  private:
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  double quadratic(std::size_t a, std::size_t b) const;
+  using Rows = CostModel::Rows;
   void fill(std::size_t p);
   double value(const Eigen::VectorXd& v) const;
   Eigen::MatrixXd chosen(const Rows& rows) const;
 
   const LocalProcess& local_;
   WeightDemands demands_;
-  Rows features_, constraints_;
+  const Rows &features_, &constraints_;
   Eigen::ArrayXd noise_;  ///< by group: what a squared share of it costs
   std::vector<std::size_t> groups_;
   Eigen::VectorXd stratum_;
-  Eigen::MatrixXd quadratic_;  ///< points x points, without the constraints
+  Eigen::MatrixXd process_;    ///< points x points: the local process alone
+  Eigen::MatrixXd quadratic_;  ///< without the constraints
   Eigen::MatrixXd penalised_;  ///< the same, with them
   Eigen::VectorXd linear_, penalised_linear_;
 };
-
-/// v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1, by an active set: what turns negative is left out, what would
-/// lower the objective comes back in. Q positive definite. Empty where no v >= 0 was found that holds A v = 1.
-Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
 
 }  // namespace seqpoint

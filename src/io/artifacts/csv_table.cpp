@@ -26,12 +26,19 @@ bool is_reserved_column(std::string_view name) {
          name.starts_with("tgt_");
 }
 
+bool is_key_column(std::string_view name) {
+  const std::string canonical = canonical_column(name);
+  return canonical == "point" || canonical == "src_len" || canonical == "iteration";
+}
+
 Dialect dialect_of(std::string_view head) {
   const std::string_view header = first_line(head);
+  if (header.find(';') != std::string_view::npos && header.find_first_of(",\t") == std::string_view::npos) return kSemicolons;
   return header.find('\t') != std::string_view::npos && header.find(',') == std::string_view::npos ? kTabs : kCommas;
 }
 
-CsvTable::CsvTable(Input& input) : source_(input.name()), records_(input, dialect_of(input.head())) {
+CsvTable::CsvTable(Input& input)
+    : source_(input.name()), records_(input, dialect_of(input.head())), decimal_comma_(dialect_of(input.head()).separator == ';') {
   if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
     std::string name = canonical_column(trim(unquoted(field)));
@@ -59,6 +66,7 @@ bool CsvTable::next() {
   while (records_.next()) {
     if (records_.fields().size() == columns_.size()) {
       ++rows_;
+      if (decimal_comma_) take_pointed();
       return true;
     }
     problems_.add({{source_, records_.line()},
@@ -66,6 +74,11 @@ bool CsvTable::next() {
                        std::to_string(columns_.size())});
   }
   return false;
+}
+
+void CsvTable::take_pointed() {
+  pointed_.assign(records_.fields().begin(), records_.fields().end());
+  for (std::string& field : pointed_) std::replace(field.begin(), field.end(), ',', '.');
 }
 
 void CsvTable::problem(std::size_t column, std::string text) {

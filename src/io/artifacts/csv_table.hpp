@@ -25,10 +25,13 @@ std::string canonical_column(std::string_view name);
 /// Whether a column of that name can be a statistic (CLI: reserved names cannot).
 bool is_reserved_column(std::string_view canonical_name);
 
+/// Whether a column says which iteration a row is of, by any of its names.
+bool is_key_column(std::string_view name);
+
 /// Whether a column is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
 inline bool is_time_column(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
-/// Comma- or tab-separated, by its header.
+/// Comma-, semicolon- or tab-separated, by its header.
 Dialect dialect_of(std::string_view head);
 
 /// The header and rows of a CSV, every row checked for its number of fields.
@@ -45,7 +48,7 @@ class CsvTable {
   /// False at the end. A row with too few or too many fields becomes a problem and is passed over.
   bool next();
   std::uint64_t line() const { return records_.line(); }
-  std::string_view field(std::size_t column) const { return records_.fields()[column]; }
+  std::string_view field(std::size_t column) const { return decimal_comma_ ? pointed_[column] : records_.fields()[column]; }
   /// A whole number up to `most`; anything else becomes a problem, and 0 is returned.
   std::uint64_t whole(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
   /// The same; nothing for anything else.
@@ -56,11 +59,15 @@ class CsvTable {
   std::uint64_t rows() const { return rows_; }
 
  private:
+  void take_pointed();
+
   std::string source_;
   RecordReader records_;
   std::vector<std::string> columns_;
   ProblemList problems_;
   std::uint64_t rows_ = 0;
+  bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
+  std::vector<std::string> pointed_;  ///< the fields of a record with points instead
 };
 
 /// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is no

@@ -80,7 +80,7 @@ std::string syntax_problem(const std::string& what) {
   return "is not valid JSON: " + what.substr(start != std::string::npos ? start : prefix != std::string::npos ? prefix + 2 : 0);
 }
 
-constexpr auto kGiveSeqpoints = "give the file that `seqpoint select` wrote";
+std::string give_its_file(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
 /// Refuses a key that stands twice in one object: which of the two is meant cannot be known.
 class DuplicateKeys {
@@ -136,7 +136,8 @@ Json parameters_json(const std::vector<std::pair<std::string, double>>& paramete
   return json;
 }
 
-JsonReader::JsonReader(std::string source, const std::string& text) : source_(std::move(source)) {
+JsonReader::JsonReader(std::string source, const std::string& text, std::string maker)
+    : source_(std::move(source)), maker_(std::move(maker)) {
   try {
     DuplicateKeys duplicates(source_);
     root_ = Json::parse(text, std::ref(duplicates));
@@ -144,26 +145,26 @@ JsonReader::JsonReader(std::string source, const std::string& text) : source_(st
     // What does not even begin as JSON is another file; what does was perhaps cut short.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
     throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),
-                     other_file ? kGiveSeqpoints : "is the file whole?");
+                     other_file ? give_its_file(maker_) : "is the file whole?");
   } catch (const Json::exception& error) {
-    throw InputError({source_}, syntax_problem(error.what()), kGiveSeqpoints);
+    throw InputError({source_}, syntax_problem(error.what()), give_its_file(maker_));
   }
-  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", kGiveSeqpoints);
+  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", give_its_file(maker_));
 }
 
 void JsonReader::require_schema(const std::string& schema) const {
   const auto found = root_.find("schema");
   const std::string kind = schema.substr(0, schema.rfind('/') + 1);
-  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", kGiveSeqpoints);
+  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", give_its_file(maker_));
   if (!found->is_string() || !found->get<std::string>().starts_with(kind))
-    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"", kGiveSeqpoints);
+    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"", give_its_file(maker_));
   if (*found != schema)
     throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", which this version does not know",
                      "this version reads " + schema);
 }
 
 void JsonReader::fail(const std::string& path, const std::string& problem) const {
-  throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint select`");
+  throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint " + maker_ + "`");
 }
 
 const Json& JsonReader::at(const Json& from, const std::string& key, const std::string& path) const {

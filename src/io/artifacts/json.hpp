@@ -28,7 +28,8 @@ Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 class JsonReader {
  public:
   /// Parses; throws InputError with the line for what is not JSON and for keys that stand twice in one object.
-  JsonReader(std::string source, const std::string& text);
+  /// `maker` is the command that writes such documents, for hints.
+  JsonReader(std::string source, const std::string& text, std::string maker = "select");
 
   /// Throws InputError unless the document says it is `schema`.
   void require_schema(const std::string& schema) const;
@@ -51,7 +52,7 @@ class JsonReader {
  private:
   const Json& at(const Json& from, const std::string& key, const std::string& path) const;
 
-  std::string source_;
+  std::string source_, maker_;
   Json root_;
 };
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "csv_table.hpp"
 #include "seqpoint/io/artifacts.hpp"
 
@@ -22,9 +25,37 @@ void read_possible_keys(const CsvTable& table, ProfileRow& row) {
   if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.maybe_whole(*column, UINT64_MAX);
 }
 
+/// What is said of a row besides its key and its measurements.
+bool is_remark(std::string_view column) { return column == "warmup" || column == "config" || column == "repeat"; }
+
+/// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
+double seconds_scale(std::string& metric, const std::string& source) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{{{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"s", 1}}};
+  for (const std::string_view time : {"runtime", "time", "duration", "latency"}) {
+    if (!metric.starts_with(time)) continue;
+    const std::string rest = metric.substr(time.size());
+    if (rest.empty())
+      throw InputError({source, 1, metric}, "has no unit", "name the column " + metric + "_s, " + metric + "_ms, " + metric + "_us or " + metric + "_ns");
+    for (const auto& [unit, per_second] : kUnits) {
+      if (rest != "_" + std::string(unit) && rest != " (" + std::string(unit) + ")") continue;
+      metric = std::string(time) + "_s";
+      return per_second;
+    }
+  }
+  return 1;
+}
+
+/// Throws where two columns are the same time in different units.
+void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
+  for (std::size_t m = 1; m < metrics.size(); ++m)
+    if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) != metrics.begin() + static_cast<std::ptrdiff_t>(m))
+      throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
+}
+
 ProfileRow read_row(CsvTable& table, ProfileTable::Key key) {
   ProfileRow row;
   row.line = table.line();
+  if (const auto column = table.find("warmup")) row.warmup = table.whole(*column, 1) == 1;
   const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
     if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, kMostLength));
   };
@@ -61,9 +92,12 @@ ProfileFile read_profile(Input input) {
   if (metrics.empty())
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const Statistic& metric : metrics) {
+    if (is_remark(metric.name)) continue;
     profile.metrics.push_back(metric.name);
-    for (std::size_t r = 0; r < profile.rows.size(); ++r) profile.rows[r].values.push_back(metric.values[r]);
+    const double per_second = seconds_scale(profile.metrics.back(), input.name());
+    for (std::size_t r = 0; r < profile.rows.size(); ++r) profile.rows[r].values.push_back(metric.values[r] / per_second);
   }
+  require_one_of_each(profile.metrics, input.name());
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   file.record = {input.name(), "csv", "", "", input.digest(), profile.rows.size()};

@@ -1,14 +1,18 @@
 // Projection and evaluation.
+#include <cmath>
+
 #include "json.hpp"
+#include "breakdown_json.hpp"
 
 namespace seqpoint {
 namespace {
 
 template <class Figure>
 Json with_interval(const Figure& figure, Json json) {
-  json["low"] = figure.interval ? derived(figure.interval->low) : Json(nullptr);
-  json["high"] = figure.interval ? derived(figure.interval->high) : Json(nullptr);
-  if (!figure.interval) json["interval_note"] = figure.interval_note;
+  const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
+  json["low"] = stated ? derived(figure.interval->low) : Json(nullptr);
+  json["high"] = stated ? derived(figure.interval->high) : Json(nullptr);
+  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
   return json;
 }
 
@@ -51,6 +55,13 @@ Json configuration_json(const ConfigurationProjection& configuration) {
   return json;
 }
 
+Json onto_json(const Onto& onto) {
+  return {{"digest", onto.digest},
+          {"iterations", onto.run.iterations},
+          {"extrapolated_share", derived(onto.extrapolated_share)},
+          {"farthest", derived(onto.farthest)}};
+}
+
 Json percent(double share) { return derived(100 * share); }
 
 Json maybe_percent(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
@@ -83,33 +94,109 @@ Json score_json(const MethodScore& method) {
             {"count", derived(method.reduction.count)}}}};
 }
 
-}  // namespace
-
-std::string projection_json(const Projection& projection, const Selection& selection, const Provenance& provenance) {
-  Json configurations = Json::array();
-  for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
-  return json_text({{"schema", "seqpoint/projection/1"},
-                    {"baseline", projection.baseline},
-                    {"confidence", projection.confidence},
-                    {"run",
-                     {{"iterations", selection.run.iterations},
-                      {"samples", selection.run.samples},
-                      {"epochs", selection.run.epochs},
-                      {"points", selection.points.size()}}},
-                    {"configurations", std::move(configurations)},
-                    {"provenance", provenance_json(provenance)}});
+Json overheads_json(const Overheads& overheads) {
+  return {{"per_epoch_s", derived(overheads.per_epoch_s)},
+          {"first_seen_s", derived(overheads.first_seen_s)},
+          {"signatures", overheads.signatures},
+          {"seconds", derived(overheads.seconds)}};
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const Provenance& provenance) {
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::broken: return "broken";
+    case Verdict::inconclusive: return "inconclusive";
+    case Verdict::unmeasured: return "unmeasured";
+    case Verdict::unmatched: break;
+  }
+  return "unmatched";
+}
+
+Json check_json(const Check& check, bool strict) {
+  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  if (!check.metric.empty()) json["metric"] = check.metric;
+  if (!check.reference.empty()) json["reference"] = check.reference;
+  json["limit"] = derived(check.limit);
+  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
+  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
+  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
+  json["verdict"] = verdict_name(check.verdict);
+  json["passed"] = passes(check, strict);
+  if (!check.note.empty()) json["note"] = check.note;
+  return json;
+}
+
+/// Nothing where the user set no gate.
+void add_gates(Json& json, const Gates& gates) {
+  if (gates.checks.empty()) return;
+  Json list = Json::array();
+  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  json["gates"] = std::move(list);
+}
+
+}  // namespace
+
+std::string projection_json(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
+  Json configurations = Json::array();
+  for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
+  const RunSummary& run = projection.onto ? projection.onto->run : selection.run;
+  Json json{{"schema", "seqpoint/projection/1"},
+            {"baseline", projection.baseline},
+            {"confidence", projection.confidence},
+            {"run",
+             {{"iterations", run.iterations},
+              {"samples", run.samples},
+              {"epochs", run.epochs},
+              {"points", selection.points.size()}}}};
+  if (projection.onto) json["onto"] = onto_json(*projection.onto);
+  if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
+  json["configurations"] = std::move(configurations);
+  if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
+  if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
+  add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
   Json methods = Json::array();
   for (const MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
+  Json json{{"schema", "seqpoint/evaluation/1"},
+            {"statistic", evaluation.statistic},
+            {"draws", evaluation.draws},
+            {"repeats", evaluation.repeats},
+            {"baseline", evaluation.baseline},
+            {"iterations", evaluation.iterations},
+            {"methods", std::move(methods)}};
+  add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+namespace {
+
+Json family_json(const std::vector<FunctionError>& family) {
+  Json functions = Json::object();
+  for (const FunctionError& function : family) functions[function.name] = percent(function.error);
+  return {{"rms_error_pct", percent(rms(family))}, {"error_pct", std::move(functions)}};
+}
+
+}  // namespace
+
+std::string families_json(const FamiliesEvaluation& evaluation, const Provenance& provenance) {
+  Json scores = Json::array();
+  for (const FamiliesScore& score : evaluation.scores)
+    scores.push_back({{"run", score.run},
+                      {"name", score.method},
+                      {"points", score.points},
+                      {"parameters", parameters_json(score.parameters)},
+                      {"n_eff", derived(score.n_eff)},
+                      {"C", family_json(score.common)},
+                      {"H", family_json(score.unseen)}});
   return json_text({{"schema", "seqpoint/evaluation/1"},
-                    {"statistic", evaluation.statistic},
-                    {"draws", evaluation.draws},
-                    {"repeats", evaluation.repeats},
-                    {"baseline", evaluation.baseline},
-                    {"iterations", evaluation.iterations},
-                    {"methods", std::move(methods)},
+                    {"statistic", nullptr},
+                    {"methods", Json::array()},
+                    {"families", std::move(scores)},
                     {"provenance", provenance_json(provenance)}});
 }
 

@@ -104,6 +104,28 @@ void drop_plain_numbering(Trace& trace) {
   trace.iteration.clear();
 }
 
+/// A sink for bytes that gathers numbers first: a call for every line takes longer than writing it.
+class LinesOfNumbers {
+ public:
+  explicit LinesOfNumbers(const ByteSink& sink) : sink_(sink) {}
+  void add(std::uint64_t value, char end) {
+    if (text_.size() - used_ < kRoom) flush();
+    char* const behind = std::to_chars(text_.data() + used_, text_.data() + text_.size(), value).ptr;
+    *behind = end;
+    used_ = static_cast<std::size_t>(behind + 1 - text_.data());
+  }
+  void flush() {
+    sink_({text_.data(), used_});
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kRoom = 24;  // for any number and what ends it
+  const ByteSink& sink_;
+  std::array<char, 16 * 1024> text_{};
+  std::size_t used_ = 0;
+};
+
 void append(std::string& line, std::uint64_t value) {
   std::array<char, 24> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -194,14 +216,12 @@ void TraceWriter::add(const IterationRow& row, const Step& step) {
 
 void write_lengths(const Lengths& lengths, const ByteSink& sink) {
   sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
-  std::string line;
+  LinesOfNumbers lines(sink);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    line.clear();
-    append(line, lengths.src[i]);
-    if (lengths.paired()) line += ',';
-    if (lengths.paired()) append(line, lengths.tgt[i]);
-    sink(line += '\n');
+    lines.add(lengths.src[i], lengths.paired() ? ',' : '\n');
+    if (lengths.paired()) lines.add(lengths.tgt[i], '\n');
   }
+  lines.flush();
 }
 
 }  // namespace seqpoint

@@ -4,33 +4,56 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace seqpoint {
 namespace {
 
-/// A block on its way: read, then parsed, then taken in order.
+/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What stays
+/// unused takes addresses, not memory.
+void make_room(std::optional<std::uint64_t> size, const Block& first, const RowSink& its_rows, RowSink& all) {
+  constexpr double kMargin = 1.05, kMost = 1U << 28U;
+  const double blocks = static_cast<double>(size.value_or(0)) / static_cast<double>(first.bytes.size());
+  const double expected = static_cast<double>(its_rows.rows()) * blocks * kMargin;
+  if (blocks > 1 && expected < kMost) all.reserve(static_cast<std::uint64_t>(expected));
+}
+
+/// A block on its way: read, then parsed and digested, then taken in order.
 struct Job {
   Block block;
   RowSink rows;
   std::uint64_t lines = 0;
   std::exception_ptr failure;
-  bool parsed = false;
+  bool parsed = false, digested = false;
 
   explicit Job(const RowSink& like) : rows(like.part()) {}
+
+  void parse(BlockParser& parser) noexcept {
+    try {
+      lines = parser.parse(block, rows);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  /// Moves the rows to their place; the job is as good as new then, but for its memory.
+  void hand_over(BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
+    if (failure) std::rethrow_exception(failure);
+    if (all.rows() == 0) make_room(blocks.size(), block, rows, all);
+    all.append(std::move(rows), first_line - 1);
+    first_line += lines;
+    rows.clear();
+    parsed = digested = false;
+  }
 };
 
-void take_rows(RowSink& rows, Job& job, std::uint64_t& first_line) {
-  if (job.failure) std::rethrow_exception(job.failure);
-  rows.append(std::move(job.rows), first_line - 1);
-  first_line += job.lines;
-}
-
-/// The jobs between the thread that reads and those that parse.
+/// The jobs between the thread that reads and those that parse. That one too works on them, instead of waiting.
 class Pipeline {
  public:
-  Pipeline(const RowSink& rows, const MakeBlockParser& make, std::size_t threads) : like_(rows) {
-    for (std::size_t t = 0; t < threads; ++t) workers_.emplace_back([this, parser = make()] { work(*parser); });
+  /// `threads` in all, with the one that calls.
+  Pipeline(BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
+      : blocks_(blocks), like_(rows.part()), parser_(make()) {
+    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { work(*parser); });
   }
   ~Pipeline() {
     {
@@ -43,91 +66,106 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  std::size_t most_open() const { return 2 * workers_.size() + 1; }
-  std::size_t open() const { return jobs_.size(); }
+  bool full() const { return jobs_.size() == 2 * workers_.size() + 1; }
+  bool empty() const { return jobs_.empty(); }
 
-  /// Puts a block to work.
-  void add(Block&& block) {
-    auto job = std::make_unique<Job>(like_);
-    job->block = std::move(block);
+  /// A job to fill, and to add then.
+  std::unique_ptr<Job> blank() {
+    if (spare_.empty()) return std::make_unique<Job>(like_);
+    std::unique_ptr<Job> job = std::move(spare_.back());
+    spare_.pop_back();
+    return job;
+  }
+  void add(std::unique_ptr<Job> job) {
     {
       const std::lock_guard lock(mutex_);
-      waiting_.push_back(job.get());
+      to_parse_.push_back(job.get());
+      to_digest_.push_back(job.get());
     }
     jobs_.push_back(std::move(job));
     changed_.notify_all();
   }
 
-  /// The oldest job, parsed.
-  std::unique_ptr<Job> take() {
+  /// Hands over the rows of the oldest job.
+  void take(RowSink& rows, std::uint64_t& first_line) {
     std::unique_ptr<Job> job = std::move(jobs_.front());
     jobs_.pop_front();
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return job->parsed; });
-    return job;
+    {
+      std::unique_lock lock(mutex_);
+      while (!(job->parsed && job->digested))
+        if (!step(lock, *parser_)) changed_.wait(lock);
+    }
+    job->hand_over(blocks_, rows, first_line);
+    spare_.push_back(std::move(job));
   }
 
  private:
   void work(BlockParser& parser) {
     std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
-      Job* const job = waiting_.front();
-      waiting_.pop_front();
-      lock.unlock();
-      try {
-        job->lines = parser.parse(job->block, job->rows);
-      } catch (...) {
-        job->failure = std::current_exception();
-      }
-      lock.lock();
-      job->parsed = true;
-      changed_.notify_all();
-    }
+    while (!closed_)
+      if (!step(lock, parser)) changed_.wait(lock);
   }
 
-  const RowSink& like_;
+  /// Does one piece of work, if there is any.
+  bool step(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
+    if (!digesting_ && !to_digest_.empty()) {
+      digesting_ = true;
+      without(lock, to_digest_, [&](Job& job) { blocks_.digest(job.block); })->digested = true;
+      digesting_ = false;
+    } else if (!to_parse_.empty()) {
+      without(lock, to_parse_, [&](Job& job) { job.parse(parser); })->parsed = true;
+    } else {
+      return false;
+    }
+    changed_.notify_all();
+    return true;
+  }
+
+  /// Does what is next in `queue` while others may have the lock.
+  template <class Do>
+  static Job* without(std::unique_lock<std::mutex>& lock, std::deque<Job*>& queue, Do apply) {
+    Job* const job = queue.front();
+    queue.pop_front();
+    lock.unlock();
+    apply(*job);
+    lock.lock();
+    return job;
+  }
+
+  BlockReader& blocks_;
+  const RowSink like_;
+  const std::unique_ptr<BlockParser> parser_;  ///< the calling thread's
   std::vector<std::thread> workers_;
-  std::deque<std::unique_ptr<Job>> jobs_;  ///< in the order of the input; the reading thread's own
-  std::mutex mutex_;                       ///< guards what follows, and Job::parsed
+  std::deque<std::unique_ptr<Job>> jobs_;    ///< in the order of the input; the calling thread's own
+  std::vector<std::unique_ptr<Job>> spare_;  ///< that one's too
+  std::mutex mutex_;                         ///< guards what follows, and what of a job says that it is done
   std::condition_variable changed_;
-  std::deque<Job*> waiting_;
+  std::deque<Job*> to_parse_, to_digest_;
+  bool digesting_ = false;  ///< one thread at a time, since the order matters
   bool closed_ = false;
 };
 
 void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_line, RowSink& rows, const MakeBlockParser& make) {
-  const RowSink like = rows.part();
-  Pipeline pipeline(like, make, rows.options().threads);
-  std::vector<Block> spare;
-  const auto take = [&] {
-    std::unique_ptr<Job> job = pipeline.take();
-    take_rows(rows, *job, first_line);
-    spare.push_back(std::move(job->block));
-  };
-  pipeline.add(std::move(first));
-  for (;;) {
-    Block block;
-    if (!spare.empty()) {
-      block = std::move(spare.back());
-      spare.pop_back();
-    }
-    if (!blocks.next(block)) break;
-    pipeline.add(std::move(block));
-    if (pipeline.open() == pipeline.most_open()) take();
-  }
-  while (pipeline.open() > 0) take();
+  Pipeline pipeline(blocks, rows, make, rows.options().threads);
+  std::unique_ptr<Job> job = pipeline.blank();
+  job->block = std::move(first);
+  do {
+    pipeline.add(std::move(job));
+    if (pipeline.full()) pipeline.take(rows, first_line);
+    job = pipeline.blank();
+  } while (blocks.next(job->block));
+  while (!pipeline.empty()) pipeline.take(rows, first_line);
 }
 
 void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, RowSink& rows, const MakeBlockParser& make) {
   const std::unique_ptr<BlockParser> parser = make();
+  Job job(rows);
+  job.block = std::move(block);
   do {
-    Job job(rows);
-    std::swap(job.block, block);
-    job.lines = parser->parse(job.block, job.rows);
-    take_rows(rows, job, first_line);
-    std::swap(job.block, block);
-  } while (blocks.next(block));
+    job.parse(*parser);
+    blocks.digest(job.block);  // which is in the processor's cache now
+    job.hand_over(blocks, rows, first_line);
+  } while (blocks.next(job.block));
 }
 
 }  // namespace
@@ -139,7 +177,9 @@ void parse_blocks(BlockReader& blocks, RowSink& rows, const MakeBlockParser& mak
 
 void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows, const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
-  const bool small = first.bytes.size() < first.memory.size() / 2;
+  const bool small = first.bytes.size() < Block::kUsualSize / 2;
+  blocks.digest_apart();
+  if (rows.options().map_files) blocks.map_file();
   if (small || rows.options().threads <= 1)
     parse_here(blocks, std::move(first), first_line, rows, make);
   else

@@ -105,11 +105,9 @@ bool RecordReader::next() {
 
 std::string unquoted(std::string_view field) {
   std::string text;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    text += field[i];
-    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
-  }
-  return text;
+  for (std::size_t quote; (quote = field.find("\"\"")) != std::string_view::npos; field.remove_prefix(quote + 2))
+    text += field.substr(0, quote + 1);
+  return text += field;
 }
 
 std::vector<std::string> read_header(RecordReader& records, const std::string& source) {

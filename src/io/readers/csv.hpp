@@ -16,6 +16,7 @@ struct Dialect {
   bool quotes = true;  ///< a field may be in double quotes, which then may hold separators, line ends and "" for "
 };
 inline constexpr Dialect kCommas{',', true};
+inline constexpr Dialect kSemicolons{';', true};
 inline constexpr Dialect kTabs{'\t', false};
 
 /// Where the last record of some text ends that is whole, although line ends may be inside quotes.

@@ -67,6 +67,9 @@ class KeyFinder {
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.nested; }
+  /// Whether the value, if there is one, is all there is to it.
+  bool is_plain() const { return times_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
+  std::string_view token() const { return trim(value_.token); }
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
  private:
@@ -138,8 +141,25 @@ class FieldRecord : public JsonRecord {
   FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
 
   simdjson::error_code walk(ondemand::object record) override {
-    for (KeyFinder* const finder : finders_) finder->forget();
+    forget();
     return find_keys(record, std::span(finders_.data(), count_), 0);
+  }
+
+  bool list_values(std::vector<JsonValue>& values) const override {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!finders_[i]->is_plain()) return false;
+      if (finders_[i]->times() > 0) values.emplace_back(i, finders_[i]->token());
+    }
+    return true;
+  }
+  void forget() override {
+    for (KeyFinder* const finder : finders_) finder->forget();
+  }
+  void take(std::span<const JsonValue> values) override {
+    for (const JsonValue& value : values) {
+      finders_[value.id()]->forget();
+      finders_[value.id()]->found({value.raw(), value.is_text() ? value.text() : std::string_view{}});
+    }
   }
 
   void store(std::uint64_t line, RowSink& rows) const override {

@@ -1,5 +1,7 @@
 #include "json_flat_keys.hpp"
 
+#include <algorithm>
+
 namespace seqpoint {
 
 namespace {
@@ -16,6 +18,10 @@ std::string_view with_its_end(std::string_view bracket) {
   return value.get_string().get(field.text);
 }
 
+void clear(std::span<JsonField> fields) {
+  for (JsonField& field : fields) field = {field.key};
+}
+
 }  // namespace
 
 bool JsonField::is_true() const {
@@ -27,7 +33,7 @@ bool JsonField::is_true() const {
 }
 
 simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<JsonField> fields) {
-  for (JsonField& field : fields) field = {field.key};
+  clear(fields);
   for (auto entry : object) {
     simdjson::ondemand::field found;
     if (const auto error = std::move(entry).get(found)) return error;
@@ -46,10 +52,39 @@ simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<Js
   return simdjson::SUCCESS;
 }
 
+simdjson::error_code FlatRecord::walk(simdjson::ondemand::object record) {
+  const auto error = read_fields(record, fields_);
+  const auto twice = std::find_if(fields_.begin(), fields_.end(), [](const JsonField& field) { return field.twice; });
+  twice_ = twice == fields_.end() ? nullptr : &*twice;
+  return error;
+}
+
 void FlatRecord::store(std::uint64_t line, RowSink& rows) const {
-  for (const JsonField& field : fields_)
-    if (field.twice) return rows.corrupt(line, "the key stands there more than once", std::string(field.key));
+  if (twice_ != nullptr) return rows.corrupt(line, "the key stands there more than once", std::string(twice_->key));
   add(line, rows);
+}
+
+bool FlatRecord::list_values(std::vector<JsonValue>& values) const {
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const JsonField& field = fields_[i];
+    if (twice_ != nullptr || field.raw.starts_with('[') || field.raw.starts_with('{')) return false;
+    if (field.present) values.emplace_back(i, field.raw);
+  }
+  return true;
+}
+
+void FlatRecord::forget() {
+  clear(fields_);
+  twice_ = nullptr;
+}
+
+void FlatRecord::take(std::span<const JsonValue> values) {
+  for (const JsonValue& value : values) {
+    JsonField& field = fields_[value.id()];
+    field.present = true;
+    field.raw = value.raw();
+    if (value.is_text()) field.text = value.text();
+  }
 }
 
 }  // namespace seqpoint

@@ -18,7 +18,7 @@ struct JsonField {
   std::string_view raw = {};   ///< the value as written; of an object or array with something in it only the bracket
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
-  bool is_null() const { return raw == "null"; }
+  bool is_null() const { return raw.starts_with('n') && raw == "null"; }
   bool is_text() const { return raw.starts_with('"'); }
   /// Whether Python takes the value for true.
   bool is_true() const;
@@ -32,8 +32,11 @@ simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<Js
 /// A record that becomes a row by its fields, once every key is known to stand there once at most.
 class FlatRecord : public JsonRecord {
  public:
-  simdjson::error_code walk(simdjson::ondemand::object record) final { return read_fields(record, fields_); }
+  simdjson::error_code walk(simdjson::ondemand::object record) final;
   void store(std::uint64_t line, RowSink& rows) const final;
+  bool list_values(std::vector<JsonValue>& values) const final;
+  void forget() final;
+  void take(std::span<const JsonValue> values) final;
 
  protected:
   /// What the keys view outlives the record. Of two fields with the same key only the first is filled.
@@ -45,6 +48,7 @@ class FlatRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
+  const JsonField* twice_ = nullptr;  ///< the first whose key stands there more than once
 };
 
 }  // namespace seqpoint

@@ -27,25 +27,62 @@ simdjson::error_code walk(Document& document, JsonRecord& record) {
   return record.walk(object);
 }
 
-/// The rows of blocks of JSON lines. A block is first read as one stream of documents, which is fast; unless every line is
-/// just one good document, it is read again line by line, which finds what is wrong and where.
+/// Whether lines are worth comparing with the shapes of lines before them: not where these turned out to differ.
+class Patience {
+ public:
+  bool lasts() { return wait_ == 0 || --wait_ == 0; }
+  void tell(std::uint64_t lines, std::uint64_t misses) { wait_ = 2 * misses > lines ? kBlocks : 0; }
+
+ private:
+  static constexpr unsigned kBlocks = 16;  // until the next attempt
+  unsigned wait_ = 0;
+};
+
+/// The rows of blocks of JSON lines. A line of the shape of one before it is not parsed at all, any other for itself. Where hardly
+/// two lines have the same shape, a block is first read as one stream of documents, which is faster than a line at a time; unless
+/// every line is just one good document, it is read again line by line, which finds what is wrong and where.
 class JsonRows : public BlockParser {
  public:
-  explicit JsonRows(std::unique_ptr<JsonRecord> record) : record_(std::move(record)) { stream_parser_.threaded = false; }
+  explicit JsonRows(std::unique_ptr<JsonRecord> record) : record_(std::move(record)), has_shapes_(record_->list_values(values_)) {
+    stream_parser_.threaded = false;
+  }
 
   std::uint64_t parse(const Block& block, RowSink& rows) override {
-    if (const auto lines = parse_stream(block, rows)) return *lines;
+    const bool by_shape = has_shapes_ && patience_.lasts();
+    if (!by_shape)
+      if (const auto lines = parse_stream(block, rows)) return *lines;
     rows.clear();
-    std::uint64_t lines = 0;
-    for (std::string_view rest = block.bytes; !rest.empty();) {
-      const std::string_view text = take_line(rest);
-      ++lines;
-      if (!trim(text).empty()) parse_line(lines, text, rows);
-    }
-    return lines;
+    return parse_lines(block, rows);
   }
 
  private:
+  std::uint64_t parse_lines(const Block& block, RowSink& rows) {
+    std::uint64_t lines = 0, misses = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) {
+      ++lines;
+      const JsonShapes::Match match = shapes_.match(rest.data());
+      if (match.end != nullptr) {
+        rest.remove_prefix(static_cast<std::size_t>(match.end - rest.data()));
+        if (!match.same_shape) record_->forget();
+        record_->take(match.values);
+        record_->store(lines, rows);
+        continue;
+      }
+      ++misses;
+      const char* const begin = rest.data();
+      const std::string_view text = take_line(rest);
+      if (!trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
+    }
+    patience_.tell(lines, misses);
+    return lines;
+  }
+
+  /// `line` is the one parsed last, with its line end.
+  void learn(std::string_view line) {
+    values_.clear();
+    if (record_->list_values(values_)) shapes_.add(line, values_);
+  }
+
   /// The number of lines; nothing unless every one of them is a document.
   std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
     const std::string_view text = block.bytes;
@@ -65,20 +102,29 @@ class JsonRows : public BlockParser {
     return lines;
   }
 
-  /// `text` has Block::kPadding readable bytes behind it.
-  void parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
+  /// Whether `text` is a record. It has Block::kPadding readable bytes behind it.
+  bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
     ondemand::document document;
     auto error = line_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
     if (!error) error = walk(document, *record_);
-    if (error) return rows.corrupt(line, describe(error));
-    if (!at_end(document)) return rows.corrupt(line, "has text behind its JSON object");
-    record_->store(line, rows);
+    const bool whole = !error && at_end(document);
+    if (error)
+      rows.corrupt(line, describe(error));
+    else if (!whole)
+      rows.corrupt(line, "has text behind its JSON object");
+    else
+      record_->store(line, rows);
+    return whole;
   }
 
   static constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
 
   std::unique_ptr<JsonRecord> record_;
   ondemand::parser stream_parser_, line_parser_;
+  std::vector<JsonValue> values_;
+  bool has_shapes_;
+  JsonShapes shapes_;
+  Patience patience_;
 };
 
 constexpr auto kWholeHint = "is the file whole? a large one is better written as JSON lines, a record a line";

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "json_shape.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -21,6 +24,14 @@ class JsonRecord {
   virtual ~JsonRecord() = default;
   virtual simdjson::error_code walk(simdjson::ondemand::object record) = 0;
   virtual void store(std::uint64_t line, RowSink& rows) const = 0;
+
+  /// What lines of the same shape can be read by: the values that the last walk took. False if any of them is no JsonValue; always
+  /// where there is more to a record than some values.
+  virtual bool list_values(std::vector<JsonValue>&) const { return false; }
+  /// Forgets what was taken, as if a record without any of the keys had been walked.
+  virtual void forget() {}
+  /// Takes values instead of walking a record: those listed once, of another line.
+  virtual void take(std::span<const JsonValue>) {}
 };
 
 /// Every thread that parses makes one of its own.

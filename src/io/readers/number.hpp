@@ -6,13 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "short_decimal.hpp"
+
 namespace seqpoint {
 
 inline std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 enum class NumberFault { none, missing, not_a_number, out_of_range };
@@ -26,6 +28,7 @@ struct Number {
 inline Number parse_number(std::string_view text) {
   text = trim(text);
   if (text.empty()) return {0, NumberFault::missing};
+  if (const auto decimal = short_decimal(text)) return {*decimal};
   Number number;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number.value);
   if (error == std::errc::result_out_of_range)

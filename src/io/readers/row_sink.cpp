@@ -45,6 +45,12 @@ RowSink RowSink::part() const {
   return empty;
 }
 
+void RowSink::reserve(std::uint64_t rows) {
+  src_lengths.reserve(rows);
+  if (paired()) tgt_lengths.reserve(rows);
+  if (!seconds.empty()) seconds.reserve(rows);
+}
+
 void RowSink::append(RowSink&& part, std::uint64_t lines) {
   for (const std::uint64_t row : part.bad_rows) bad_rows.push_back(rows() + row);
   for (const std::uint64_t row : part.marked_rows) marked_rows.push_back(rows() + row);
@@ -101,7 +107,11 @@ bool RowSink::convert_number(std::uint64_t line, double number, std::string_view
   const auto [value, fault] = (*converter)(number);
   converted_ = value;
   number_ = number;
-  if (fault == LengthConverter::Fault::none) return true;
+  return fault == LengthConverter::Fault::none || refuse_number(line, number, text, field, fault);
+}
+
+bool RowSink::refuse_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                            LengthConverter::Fault fault) {
   std::string problem = (text.empty() ? shortest(number) : std::string(trim(text))) + " " + std::string(describe(fault));
   if (fault == LengthConverter::Fault::fractional) problem += "; is its unit seconds?";
   return refuse(line, field, problem);
@@ -139,13 +149,7 @@ void RowSink::add_number(std::uint64_t line, double src, double tgt) {
   add_pair(src_good, src_length, convert_number(line, tgt, {}, tgt_field_, tgt_));
 }
 
-void RowSink::add_row(bool good) {
-  if (!good) bad_rows.push_back(rows());
-  src_lengths.push_back(converted_);
-}
-
-void RowSink::keep_seconds() {
-  if (!options_.keep_seconds) return;
+void RowSink::add_seconds() {
   if (const auto duration = src_->seconds(number_)) seconds.push_back(*duration);
 }
 

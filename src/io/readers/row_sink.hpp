@@ -70,6 +70,8 @@ class RowSink {
 
   /// An empty sink of the same columns, for some of the rows. Keys, tables and notes are the whole file's, not a part's.
   RowSink part() const;
+  /// Makes room for so many rows in all: growing step by step copies them, and takes twice the memory meanwhile.
+  void reserve(std::uint64_t rows);
   /// The rows of a part that begins after `lines` lines of the file.
   void append(RowSink&& part, std::uint64_t lines);
 
@@ -161,11 +163,19 @@ class RowSink {
                const std::optional<LengthConverter>& converter);
   bool convert_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
                       const std::optional<LengthConverter>& converter);
+  bool refuse_number(std::uint64_t line, double number, std::string_view text, const std::string& field,
+                     LengthConverter::Fault fault);
   bool refuse(std::uint64_t line, const std::string& field, std::string problem);
-  void add_row(bool good);
+  void add_row(bool good) {
+    if (!good) bad_rows.push_back(rows());
+    src_lengths.push_back(converted_);
+  }
   void add_pair(bool src_good, std::uint32_t src, bool tgt_good);
   void add_empty(bool good);
-  void keep_seconds();
+  void keep_seconds() {
+    if (options_.keep_seconds) add_seconds();
+  }
+  void add_seconds();
 
   std::string source_;
   const ReadOptions& options_;  ///< outlives the sink

@@ -1,16 +1,40 @@
 // Selections, projections and evaluations as tables.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 #include "../numbers.hpp"
 #include "seqpoint/io/views.hpp"
+#include "seqpoint/overheads.hpp"
 
 namespace seqpoint {
 namespace {
 
-bool is_seconds(const std::string& metric) { return metric.ends_with("_s") && !metric.ends_with("_per_s"); }
-
 std::string percent_text(double share, int digits = 3) { return number_text(100 * share, digits); }
-std::string full(double value) { return shortest(round12(value)); }
+/// Empty where it is not finite: no program would read that as the number it was.
+std::string full(double value) { return std::isfinite(value) ? shortest(round12(value)) : ""; }
 
 std::string times(double factor) { return number_text(factor, 3) + "x"; }
+
+/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures as they
+/// are exported: what differs in later digits only is the arithmetic's.
+std::string spread_text(double exact, const std::optional<Interval>& interval) {
+  if (!interval) return "";
+  const double value = round12(exact), half = std::max(round12(interval->high) - value, value - round12(interval->low));
+  return value == 0 ? number_text(half, 2) : percent_text(half / std::abs(value), 2) + " %";
+}
+
+/// Which columns the table has: those of which no cell would be filled are left out.
+struct ProjectionColumns {
+  explicit ProjectionColumns(const Projection& projection) : overheads(projection.overheads) {
+    for (const ConfigurationProjection& c : projection.configurations) {
+      for (const MetricProjection& metric : c.metrics) intervals = intervals || metric.interval;
+      for (const Speedup& speedup : c.speedups) speedups = speedups || (speedup.interval && c.name != projection.baseline);
+    }
+  }
+  bool intervals = false, speedups = false;
+  std::optional<Overheads> overheads;
+};
 
 const Speedup* find_speedup(const ConfigurationProjection& configuration, const std::string& metric) {
   for (const Speedup& speedup : configuration.speedups)
@@ -18,20 +42,26 @@ const Speedup* find_speedup(const ConfigurationProjection& configuration, const 
   return nullptr;
 }
 
-std::vector<std::string> metric_row(const ConfigurationProjection& configuration, const MetricProjection& metric) {
-  const bool seconds = is_seconds(metric.name) && metric.kind == MetricKind::total;
+std::vector<std::string> metric_row(const ConfigurationProjection& configuration, const MetricProjection& metric,
+                                    const ProjectionColumns& columns, bool is_baseline) {
+  const bool seconds = is_time_metric(metric.name) && metric.kind == MetricKind::total;
   const auto text = [&](double value) { return seconds ? duration_text(value) : number_text(value); };
   const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
   const Speedup* const speedup = find_speedup(configuration, metric.name);
-  return {configuration.name,
-          metric.name,
-          text(metric.value),
-          metric.per_epoch ? text(*metric.per_epoch) : "",
-          timed ? number_text(configuration.throughput->samples_per_s) : "",
-          timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s) : "",
-          speedup != nullptr ? times(speedup->value) : "",
-          percent_text(metric.coverage, 4) + " %"};
+  std::vector<std::string> row{configuration.name, metric.name, text(metric.value)};
+  if (columns.intervals) row.push_back(spread_text(metric.value, metric.interval));
+  if (columns.overheads) row.push_back(seconds ? duration_text(columns.overheads->seconds) : "");
+  row.push_back(metric.per_epoch ? text(*metric.per_epoch) : "");
+  row.push_back(timed ? number_text(configuration.throughput->samples_per_s) : "");
+  row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s) : "");
+  row.push_back(speedup != nullptr ? times(speedup->value) : "");
+  if (columns.speedups) row.push_back(speedup != nullptr && !is_baseline ? spread_text(speedup->value, speedup->interval) : "");
+  row.push_back(percent_text(metric.coverage, 4) + " %");
+  return row;
 }
+
+std::string low_text(const std::optional<Interval>& interval) { return interval ? full(interval->low) : ""; }
+std::string high_text(const std::optional<Interval>& interval) { return interval ? full(interval->high) : ""; }
 
 /// Empty for methods that are not asked for a number of points.
 std::string asked_text(const MethodScore& method) {
@@ -43,29 +73,54 @@ std::string method_name(const MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
 
+/// The least of the configurations' coverages, times and speedups alike.
+std::string coverage_text(const MethodScore& method) {
+  std::optional<double> least;
+  const auto see = [&](const std::optional<double>& coverage) {
+    if (coverage) least = std::min(least.value_or(1), *coverage);
+  };
+  for (const ConfigurationScore& c : method.configurations) {
+    see(c.total.coverage);
+    if (c.speedup) see(c.speedup->coverage);
+  }
+  return least ? number_text(100 * *least, 3) + " %" : "-";
+}
+
 }  // namespace
 
 TextTable projection_table(const Projection& projection) {
-  TextTable table{{{"configuration", "metric", "whole run", "per epoch", "samples/s", "tokens/s", "speedup", "coverage"}}, 2};
-  for (const ConfigurationProjection& configuration : projection.configurations)
-    for (const MetricProjection& metric : configuration.metrics) table.rows.push_back(metric_row(configuration, metric));
+  const ProjectionColumns columns(projection);
+  const std::string spread = "± (" + full(100 * projection.confidence) + " %)";
+  TextTable table{{{"configuration", "metric", "whole run"}}, 2};
+  std::vector<std::string>& header = table.rows.front();
+  if (columns.intervals) header.push_back(spread);
+  if (columns.overheads) header.emplace_back("of it overheads");
+  for (const char* const name : {"per epoch", "samples/s", "tokens/s", "speedup"}) header.emplace_back(name);
+  if (columns.speedups) header.push_back(spread);
+  header.emplace_back("coverage");
+  for (const ConfigurationProjection& c : projection.configurations)
+    for (const MetricProjection& metric : c.metrics)
+      table.rows.push_back(metric_row(c, metric, columns, c.name == projection.baseline));
   return table;
 }
 
 TextTable projection_rows(const Projection& projection) {
-  TextTable table{{{"configuration", "metric", "kind", "value", "per_epoch", "samples_per_s", "tokens_per_s",
-                    "padded_tokens_per_s", "speedup", "coverage"}},
+  TextTable table{{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
+                    "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}},
                   3};
   for (const ConfigurationProjection& c : projection.configurations)
     for (const MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
       const Speedup* const speedup = find_speedup(c, metric.name);
       const char* const kind = metric.kind == MetricKind::total ? "total" : metric.kind == MetricKind::max ? "max" : "rate";
-      table.rows.push_back({c.name, metric.name, kind, full(metric.value), metric.per_epoch ? full(*metric.per_epoch) : "",
-                            timed ? full(c.throughput->samples_per_s) : "",
+      const bool shifted = projection.overheads && metric.kind == MetricKind::total && is_time_metric(metric.name);
+      table.rows.push_back({c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
+                            metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",
                             timed && c.throughput->tokens_per_s ? full(*c.throughput->tokens_per_s) : "",
-                            timed ? full(c.throughput->padded_tokens_per_s) : "",
-                            speedup != nullptr ? full(speedup->value) : "", full(metric.coverage)});
+                            timed ? full(c.throughput->padded_tokens_per_s) : "", speedup != nullptr ? full(speedup->value) : "",
+                            speedup != nullptr ? low_text(speedup->interval) : "",
+                            speedup != nullptr ? high_text(speedup->interval) : "", full(metric.coverage),
+                            shifted ? full(projection.overheads->seconds) : ""});
     }
   return table;
 }
@@ -113,6 +168,7 @@ TextTable evaluation_table(const Evaluation& evaluation) {
   table.rows[0].emplace_back("geomean %");
   for (const ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
+  table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const MethodScore& method : evaluation.methods) {
     std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
@@ -120,6 +176,7 @@ TextTable evaluation_table(const Evaluation& evaluation) {
     row.push_back(percent_text(method.geomean_error));
     for (const ConfigurationScore& c : method.configurations)
       if (c.speedup) row.push_back(percent_text(c.speedup->rms));
+    row.push_back(coverage_text(method));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
       row.push_back(times(factor));
     table.rows.push_back(std::move(row));
@@ -129,16 +186,43 @@ TextTable evaluation_table(const Evaluation& evaluation) {
 
 TextTable evaluation_rows(const Evaluation& evaluation) {
   TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
-                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count"}},
+                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage", "interval_width_pct",
+                    "speedup_coverage", "speedup_interval_width_pct"}},
                   2};
   const auto percent = [](double share) { return full(100 * share); };
+  const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : std::string(); };
   for (const MethodScore& m : evaluation.methods)
     for (const ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
                             percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
                             c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
                             m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
-                            full(m.reduction.parallel), full(m.reduction.count)});
+                            full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
+                            c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
+  return table;
+}
+
+TextTable families_table(const FamiliesEvaluation& evaluation) {
+  TextTable table{{{"run", "method", "asked", "points", "n_eff", "C %", "H %", "worst of H"}}, 2};
+  for (const FamiliesScore& score : evaluation.scores) {
+    const FunctionError* worst = &score.unseen.front();
+    for (const FunctionError& function : score.unseen)
+      if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
+    table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
+                          number_text(score.n_eff, 3), percent_text(rms(score.common)), percent_text(rms(score.unseen)),
+                          worst->name + " " + percent_text(worst->error) + " %"});
+  }
+  return table;
+}
+
+TextTable families_rows(const FamiliesEvaluation& evaluation) {
+  TextTable table{{{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
+  for (const FamiliesScore& score : evaluation.scores)
+    for (const auto* const family : {&score.common, &score.unseen})
+      for (const FunctionError& function : *family)
+        table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
+                              full(score.n_eff), family == &score.common ? "C" : "H", function.name, full(100 * function.error),
+                              full(100 * rms(*family))});
   return table;
 }
 

@@ -2,7 +2,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
+#include "escape.hpp"
 #include "seqpoint/io/views.hpp"
 
 namespace seqpoint {
@@ -21,27 +23,17 @@ std::vector<std::size_t> widths(const TextTable& table) {
   return widest;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 /// A name of the user's must not break out of its cell, nor reach the terminal's own commands.
-std::string printable(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
-  return out;
-}
-
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  return '"' + replaced(cell, "\"", "\"\"") + '"';
+TextTable printable_cells(TextTable table) {
+  for (auto& row : table.rows)
+    for (std::string& cell : row) cell = printable(cell);
+  return table;
 }
 
 }  // namespace
 
-std::string as_text(const TextTable& table) {
+std::string as_text(const TextTable& unsafe) {
+  const TextTable table = printable_cells(unsafe);
   const std::vector<std::size_t> widest = widths(table);
   std::string text;
   for (const auto& row : table.rows) {
@@ -49,24 +41,25 @@ std::string as_text(const TextTable& table) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string padding(widest[c] - width(row[c]), ' ');
       if (c > 0) line += "  ";
-      line += c < table.left_columns ? printable(row[c]) + padding : padding + printable(row[c]);
+      line += c < table.left_columns ? row[c] + padding : padding + row[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    text += no_command(std::move(line)) + '\n';
   }
+  for (const TextTable& other : table.below) text += '\n' + as_text(other);
   return text;
 }
 
 std::string as_markdown(const TextTable& table) {
   std::string text;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    for (const std::string& cell : table.rows[r])
-      text += "| " + replaced(replaced(printable(cell), "\\", "\\\\"), "|", "\\|") + " ";
+    for (const std::string& cell : table.rows[r]) text += "| " + markdown_cell(cell) + " ";
     text += "|\n";
     if (r > 0) continue;
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
     text += "|\n";
   }
+  for (const TextTable& other : table.below) text += '\n' + as_markdown(other);
   return text;
 }
 

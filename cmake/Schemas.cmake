@@ -1,0 +1,31 @@
+# seqpoint_embed_schemas(OUTPUT KIND...)
+#
+# Writes the source file OUTPUT, in which the text of share/schemas/KIND.json stands under its KIND, in that order. Done while
+# configuring, which a changed schema brings about.
+function(seqpoint_embed_schemas output)
+  set(rows "")
+  foreach(kind IN LISTS ARGN)
+    set(file "${PROJECT_SOURCE_DIR}/share/schemas/${kind}.json")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(READ "${file}" text)
+    string(APPEND rows "    Schema{\"${kind}\", R\"~~~(${text})~~~\"},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
+"// Made by cmake/Schemas.cmake of share/schemas.
+#include <array>
+
+#include \"seqpoint/io/schemas.hpp\"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::array kSchemas{
+@rows@};
+
+}  // namespace
+
+std::span<const Schema> schemas() { return kSchemas; }
+
+}  // namespace seqpoint
+")
+endfunction()

@@ -1,0 +1,81 @@
+#include "gates.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/output.hpp"
+#include "shared_options.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+/// GitHub drops the summary of a step that is larger than 1 MiB; some of that is left to other commands of the step.
+constexpr std::size_t kSummaryRoom = 900 * 1024;
+
+void append_summary(const CiReport& report, const Gates& gates, Console& console) {
+  const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
+  if (path == nullptr || *path == '\0') {
+    console.warn("--ci github: GITHUB_STEP_SUMMARY is not set, so there is no job summary; GitHub sets it in every step");
+    return;
+  }
+  std::error_code none;
+  const auto there = std::filesystem::file_size(path, none);
+  const std::size_t used = none ? 0 : static_cast<std::size_t>(there);
+  append_to_file(path, job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
+}
+
+const char* way_out(const Check& check) {
+  if (check.verdict == Verdict::inconclusive || check.verdict == Verdict::unmatched) return "--strict is in force";
+  if (check.gate == Gate::require_coverage) return "measure the missing points";
+  return "";
+}
+
+void tell(const Check& check, bool strict, Console& console) {
+  const std::string text = message_of(check);
+  if (!passes(check, strict)) return console.error(text, way_out(check));
+  if (check.verdict != Verdict::holds) return console.warn(text);
+  // Of the others there are many where all is well.
+  return check.gate == Gate::max_regression ? console.note(text) : console.detail(text);
+}
+
+}  // namespace
+
+void add_ci(CLI::App& app, CiOptions& ci) {
+  app.add_option("--ci", ci.provider, "also for this service: annotations and a job summary; github")
+      ->type_name("NAME")->group(kOutputGroup);
+}
+
+void require_known(const CiOptions& ci) {
+  if (!ci.provider.empty() && ci.provider != "github")
+    throw UsageError("--ci: '" + ci.provider + "' is not a service we know", "there is: github");
+}
+
+void tell_ci(const CiOptions& ci, const CiReport& report, const Gates& gates, bool stdout_is_free, Console& console) {
+  if (ci.provider.empty()) return;
+  std::vector<Annotation> annotations = annotations_of(gates);
+  annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());
+  const std::string commands = workflow_commands(annotations);
+  if (stdout_is_free) {
+    Output out("-");
+    out.write(commands);
+    out.commit();
+  } else {
+    std::cerr << commands << std::flush;
+  }
+  append_summary(report, gates, console);
+}
+
+std::vector<Annotation> as_warnings(const std::vector<std::string>& notes) {
+  std::vector<Annotation> warnings;
+  for (const std::string& note : notes) warnings.push_back({Annotation::Level::warning, note});
+  return warnings;
+}
+
+Exit tell_gates(const Gates& gates, Console& console) {
+  for (const Check& check : gates.checks) tell(check, gates.strict, console);
+  return pass_together(gates) ? kDone : kGateFailed;
+}
+
+}  // namespace seqpoint::cli

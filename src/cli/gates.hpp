@@ -1,0 +1,38 @@
+/// \file
+/// Limits that the user sets: their options, and what is said of them to people and to continuous integration.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "exit.hpp"
+#include "seqpoint/io/ci.hpp"
+
+namespace seqpoint::cli {
+
+/// `--ci PROVIDER`
+struct CiOptions {
+  std::string provider;  ///< "github"; empty: none
+};
+void add_ci(CLI::App&, CiOptions&);
+/// Throws UsageError for a provider that we do not know.
+void require_known(const CiOptions&);
+
+/// What a job shows: annotations of `gates` and of `warnings`, and the summary.
+struct CiReport {
+  std::string title;
+  TextTable table;
+  std::vector<Annotation> warnings;
+};
+/// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
+void tell_ci(const CiOptions&, const CiReport&, const Gates&, bool stdout_is_free, Console&);
+
+/// Notes of a finding as warnings of a job.
+std::vector<Annotation> as_warnings(const std::vector<std::string>& notes);
+
+/// Says of every check what there is to say, and whether all of them pass.
+Exit tell_gates(const Gates&, Console&);
+
+}  // namespace seqpoint::cli

@@ -1,0 +1,39 @@
+#include "sorted_positions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace seqpoint {
+namespace {
+
+constexpr unsigned kDigitBits = 11;
+constexpr std::uint32_t kDigits = 1U << kDigitBits;
+
+/// Stable, by one digit of the column. `next` is of the size of `order`.
+void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<std::size_t>& order, std::vector<std::size_t>& next) {
+  const auto digit = [&](std::size_t i) { return column[i] >> shift & (kDigits - 1); };
+  std::array<std::size_t, kDigits> begin{};
+  for (std::size_t i = 0; i < column.size(); ++i) ++begin[digit(i)];
+  std::exclusive_scan(begin.begin(), begin.end(), begin.begin(), std::size_t{0});
+  for (const std::size_t i : order) next[begin[digit(i)]++] = i;
+  order.swap(next);
+}
+
+}  // namespace
+
+std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns) {
+  std::size_t rows = 0;
+  for (const auto& column : columns) rows = std::max(rows, column.size());
+  std::vector<std::size_t> order(rows), next(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The least important first: what ties later keeps its order.
+  for (auto column = std::rbegin(columns); column != std::rend(columns); ++column) {
+    if (column->empty()) continue;
+    const auto [least, most] = std::minmax_element(column->begin(), column->end());
+    for (unsigned shift = 0; shift < 32 && *least >> shift != *most >> shift; shift += kDigitBits) sort_by_digit(*column, shift, order, next);
+  }
+  return order;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,17 @@
+/// \file
+/// Sorting the iterations of a run by their lengths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace seqpoint {
+
+/// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows in their order. Columns are
+/// of one length, or empty, which says nothing. Radix sort: linear, with few rounds where the largest values are small.
+std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns);
+
+}  // namespace seqpoint

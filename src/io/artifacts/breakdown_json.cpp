@@ -1,0 +1,25 @@
+#include "breakdown_json.hpp"
+
+namespace seqpoint {
+
+Json breakdown_json(const Breakdown& breakdown) {
+  Json configurations = Json::array();
+  for (const ConfigurationBreakdown& c : breakdown.configurations) {
+    Json rows = Json::array();
+    for (const BreakdownRow& row : c.rows)
+      rows.push_back({{"name", row.name},
+                      {"seconds", derived(row.seconds)},
+                      {"share", derived(row.share)},
+                      {"calls", derived(row.count)},
+                      {"change", row.change ? derived(*row.change) : Json(nullptr)}});
+    configurations.push_back({{"name", c.name},
+                              {"seconds", derived(c.seconds)},
+                              {"coverage", derived(c.coverage)},
+                              {"rows", std::move(rows)}});
+  }
+  return {{"by", name_of(breakdown.by)},
+          {"time_source", breakdown.kernels ? "gpu-sum" : "host"},
+          {"configurations", std::move(configurations)}};
+}
+
+}  // namespace seqpoint

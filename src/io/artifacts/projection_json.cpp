@@ -1,0 +1,143 @@
+// A projection that an earlier run wrote.
+#include <cmath>
+#include <limits>
+
+#include "../numbers.hpp"
+#include "json.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kSchema = "seqpoint/projection/1";
+
+class ProjectionReader {
+ public:
+  explicit ProjectionReader(const JsonReader& reader) : reader_(reader) {}
+
+  Projection read() const {
+    Projection projection;
+    projection.baseline = reader_.text(reader_.root(), "baseline", "");
+    projection.confidence = reader_.number(reader_.root(), "confidence", "");
+    const Json& configurations = reader_.array(reader_.root(), "configurations", "");
+    for (std::size_t c = 0; c < configurations.size(); ++c)
+      projection.configurations.push_back(read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
+    projection.overheads = read_overheads();
+    return projection;
+  }
+
+ private:
+  std::optional<Overheads> read_overheads() const {
+    if (!reader_.root().contains("overheads")) return std::nullopt;
+    const Json& json = reader_.object(reader_.root(), "overheads", "");
+    return Overheads{reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
+                     reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
+  }
+
+  ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
+    if (!json.is_object()) reader_.fail(path, "is not an object");
+    ConfigurationProjection configuration;
+    configuration.name = reader_.text(json, "name", path);
+    configuration.coverage = reader_.number(json, "coverage", path);
+    for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
+      configuration.metrics.push_back(read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
+    for (const auto& [name, speedup] : reader_.object(json, "speedup", path).items())
+      configuration.speedups.push_back(read_speedup(name, speedup, path + "speedup." + name + "."));
+    const auto throughput = json.find("throughput");
+    if (throughput != json.end() && throughput->is_object())
+      configuration.throughput = read_throughput(*throughput, path + "throughput.");
+    return configuration;
+  }
+
+  MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path, double coverage) const {
+    if (!json.is_object()) reader_.fail(path, "is not an object");
+    MetricProjection metric;
+    metric.name = name;
+    metric.kind = kind_of(reader_.text(json, "kind", path), path);
+    metric.per_epoch = maybe_number(json, "per_epoch", path);
+    metric.coverage = maybe_number(json, "coverage", path).value_or(coverage);
+    read_figure(json, path, metric);
+    return metric;
+  }
+
+  Speedup read_speedup(const std::string& name, const Json& json, const std::string& path) const {
+    if (!json.is_object()) reader_.fail(path, "is not an object");
+    Speedup speedup;
+    speedup.metric = name;
+    read_figure(json, path, speedup);
+    return speedup;
+  }
+
+  Throughput read_throughput(const Json& json, const std::string& path) const {
+    const auto time = json.find("time");
+    return {time != json.end() && time->is_string() ? time->get<std::string>() : "", reader_.number(json, "samples_per_s", path),
+            maybe_number(json, "tokens_per_s", path), reader_.number(json, "padded_tokens_per_s", path)};
+  }
+
+  /// A value that was not finite is null.
+  template <class Figure>
+  void read_figure(const Json& json, const std::string& path, Figure& figure) const {
+    figure.value = maybe_number(json, "value", path).value_or(std::numeric_limits<double>::quiet_NaN());
+    const auto low = maybe_number(json, "low", path), high = maybe_number(json, "high", path);
+    figure.interval_note.clear();
+    if (low && high) {
+      if (!(*low <= figure.value && figure.value <= *high)) reader_.fail(path + "value", "does not lie between low and high");
+      figure.interval = Interval{*low, *high};
+      return;
+    }
+    const auto note = json.find("interval_note");
+    figure.interval_note = note != json.end() && note->is_string() ? note->get<std::string>() : "none is stated";
+  }
+
+  std::optional<double> maybe_number(const Json& json, const std::string& key, const std::string& path) const {
+    const auto found = json.find(key);
+    if (found == json.end() || found->is_null()) return std::nullopt;
+    return reader_.number(json, key, path);
+  }
+
+  MetricKind kind_of(const std::string& name, const std::string& path) const {
+    if (name == "total") return MetricKind::total;
+    if (name == "rate") return MetricKind::rate;
+    if (name == "max") return MetricKind::max;
+    reader_.fail(path + "kind", "is \"" + name + "\", not one of total, rate, max");
+  }
+
+  const JsonReader& reader_;
+};
+
+}  // namespace
+
+ProjectionFile read_projection(Input input) {
+  const std::string text = input.read_all();
+  if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
+  const JsonReader reader(input.name(), text, "project");
+  reader.require_schema(kSchema);
+  ProjectionFile file;
+  file.projection = ProjectionReader(reader).read();
+  const auto run = reader.root().find("run");
+  if (run != reader.root().end() && run->is_object()) {
+    file.iterations = reader.maybe_whole(*run, "iterations", "run.");
+    file.samples = reader.maybe_whole(*run, "samples", "run.");
+    file.epochs = reader.maybe_whole(*run, "epochs", "run.");
+  }
+  file.record = {input.name(), "projection", "", "", input.digest(), file.projection.configurations.size()};
+  return file;
+}
+
+void require_comparable(const ProjectionFile& file, const RunSummary& run, const Projection& projection) {
+  const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
+    if (theirs && *theirs != ours)
+      throw InputError({file.record.path, 0, field}, "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
+                       "compare projections of one run: project both from the same SeqPoints");
+  };
+  require("run.epochs", file.epochs, run.epochs);
+  require("run.iterations", file.iterations, run.iterations);
+  require("run.samples", file.samples, run.samples);
+  const auto seconds = [](const Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
+  const double theirs = seconds(file.projection), ours = seconds(projection);
+  if (std::abs(theirs - ours) > 1e-9 * ours)
+    throw InputError({file.record.path, 0, "overheads.seconds"}, "is " + shortest(round12(theirs)) + ", but here it is " + shortest(round12(ours)),
+                     "give the same --overhead and --first-seen-cost");
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,26 @@
+// A run that something else is projected onto: whatever says which signatures it has, and how many of each.
+#include "seqpoint/io/artifacts.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// SeqPoints are a JSON object, traces have a header.
+bool is_json(std::string_view head) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
+  const auto first = head.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && head[first] == '{';
+}
+
+}  // namespace
+
+RunFile read_run(Input input, SignatureKind kind) {
+  if (is_json(input.head())) {
+    SeqpointsFile file = read_seqpoints(std::move(input));
+    return {std::move(file.selection.run), std::move(file.record), {}};
+  }
+  TraceFile file = read_trace(std::move(input), {}, kind);
+  return {summarise(file.trace), std::move(file.record), std::move(file.notes)};
+}
+
+}  // namespace seqpoint

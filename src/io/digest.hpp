@@ -1,0 +1,27 @@
+/// \file
+/// The digest that artefacts know their inputs by: XXH3 of 128 bits, of the bytes as stored.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace seqpoint {
+
+class Digest {
+ public:
+  Digest();
+  ~Digest();
+  Digest(const Digest&) = delete;
+  Digest& operator=(const Digest&) = delete;
+
+  void add(std::string_view bytes);
+  /// "xxh3-128:" and 32 hexadecimal digits, of all bytes so far.
+  std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace seqpoint

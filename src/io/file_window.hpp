@@ -1,0 +1,32 @@
+/// \file
+/// A part of a file as memory, without copying it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace seqpoint {
+
+class FileWindow {
+ public:
+  /// Bytes `offset` to `offset + size` of an open file, which must have them: where it loses them later, looking at them
+  /// raises SIGBUS. Null where it cannot be mapped.
+  static std::shared_ptr<const FileWindow> map(int fd, std::uint64_t offset, std::size_t size);
+  ~FileWindow();
+  FileWindow(const FileWindow&) = delete;
+  FileWindow& operator=(const FileWindow&) = delete;
+
+  bool holds(std::uint64_t offset, std::size_t size) const { return offset >= begin_ && offset + size <= begin_ + size_; }
+  /// The byte at `offset` of the file.
+  const char* at(std::uint64_t offset) const { return static_cast<const char*>(memory_) + (offset - begin_); }
+
+ private:
+  FileWindow(void* memory, std::uint64_t begin, std::size_t size) : memory_(memory), begin_(begin), size_(size) {}
+
+  void* memory_;
+  std::uint64_t begin_;
+  std::size_t size_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,27 @@
+/// \file
+/// Times as decimal text, in whole nanoseconds, without a double on the way: 1712195495505582.988 us has more digits than one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace seqpoint {
+
+/// Powers of ten from a unit to nanoseconds.
+enum class DecimalUnit { ns = 0, us = 3, ms = 6, s = 9 };
+
+/// `text`, a decimal number with or without fraction and exponent, in ns; what is finer is rounded half away from zero.
+/// Nothing for what is no number (NaN and infinity are none), and beyond 4e18 ns, 126 years.
+std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit);
+
+/// A duration of the same kind: nothing, too, where it is negative or longer than 1e15 ns (11 days), which no step is.
+std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit unit);
+
+/// The unit of that name: ns, us, ms, s as profilers spell them ("nsecond", "usecond", "second"); nothing for another.
+std::optional<DecimalUnit> decimal_unit(std::string_view name);
+
+/// A double in `unit` as whole ns; nothing as above. For formats whose numbers are doubles anyway.
+std::optional<std::int64_t> duration_of(double value, DecimalUnit unit);
+
+}  // namespace seqpoint

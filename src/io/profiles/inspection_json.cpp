@@ -1,0 +1,81 @@
+// seqpoint/profile/1: what an inspection found.
+#include <cmath>
+
+#include "../artifacts/json.hpp"
+#include "seqpoint/io/profiles.hpp"
+
+namespace seqpoint {
+namespace {
+
+Json maybe(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json operations_json(const std::vector<Operation>& operations) {
+  Json json = Json::array();
+  for (const Operation& operation : operations)
+    json.push_back({{"name", operation.name}, {"count", operation.count}, {"ns", operation.ns}});
+  return json;
+}
+
+void add_identity(Json& json, const StepIdentity& identity) {
+  if (!identity.point.empty()) json["point"] = identity.point;
+  if (identity.src_len) json["src_len"] = *identity.src_len;
+  if (identity.tgt_len) json["tgt_len"] = *identity.tgt_len;
+  if (identity.batch_size) json["batch_size"] = *identity.batch_size;
+  if (identity.iteration) json["iteration"] = *identity.iteration;
+}
+
+void add_metrics(Json& json, const StepProfile& profile, const ProfiledStep& step) {
+  if (profile.metrics.empty()) return;
+  Json metrics = Json::object();
+  for (std::size_t m = 0; m < profile.metrics.size(); ++m) metrics[profile.metrics[m]] = derived(step.values[m]);
+  json["metrics"] = std::move(metrics);
+}
+
+Json step_json(const StepProfile& profile, const ProfiledStep& step, bool several) {
+  Json json{{"key", step.key},
+            {"host_ns", maybe(step.host_ns)},
+            {"gpu_ops", maybe(step.gpu_ops)},
+            {"gpu_sum_ns", maybe(step.gpu_sum_ns)},
+            {"gpu_busy_ns", maybe(step.gpu_busy_ns)},
+            {"gpu_span_ns", maybe(step.gpu_span_ns)},
+            {"weak_gpu_ops", step.weak_gpu_ops},
+            {"weak_gpu_sum_ns", step.weak_gpu_sum_ns},
+            {"warmup", step.warmup},
+            {"stub", step.stub},
+            {"repeats", step.repeats}};
+  if (several) json["source"] = profile.source;
+  add_identity(json, step.identity);
+  if (!step.labels.empty()) json["labels"] = step.labels;
+  add_metrics(json, profile, step);
+  if (!step.kernels.empty()) json["kernels"] = operations_json(step.kernels);
+  if (!step.operators.empty()) json["operators"] = operations_json(step.operators);
+  return json;
+}
+
+/// The format of them all; "mixed" where they differ.
+std::string format_of(std::span<const StepProfileFile> files) {
+  for (const StepProfileFile& file : files)
+    if (file.profile.format != files.front().profile.format) return "mixed";
+  return files.front().profile.format;
+}
+
+}  // namespace
+
+std::string inspection_json(std::span<const StepProfileFile> files, const Provenance& provenance) {
+  Json steps = Json::array(), facts = Json::object();
+  std::uint64_t unattributed = 0;
+  for (const StepProfileFile& file : files) {
+    for (const ProfiledStep& step : file.profile.steps)
+      steps.push_back(step_json(file.profile, step, files.size() > 1));
+    unattributed += file.profile.unattributed_gpu_ops;
+    for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
+  }
+  return json_text({{"schema", "seqpoint/profile/1"},
+                    {"format", format_of(files)},
+                    {"steps", std::move(steps)},
+                    {"unattributed_gpu_ops", unattributed},
+                    {"facts", std::move(facts)},
+                    {"provenance", provenance_json(provenance)}});
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,33 @@
+/// \file
+/// Profiles that are one small JSON document.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "seqpoint/steps.hpp"
+
+namespace seqpoint {
+
+using Json = nlohmann::ordered_json;
+
+/// Parses; throws InputError, with `hint` as the way out, for what is no JSON object.
+Json parse_document(const std::string& source, std::string_view text, const std::string& hint);
+
+/// The array at a key of the document. Throws InputError.
+const Json& array_at(const Json& document, const char* key, const std::string& source, const std::string& hint);
+
+/// A number, or a string that holds one; nothing for anything else, NaN and infinity included.
+std::optional<double> number_at(const Json& object, const char* key);
+/// Empty where there is no such text.
+std::string text_at(const Json& object, const char* key);
+bool true_at(const Json& object, const char* key);
+
+/// How many executions a number at a key says, at least 1.
+std::uint64_t count_at(const Json& object, const char* key);
+
+/// Sets what the members of an object (`{"seqlen": 42}`, numbers or text) say of a step.
+void identify(StepIdentity& identity, const Json& parameters);
+
+}  // namespace seqpoint

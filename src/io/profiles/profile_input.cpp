@@ -1,0 +1,34 @@
+#include "profile_input.hpp"
+
+#include "../readers/formats.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+const NameRules ProfileInput::kBuiltIn{};
+
+ProfileInput::ProfileInput(Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
+  if (is_sqlite(input.head())) database_.emplace(input);
+}
+
+const Database& ProfileInput::require_database() const {
+  if (!database_)
+    throw InputError({name()}, "is no SQLite database", "leave --format out: the format is told by the content");
+  return *database_;
+}
+
+std::string ProfileInput::stem() const {
+  std::string_view file = file_name(name());
+  if (const auto dot = file.find('.', 1); dot != std::string_view::npos) file = file.substr(0, dot);
+  return std::string(file);
+}
+
+const std::string& ProfileInput::text() {
+  if (!text_) {
+    text_ = input_.read_all();
+    if (text_->starts_with("\xef\xbb\xbf")) text_->erase(0, 3);
+  }
+  return *text_;
+}
+
+}  // namespace seqpoint

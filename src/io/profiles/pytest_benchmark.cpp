@@ -1,0 +1,68 @@
+// pytest-benchmark's JSON (ionelmc/pytest-benchmark, src/pytest_benchmark/stats.py): seconds.
+#include "decimal.hpp"
+#include "formats.hpp"
+#include "json_document.hpp"
+#include "profile_input.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kHint = "give what pytest --benchmark-json wrote; with --benchmark-save-data it has every round";
+
+bool is_pytest_benchmark(const ProfileProbe& probe) {
+  return begins_json(probe.head, '{') && probe.head.find("\"benchmarks\"") != std::string_view::npos &&
+         (probe.head.find("\"stats\"") != std::string_view::npos ||
+          probe.head.find("\"machine_info\"") != std::string_view::npos);
+}
+
+/// `test_step[42]`: a single number in brackets is the length.
+void identify_by_bracket(StepIdentity& identity, std::string_view name) {
+  if (identity = identity_in_name(name); !identity.empty() || !name.ends_with(']')) return;
+  const auto open = name.rfind('[');
+  if (open != std::string_view::npos) set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
+}
+
+void take(const Json& benchmark, const std::string& source, StepProfile& profile) {
+  ProfiledStep step;
+  step.key = text_at(benchmark, "name");
+  if (const auto params = benchmark.find("params"); params != benchmark.end()) identify(step.identity, *params);
+  if (step.identity.empty()) identify_by_bracket(step.identity, step.key);
+  const auto stats = benchmark.find("stats");
+  const auto add = [&](const Json& seconds, const char* field) {
+    if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
+    if (!step.host_ns)
+      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kHint);
+    profile.steps.push_back(step);
+    step.host_ns.reset();
+  };
+  if (stats == benchmark.end() || !stats->is_object())
+    throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kHint);
+  const auto data = stats->find("data");
+  if (data != stats->end() && data->is_array() && !data->empty()) {
+    for (const Json& round : *data) add(round, "stats.data");
+    return;
+  }
+  step.repeats = count_at(*stats, "rounds");
+  add(stats->value("mean", Json()), "stats.mean");
+}
+
+StepProfile read_pytest_benchmark(ProfileInput& input) {
+  StepProfile profile;
+  profile.source = input.name();
+  profile.format = kPytestBenchmark.name;
+  const Json document = parse_document(input.name(), input.text(), kHint);
+  for (const Json& benchmark : array_at(document, "benchmarks", input.name(), kHint))
+    if (benchmark.is_object()) take(benchmark, input.name(), profile);
+  return profile;
+}
+
+}  // namespace
+
+const ProfileReader kPytestBenchmark{
+    "pytest-benchmark",
+    "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
+    R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)", is_pytest_benchmark,
+    read_pytest_benchmark};
+
+}  // namespace seqpoint

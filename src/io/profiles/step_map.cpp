@@ -1,0 +1,49 @@
+// The user's own table of which step is which.
+#include "../artifacts/csv_table.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/profiles.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kForm =
+    "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
+
+/// Columns that say what a step is.
+std::vector<std::size_t> identity_columns(const CsvTable& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < table.columns().size(); ++c)
+    if (is_identity_field(table.columns()[c])) columns.push_back(c);
+  return columns;
+}
+
+}  // namespace
+
+StepMap read_step_map(Input input) {
+  StepMap map;
+  map.source = input.name();
+  CsvTable table(input);
+  const auto key = table.find("key"), index = table.find("index");
+  const std::vector<std::size_t> columns = identity_columns(table);
+  if ((!key && !index) || columns.empty())
+    throw InputError(
+        {input.name(), 1},
+        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kForm);
+  while (table.next()) {
+    StepIdentity identity;
+    for (const std::size_t c : columns) {
+      const std::string value(trim(unquoted(table.field(c))));
+      if (!value.empty() && !set_field(identity, table.columns()[c], value))
+        table.problem(c, "\"" + value + "\" is not a whole number");
+    }
+    if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
+    const bool is_new = key ? map.by_key.emplace(trim(unquoted(table.field(*key))), identity).second
+                            : map.by_index.emplace(table.whole(*index), identity).second;
+    if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");
+  }
+  table.problems().raise(kForm);
+  if (map.by_key.empty() && map.by_index.empty()) throw InputError({input.name()}, "names no step", kForm);
+  return map;
+}
+
+}  // namespace seqpoint

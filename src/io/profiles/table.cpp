@@ -1,0 +1,145 @@
+// The one list of profile formats.
+#include <algorithm>
+#include <array>
+
+#include "../artifacts/csv_table.hpp"
+#include "../readers/formats.hpp"
+#include "../readers/number.hpp"
+#include "decimal.hpp"
+#include "formats.hpp"
+#include "profile_input.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Measurements shown as steps: a time in seconds is a host time, everything else a counter.
+StepProfile steps_of(const ProfileTable& table) {
+  StepProfile profile;
+  profile.source = table.source;
+  profile.format = kMeasurements.name;
+  const auto time = static_cast<std::size_t>(std::find(table.metrics.begin(), table.metrics.end(), "runtime_s") -
+                                             table.metrics.begin());
+  for (std::size_t m = 0; m < table.metrics.size(); ++m)
+    if (m != time) profile.metrics.push_back(table.metrics[m]);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const ProfileRow& row = table.rows[r];
+    ProfiledStep step;
+    step.key = name_of(table, row);
+    step.identity = {row.point, row.src_len, row.tgt_len, row.batch_size, row.iteration};
+    step.line = row.line;
+    step.warmup = row.warmup;
+    if (time < row.values.size()) step.host_ns = duration_of(row.values[time], DecimalUnit::s);
+    for (std::size_t m = 0; m < row.values.size(); ++m)
+      if (m != time) step.values.push_back(row.values[m]);
+    profile.steps.push_back(std::move(step));
+  }
+  return profile;
+}
+
+std::string table_names(const std::vector<std::string>& tables) {
+  constexpr std::size_t kShown = 8;
+  std::string names;
+  for (std::size_t t = 0; t < std::min(kShown, tables.size()); ++t) names += (t > 0 ? ", " : "") + tables[t];
+  return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
+}
+
+[[noreturn]] void refuse(const ProfileProbe& probe, const Database* database, const std::string& known) {
+  const std::string source(probe.path);
+  if (database != nullptr)
+    throw InputError(
+        {source},
+        "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
+        "give what `nsys export --type sqlite` or rocprofv3 wrote");
+  if (probe.head.starts_with("\x0a") && probe.path.ends_with(".pb"))
+    throw InputError({source}, "is an XPlane protocol buffer",
+                     "download the trace from the profiler's page (trace_viewer JSON)");
+  const std::string_view line = trim(first_line(probe.head));
+  if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
+  throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
+                   "name it with --format, one of: " + known);
+}
+
+const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const Database* database) {
+  std::string known;
+  for (const ProfileReader& reader : profile_readers()) {
+    if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
+    known += (known.empty() ? "" : ", ") + std::string(reader.name);
+  }
+  if (!format.empty()) throw UsageError("there is no profile format '" + format + "'", "one of: " + known);
+  // A table without a key: its reader says what is missing.
+  const bool json = begins_json(probe.head, '{') || begins_json(probe.head, '[');
+  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1) return kMeasurements;
+  refuse(probe, database, known);
+}
+
+bool is_measurements(const ProfileProbe& probe) {
+  const std::vector<std::string> header = header_fields(probe.head, dialect_of(probe.head));
+  return std::any_of(header.begin(), header.end(), [](const std::string& name) { return is_key_column(name); });
+}
+
+}  // namespace
+
+const ProfileReader kMeasurements{
+    "csv", "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
+    "src_len,runtime_s\\n213,0.171", is_measurements, nullptr};
+
+bool begins_json(std::string_view head, char bracket) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  return trim(head).starts_with(bracket);
+}
+
+bool is_chrome_trace(std::string_view head) {
+  if (begins_json(head, '[')) return head.find("\"ph\"") != std::string_view::npos;
+  // A long list of devices may stand before the events.
+  return begins_json(head, '{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
+                                    head.find("\"deviceProperties\"") != std::string_view::npos);
+}
+
+bool ProfileProbe::has_table(std::string_view name) const {
+  return std::find(tables.begin(), tables.end(), name) != tables.end();
+}
+
+std::span<const ProfileReader> profile_readers() {
+  static const std::array kTable{
+      // databases, by their tables
+      kNsys,
+      kRocpd,
+      // JSON, by its keys
+      kTensorFlowTrace,
+      kKineto,
+      kHyperfine,
+      kPytestBenchmark,
+      kGoogleBenchmark,
+      kPerfStatJson,
+      // by words anywhere in the first lines
+      kMllog,
+      kNcu,
+      kNsysStats,
+      // by the names in a header
+      kRocprof,
+      kRocprofv3,
+      kMeasurements,
+      // by what the first lines look like
+      kPerfStatCsv,
+  };
+  return kTable;
+}
+
+StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options, const std::string& format) {
+  ProfileInput source(input, options);
+  ProfileProbe probe{input.name(), input.head()};
+  if (source.database() != nullptr) probe.tables = source.database()->tables();
+  const ProfileReader& reader = pick(format, probe, source.database());
+  if (reader.read == nullptr) {
+    ProfileFile file = read_profile(std::move(input));
+    StepProfileFile out{steps_of(file.table), std::move(file.table), std::move(file.record)};
+    out.profile.notes = std::move(file.notes);
+    return out;
+  }
+  StepProfile profile = reader.read(source);
+  InputRecord record{input.name(), std::string(reader.name), "", "", input.digest(), profile.steps.size()};
+  return {std::move(profile), std::nullopt, std::move(record)};
+}
+
+}  // namespace seqpoint

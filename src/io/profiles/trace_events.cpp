@@ -1,0 +1,317 @@
+#include "trace_events.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "../readers/json_whole.hpp"
+#include "../readers/number.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kWindow = 4 * 1024 * 1024, kLongestValue = 1024 * 1024 * 1024, kLongestHeader = 64 * 1024;
+constexpr std::size_t kOpen = std::string_view::npos;  ///< not whole yet
+
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+/// Where the string that begins at `at` ends, behind its quote.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  for (std::size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
+  }
+  return kOpen;
+}
+
+/// Where the value that begins at `at` ends: exact, one byte at a time.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i = end_of_string(text, i);
+      if (i == kOpen) return kOpen;
+      if (depth == 0) return i;
+      --i;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (depth <= 1) return depth == 0 ? i : i + 1;
+      --depth;
+    } else if (depth == 0 && (c == ',' || is_blank(c))) {
+      return i;
+    }
+  }
+  return kOpen;
+}
+
+/// A token without its quotes, and without the blanks that follow it in the text.
+std::string_view bare(std::string_view token) {
+  token = trim(token);
+  if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.find_last_of('"') - 1);
+  return token;
+}
+
+/// The members that any reader asks for. False for an event that is no valid JSON.
+bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
+  for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
+    simdjson::ondemand::field field;
+    if (std::move(item).get(field)) return false;
+    const auto key = field.key();
+    std::string_view* to = nullptr;
+    switch (key.raw()[0]) {
+      case 'p': to = key.unsafe_is_equal("ph") ? &event.ph : key.unsafe_is_equal("pid") ? &event.pid : nullptr; break;
+      case 'c': to = key.unsafe_is_equal("cat") ? &event.cat : nullptr; break;
+      case 'n': to = key.unsafe_is_equal("name") ? &event.name : nullptr; break;
+      case 't': to = key.unsafe_is_equal("ts") ? &event.ts : key.unsafe_is_equal("tid") ? &event.tid : nullptr; break;
+      case 'd': to = key.unsafe_is_equal("dur") ? &event.dur : nullptr; break;
+      default: break;
+    }
+    if (to != nullptr) {
+      *to = bare(field.value().raw_json_token());
+    } else if (key.unsafe_is_equal("args")) {
+      simdjson::ondemand::object args;
+      if (field.value().get_object().get(args) == simdjson::SUCCESS && args.raw_json().get(event.args)) return false;
+    }
+  }
+  return true;
+}
+
+/// The part of the file that is in memory.
+class Window {
+ public:
+  explicit Window(Input& input) : input_(input), memory_(kWindow + kFront + Block::kPadding) {}
+
+  /// What has not been used.
+  std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
+  char* writable() { return memory_.data() + begin_; }
+  bool at_end() const { return at_end_; }
+  void use(std::size_t size) { begin_ += size; }
+
+  /// Moves what is left to the front and reads behind it; makes room where nothing was used.
+  void advance() {
+    if (begin_ == kFront && end_ + Block::kPadding == memory_.size()) {
+      if (memory_.size() > kLongestValue)
+        throw InputError({input_.name()}, "has a value longer than a gigabyte", "is this a trace?");
+      memory_.resize(2 * memory_.size());
+    }
+    std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);
+    end_ = kFront + end_ - begin_;
+    begin_ = kFront;
+    while (!at_end_ && end_ + Block::kPadding < memory_.size()) {
+      const std::size_t got = input_.read(memory_.data() + end_, memory_.size() - Block::kPadding - end_);
+      at_end_ = got == 0;
+      end_ += got;
+    }
+    std::fill(memory_.data() + end_, memory_.data() + end_ + Block::kPadding, ' ');
+  }
+
+ private:
+  static constexpr std::size_t kFront = 1;  ///< for the bracket that makes events an array
+  Input& input_;
+  std::vector<char> memory_;
+  std::size_t begin_ = kFront, end_ = kFront;
+  bool at_end_ = false;
+};
+
+/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
+/// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
+/// byte.
+class TraceReader {
+ public:
+  TraceReader(Input& input, const std::function<void(const TraceEvent&)>& take)
+      : input_(input), window_(input), take_(take) {}
+
+  TraceEnd run() {
+    window_.advance();
+    if (window_.rest().starts_with("\xef\xbb\xbf")) window_.use(3);
+    skip_blanks();
+    if (peek() == '[') {
+      read_events();
+    } else if (peek() == '{') {
+      window_.use(1);
+      read_members();
+    } else {
+      throw InputError({input_.name()}, "is not the JSON of a trace", "give what the profiler exported");
+    }
+    input_.skip_to_end();
+    return std::move(out_);
+  }
+
+ private:
+  /// The next byte that is no blank; '\0' at the end.
+  char peek() {
+    skip_blanks();
+    return window_.rest().empty() ? '\0' : window_.rest().front();
+  }
+  void skip_blanks() {
+    for (;;) {
+      const std::string_view rest = window_.rest();
+      std::size_t blanks = 0;
+      while (blanks < rest.size() && is_blank(rest[blanks])) ++blanks;
+      window_.use(blanks);
+      if (blanks < rest.size() || window_.at_end()) return;
+      window_.advance();
+    }
+  }
+  /// The size of the value that comes next, all of it in the window; kOpen where the file ends inside it.
+  std::size_t whole_value() {
+    for (;;) {
+      const std::size_t size = end_of_value(window_.rest(), 0);
+      if (size != kOpen || window_.at_end()) return size;
+      window_.advance();
+    }
+  }
+
+  void read_members() {
+    for (;;) {
+      while (peek() == ',') window_.use(1);
+      if (peek() == '}') return;
+      const std::size_t key_size = peek() == '"' ? whole_value() : kOpen;
+      if (key_size == kOpen) return void(out_.cut_short = true);
+      const std::string key(bare(window_.rest().substr(0, key_size)));
+      window_.use(key_size);
+      if (peek() == ':') window_.use(1);
+      if (key == "traceEvents" && peek() == '[') {
+        read_events();
+        if (out_.cut_short) return;
+        continue;
+      }
+      if (peek() == '\0') return void(out_.cut_short = true);
+      const std::size_t size = whole_value();
+      if (size == kOpen || size == 0) return void(out_.cut_short = true);
+      if (size <= kLongestHeader) out_.header.emplace(key, window_.rest().substr(0, size));
+      window_.use(size);
+    }
+  }
+
+  void read_events() {
+    window_.use(1);
+    out_.has_events = true;
+    while (read_batch() || read_one()) continue;
+  }
+
+  /// Most of a window at once. False where that cannot be.
+  bool read_batch() {
+    constexpr std::size_t kWorthwhile = 4096;
+    if (window_.rest().size() < kWindow / 2 && !window_.at_end()) window_.advance();
+    if (apart_ > 0) {  // a window that is no plain array is taken apart to its end
+      --apart_;
+      return false;
+    }
+    const std::size_t cut = last_cut(window_.rest());
+    if (cut < kWorthwhile) return false;
+    if (!parse_array(cut)) {
+      batch_.clear();
+      apart_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
+      return false;
+    }
+    for (const TraceEvent& event : batch_) take_(event);
+    out_.events += batch_.size();
+    batch_.clear();
+    window_.use(cut + 1);  // and the comma
+    return true;
+  }
+
+  /// Behind the last `}` that has a comma and a `{` behind it; 0 if there is none.
+  static std::size_t last_cut(std::string_view text) {
+    for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
+         comma = text.rfind(',', comma - 1)) {
+      std::size_t before = comma, behind = comma + 1;
+      while (before > 0 && is_blank(text[before - 1])) --before;
+      while (behind < text.size() && is_blank(text[behind])) ++behind;
+      if (before > 0 && text[before - 1] == '}' && behind < text.size() && text[behind] == '{') {
+        // The comma becomes the closing bracket, so blanks before it do no harm.
+        return comma;
+      }
+    }
+    return 0;
+  }
+
+  /// Whether the first `size` bytes of the window are events, all of them whole. The bytes around them are put back.
+  bool parse_array(std::size_t size) {
+    char* const begin = window_.writable();
+    const char before = std::exchange(begin[-1], '['), behind = std::exchange(begin[size], ']');
+    const bool good = walk_array(begin - 1, size + 2);
+    begin[-1] = before;
+    begin[size] = behind;
+    return good;
+  }
+  bool walk_array(const char* text, std::size_t size) {
+    simdjson::ondemand::document document;
+    simdjson::ondemand::array array;
+    if (parser_.iterate(text, size, size + Block::kPadding).get(document) || document.get_array().get(array))
+      return false;
+    for (auto element : array) {
+      simdjson::ondemand::object object;
+      if (element.get_object().get(object)) return false;
+      if (!take_fields(object, batch_.emplace_back())) return false;
+    }
+    return at_end(document);
+  }
+
+  /// One event, byte by byte. False at the end of the array, or of the file.
+  bool read_one() {
+    while (peek() == ',') window_.use(1);
+    if (peek() == ']') {
+      window_.use(1);
+      return false;
+    }
+    const std::size_t size = peek() == '{' ? whole_value() : kOpen;
+    if (size == kOpen || peek() != '{') {
+      out_.cut_short = true;
+      return false;
+    }
+    TraceEvent event;
+    simdjson::ondemand::document document;
+    simdjson::ondemand::object object;
+    const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) &&
+                      !document.get_object().get(object) && take_fields(object, event) && at_end(document);
+    if (good) take_(event);
+    ++(good ? out_.events : out_.damaged);
+    window_.use(size);
+    return true;
+  }
+
+  Input& input_;
+  Window window_;
+  const std::function<void(const TraceEvent&)>& take_;
+  simdjson::ondemand::parser parser_;
+  std::vector<TraceEvent> batch_;
+  std::size_t apart_ = 0;  ///< so many events are taken one by one before arrays are tried again
+  TraceEnd out_;
+};
+
+}  // namespace
+
+std::string_view argument(std::string_view args, std::string_view key) {
+  for (std::size_t at = args.find(key); at != std::string_view::npos; at = args.find(key, at + 1)) {
+    const std::size_t behind = at + key.size();
+    if (at == 0 || args[at - 1] != '"' || behind >= args.size() || args[behind] != '"') continue;
+    std::size_t value = behind + 1;
+    while (value < args.size() && is_blank(args[value])) ++value;
+    if (value >= args.size() || args[value] != ':') continue;
+    do ++value;
+    while (value < args.size() && is_blank(args[value]));
+    const std::size_t end = value < args.size() ? end_of_value(args, value) : kOpen;
+    return end == kOpen ? std::string_view{} : bare(args.substr(value, end - value));
+  }
+  return {};
+}
+
+std::string unescaped(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
+  const auto json = nlohmann::json::parse('"' + std::string(text) + '"', nullptr, false);
+  return json.is_string() ? json.get<std::string>() : std::string(text);
+}
+
+TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take) {
+  return TraceReader(input, take).run();
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,87 @@
+/// \file
+/// Looking at many bytes at once, where the processor can, and one by one where it cannot; the results are the same.
+///
+/// All of this reads past what it is asked for: text must be followed by bytes that can be read, as Block::kPadding says.
+#pragma once
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace seqpoint {
+
+/// Where the plain part of a JSON string ends: at a quote, a backslash or a control character.
+struct PlainText {
+  const char* end = nullptr;
+  bool ascii = true;  ///< no byte before the end is above 127; false may also be due to one of the 64 bytes from there on
+};
+using FindEnd = PlainText (*)(const char* text);
+
+/// The ways to find it that this processor can go, the fastest first. SSE2 is part of every x86-64.
+std::vector<FindEnd> ways_to_end_of_plain_text();
+/// The fastest.
+extern const FindEnd end_of_plain_text;
+
+/// Whether a JSON number may have it.
+constexpr bool is_number_character(char c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
+#if defined(__SSE2__)
+
+namespace sse2 {
+
+constexpr std::size_t kStep = 16;
+
+inline __m128i load(const char* text) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text)); }
+inline std::uint32_t bits(__m128i bytes) { return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes)); }
+
+inline __m128i number_characters(__m128i bytes) {
+  const __m128i above_nine = _mm_subs_epu8(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), _mm_set1_epi8(9));
+  const __m128i digits = _mm_cmpeq_epi8(above_nine, _mm_setzero_si128());
+  const __m128i dots = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'));
+  const __m128i signs = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('+')));
+  const __m128i exponents = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8('e' ^ 'E')), _mm_set1_epi8('e'));
+  return _mm_or_si128(_mm_or_si128(digits, dots), _mm_or_si128(signs, exponents));
+}
+
+}  // namespace sse2
+
+/// Whether `text` begins with the `size` bytes of `fixed`, behind which 15 more can be read. No byte of `text` is read that
+/// is 16 bytes or more behind one that differs.
+inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
+  for (; size > sse2::kStep; size -= sse2::kStep, text += sse2::kStep, fixed += sse2::kStep)
+    if (sse2::bits(_mm_cmpeq_epi8(sse2::load(text), sse2::load(fixed))) != 0xffff) return false;
+  const std::uint32_t differing = ~sse2::bits(_mm_cmpeq_epi8(sse2::load(text), sse2::load(fixed)));
+  return (differing & ((1U << size) - 1)) == 0;
+}
+
+/// The first character that no number has.
+inline const char* end_of_number(const char* text) {
+  for (;; text += sse2::kStep) {
+    const std::uint32_t others = sse2::bits(sse2::number_characters(sse2::load(text))) ^ 0xffffU;
+    if (others != 0) return text + std::countr_zero(others);
+  }
+}
+
+#else
+
+inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i)
+    if (text[i] != fixed[i]) return false;
+  return true;
+}
+
+inline const char* end_of_number(const char* text) {
+  while (is_number_character(*text)) ++text;
+  return text;
+}
+
+#endif
+
+}  // namespace seqpoint

@@ -1,0 +1,201 @@
+#include "json_shape.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "byte_scan.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kMostParts = 200, kMostShapes = 8, kDeepest = 32;
+
+/// The closing quote; null where the string does not end, or holds a backslash and must not.
+const char* string_end(const char* text, bool may_escape, bool& ascii) {
+  for (;;) {
+    const PlainText plain = end_of_plain_text(text);
+    ascii = ascii && plain.ascii;
+    if (*plain.end == '"') return plain.end;
+    const auto escaped = static_cast<unsigned char>(plain.end[1]);
+    if (!may_escape || *plain.end != '\\' || escaped < 0x20) return nullptr;
+    ascii = ascii && escaped < 0x80;
+    text = plain.end + 2;
+  }
+}
+
+}  // namespace
+
+/// Takes a line apart, more strictly than simdjson does.
+class JsonShapeReader {
+ public:
+  JsonShapeReader(std::string_view line, std::span<const JsonValue> wanted) : line_(line), wanted_(wanted) {}
+
+  std::optional<JsonShape> read() {
+    skip_blanks();
+    if (peek() != '{' || !read_value(0)) return std::nullopt;
+    skip_blanks();
+    if (at_ != line_.size() || !line_.ends_with('\n') || shape_.values_.size() != wanted_.size()) return std::nullopt;
+    add_part(Kind::none, at_);
+    shape_.wanted_ = wanted_.size();
+    shape_.values_.emplace_back();
+    for (JsonShape::Part& part : shape_.parts_) part.slot = std::min(part.slot, static_cast<std::uint8_t>(shape_.wanted_));
+    shape_.fixed_.append(kPadding, '\0');
+    return std::move(shape_);
+  }
+
+ private:
+  using Kind = JsonShape::Part::Kind;
+  static constexpr std::size_t kPadding = 16;  // that begins_with() may read
+  static constexpr std::uint8_t kUnwanted = 255;
+
+  char peek() const { return at_ < line_.size() ? line_[at_] : '\0'; }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\n') ++at_;
+  }
+
+  bool read_value(std::size_t depth) {
+    if (depth > kDeepest || shape_.parts_.size() > kMostParts) return false;
+    switch (peek()) {
+      case '{': return read_members('}', depth);
+      case '[': return read_members(']', depth);
+      case '"': return read_string();
+      default: return is_number_character(peek()) ? read_number() : read_word();
+    }
+  }
+
+  /// The members of an object, or the elements of an array.
+  bool read_members(char closing, std::size_t depth) {
+    ++at_;
+    skip_blanks();
+    if (take(closing)) return true;
+    do {
+      skip_blanks();
+      if (closing == '}' && !read_key()) return false;
+      if (!read_value(depth + 1)) return false;
+      skip_blanks();
+    } while (take(','));
+    return take(closing);
+  }
+
+  bool read_key() {
+    if (!take('"')) return false;
+    at_ = std::min(line_.find_first_of("\"\\", at_), line_.size());
+    if (!take('"')) return false;
+    skip_blanks();
+    if (!take(':')) return false;
+    skip_blanks();
+    return true;
+  }
+
+  bool read_string() {
+    const std::size_t begin = at_++;
+    bool escapes = false;
+    for (; peek() != '"'; ++at_) {
+      if (peek() == '\\') {
+        escapes = true;
+        ++at_;
+      }
+      if (at_ >= line_.size()) return false;
+    }
+    ++at_;
+    return add_part(Kind::string, begin) || !escapes;
+  }
+  bool read_number() {
+    const std::size_t begin = at_;
+    while (is_number_character(peek())) ++at_;
+    add_part(Kind::number, begin);
+    return true;
+  }
+  bool read_word() {
+    for (const std::string_view word : {"true", "false", "null"}) {
+      if (!line_.substr(at_).starts_with(word)) continue;
+      const std::size_t begin = at_;
+      at_ += word.size();
+      if (wanted_at(begin) != nullptr) add_part(Kind::word, begin);
+      return true;
+    }
+    return false;
+  }
+
+  /// Of the wanted values, the one at `begin`.
+  const JsonValue* wanted_at(std::size_t begin) const {
+    const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const JsonValue& v) { return v.raw().data() == line_.data() + begin; });
+    return found == wanted_.end() ? nullptr : &*found;
+  }
+
+  /// Adds the fixed text up to the value that begins at `begin` and ends here. Whether the value is free to be anything: it is not
+  /// wanted.
+  bool add_part(Kind kind, std::size_t begin) {
+    const std::size_t fixed_end = kind == Kind::string ? begin + 1 : begin;
+    const JsonValue* const wanted = wanted_at(begin);
+    JsonShape::Part part{shape_.fixed_.size(), fixed_end - fixed_begin_, kind};
+    part.slot = wanted != nullptr ? static_cast<std::uint8_t>(shape_.values_.size()) : kUnwanted;
+    part.word_size = kind == Kind::word ? static_cast<std::uint8_t>(at_ - begin) : 0;
+    if (wanted != nullptr) shape_.values_.emplace_back(wanted->id(), std::string_view{});
+    shape_.parts_.push_back(part);
+    shape_.fixed_ += line_.substr(fixed_begin_, fixed_end - fixed_begin_);
+    fixed_begin_ = kind == Kind::string ? at_ - 1 : at_ - part.word_size;  // a quote and a word are compared
+    return wanted == nullptr;
+  }
+
+  std::string_view line_;
+  std::span<const JsonValue> wanted_;
+  std::size_t at_ = 0;
+  std::size_t fixed_begin_ = 0;  ///< behind the last value
+  JsonShape shape_;
+};
+
+std::optional<JsonShape> JsonShape::of(std::string_view line, std::span<const JsonValue> wanted) {
+  return JsonShapeReader(line, wanted).read();
+}
+
+const char* JsonShape::match(const char* const line) {
+  bool ascii = true;
+  const char* text = line;
+  for (const Part& part : parts_) {
+    if (!begins_with(text, fixed_.data() + part.begin, part.size)) return nullptr;
+    text += part.size;
+    JsonValue& value = values_[part.slot];
+    if (part.kind == Part::Kind::string) {
+      const char* const quote = string_end(text, part.slot == wanted_, ascii);
+      if (quote == nullptr) return nullptr;
+      value.set(text - 1, quote + 1);
+      text = quote;
+    } else if (part.kind == Part::Kind::number) {
+      const char* const end = end_of_number(text);
+      if (end == text) return nullptr;
+      value.set(text, end);
+      text = end;
+    } else {
+      value.set(text, text + part.word_size);
+    }
+  }
+  return ascii || simdjson::validate_utf8(line, static_cast<std::size_t>(text - line)) ? text : nullptr;
+}
+
+JsonShapes::Match JsonShapes::match(const char* line) {
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const char* const end = shapes_[i].match(line);
+    if (end == nullptr) continue;
+    if (i > 0) std::rotate(shapes_.begin(), shapes_.begin() + static_cast<std::ptrdiff_t>(i), shapes_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return {end, shapes_.front().values(), std::exchange(same_, true) && i == 0};
+  }
+  same_ = false;
+  return {};
+}
+
+void JsonShapes::add(std::string_view line, std::span<const JsonValue> wanted) {
+  std::optional<JsonShape> shape = JsonShape::of(line, wanted);
+  if (!shape) return;
+  if (shapes_.size() == kMostShapes) shapes_.pop_back();
+  shapes_.insert(shapes_.begin(), std::move(*shape));
+}
+
+}  // namespace seqpoint

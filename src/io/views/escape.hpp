@@ -1,0 +1,34 @@
+/// \file
+/// Names of the user's on their way into other languages, where a name has to stay a name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace seqpoint {
+
+/// Bytes that are not UTF-8 become U+FFFD, as in our JSON.
+std::string valid_utf8(std::string_view text);
+
+/// One line without a terminal's own commands: control characters become blanks.
+std::string printable(std::string_view text);
+
+/// Of text on a line of its own, or at its beginning: what GitHub's runner would take for a workflow command is broken up. It
+/// looks at every line of both output streams, for `::` after white space and for `##[` anywhere (actions/runner,
+/// src/Runner.Common/ActionCommand.cs).
+std::string no_command(std::string text);
+
+/// The cell of a Markdown table, of CommonMark and of GitHub: no markup, no HTML.
+std::string markdown_cell(std::string_view text);
+
+/// A cell as RFC 4180 quotes it. Control characters but for line ends become U+FFFD, since CSV cannot escape them.
+std::string csv_cell(std::string_view text);
+
+/// Attributes and text of XML 1.0. Characters that XML does not have at all become U+FFFD.
+std::string xml_text(std::string_view text);
+
+/// The message and the properties of a workflow command (the same source).
+std::string workflow_data(std::string_view text);
+std::string workflow_property(std::string_view text);
+
+}  // namespace seqpoint

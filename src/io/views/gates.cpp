@@ -1,0 +1,43 @@
+// What is said of a check.
+#include <cmath>
+
+#include "seqpoint/io/ci.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::string percent_text(double share, int digits) { return number_text(100 * share, digits) + " %"; }
+
+/// "+6.20 %"; "-" is the number's own.
+std::string change_text(double share) {
+  if (std::isinf(share)) return share > 0 ? "any" : "-any";
+  return (share > 0 ? "+" : "") + percent_text(share, 3);
+}
+
+std::string decision_text(const Check& check) {
+  if (check.verdict == Verdict::inconclusive) return ": inconclusive, the limit lies inside the interval";
+  return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
+}
+
+std::string regression_text(const Check& check) {
+  const std::string who = check.subject + (check.metric.empty() ? "" : ": " + check.metric);
+  if (!check.value) return who + " cannot be compared with " + check.reference + ": " + check.note;
+  std::string text = who + " " + change_text(*check.value) + " against " + check.reference;
+  if (check.interval) text += " (" + change_text(check.interval->low) + " to " + change_text(check.interval->high) + ")";
+  return text + ", --max-regression allows " + change_text(check.limit) + decision_text(check);
+}
+
+}  // namespace
+
+std::string message_of(const Check& check) {
+  switch (check.gate) {
+    case Gate::max_regression: return regression_text(check);
+    case Gate::require_coverage:
+      return check.subject + ": coverage is " + percent_text(*check.value, 4) + ", --require-coverage asks for " + percent_text(check.limit, 4);
+    case Gate::fail_above: break;
+  }
+  return check.subject + ": error on " + check.configuration + " " + percent_text(*check.value, 3) + ", --fail-above allows " +
+         percent_text(check.limit, 3);
+}
+
+}  // namespace seqpoint

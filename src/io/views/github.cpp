@@ -1,0 +1,81 @@
+// What a GitHub job shows of findings: annotations and the job summary
+// (docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands).
+#include <algorithm>
+
+#include "escape.hpp"
+#include "seqpoint/io/ci.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kShown = 10;  ///< annotations of one level that GitHub shows of a step
+
+std::string command(const Annotation& annotation) {
+  std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
+  if (!annotation.file.empty()) text += "file=" + workflow_property(annotation.file) + ",";
+  return text + "title=seqpoint::" + workflow_data(annotation.message) + "\n";
+}
+
+std::string commands_of(Annotation::Level level, std::span<const Annotation> annotations) {
+  std::vector<Annotation> some;
+  std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some), [&](const auto& a) { return a.level == level; });
+  if (some.size() > kShown) {
+    const std::size_t rest = some.size() - (kShown - 1);
+    some.resize(kShown - 1);
+    some.push_back({level, "and " + std::to_string(rest) + " more, in the log of this step"});
+  }
+  std::string text;
+  for (const Annotation& annotation : some) text += command(annotation);
+  return text;
+}
+
+const char* verdict_word(const Check& check, bool strict) {
+  switch (check.verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::broken: return "**broken**";
+    case Verdict::inconclusive: return strict ? "**inconclusive**" : "inconclusive";
+    case Verdict::unmeasured: return "**not measured**";
+    case Verdict::unmatched: break;
+  }
+  return strict ? "**not compared**" : "not compared";
+}
+
+std::string checks_table(const Gates& gates) {
+  if (gates.checks.empty()) return {};
+  std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
+  for (const Check& check : gates.checks)
+    text += "| " + gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " + markdown_cell(message_of(check)) + " |\n";
+  return text;
+}
+
+std::string fitted(std::string text, std::size_t room) {
+  const std::string truncated = "\n*Truncated: the job summary has no room for more.*\n";
+  if (text.size() <= room) return text;
+  if (room <= truncated.size()) return {};
+  text.resize(room - truncated.size());
+  text.resize(text.rfind('\n') + 1);  // npos + 1 is 0
+  return text + truncated;
+}
+
+}  // namespace
+
+std::vector<Annotation> annotations_of(const Gates& gates) {
+  std::vector<Annotation> annotations;
+  for (const Check& check : gates.checks) {
+    if (!passes(check, gates.strict))
+      annotations.push_back({Annotation::Level::error, message_of(check)});
+    else if (check.verdict != Verdict::holds)
+      annotations.push_back({Annotation::Level::warning, message_of(check)});
+  }
+  return annotations;
+}
+
+std::string workflow_commands(std::span<const Annotation> annotations) {
+  return commands_of(Annotation::Level::error, annotations) + commands_of(Annotation::Level::warning, annotations);
+}
+
+std::string job_summary(const std::string& title, const TextTable& table, const Gates& gates, std::size_t room) {
+  return fitted("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
+}
+
+}  // namespace seqpoint

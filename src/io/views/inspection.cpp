@@ -1,0 +1,57 @@
+// Profiles as tables: a step a row.
+#include "../numbers.hpp"
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::string time_text(const std::optional<std::int64_t>& ns) {
+  return ns ? duration_text(static_cast<double>(*ns) / 1e9) : "";
+}
+std::string whole_text(const auto& value) { return value ? std::to_string(*value) : ""; }
+
+std::string remark(const ProfiledStep& step) {
+  std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
+  if (step.repeats > 1) text += (text.empty() ? "of " : ", of ") + std::to_string(step.repeats);
+  if (step.weak_gpu_ops > 0) text += (text.empty() ? "" : ", ") + std::to_string(step.weak_gpu_ops) + " without launch";
+  return text;
+}
+
+/// The operation that takes most, with its share: "gemm 43.1 %".
+std::string most_of(const ProfiledStep& step) {
+  const std::vector<Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
+  double sum = 0;
+  for (const Operation& operation : operations) sum += static_cast<double>(operation.ns);
+  if (!(sum > 0)) return "";
+  constexpr std::size_t kShown = 40;
+  const std::string& name = operations.front().name;
+  return name.substr(0, kShown) + (name.size() > kShown ? "... " : " ") +
+         number_text(100 * static_cast<double>(operations.front().ns) / sum, 3) + " %";
+}
+
+}  // namespace
+
+TextTable inspection_table(std::span<const StepProfile> profiles) {
+  TextTable table{{{"step", "host", "gpu busy", "gpu sum", "gpu span", "gpu ops", "remark", "mostly"}}, 1};
+  for (const StepProfile& profile : profiles)
+    for (const ProfiledStep& step : profile.steps)
+      table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
+                            time_text(step.gpu_span_ns), whole_text(step.gpu_ops), remark(step), most_of(step)});
+  return table;
+}
+
+TextTable inspection_rows(std::span<const StepProfile> profiles) {
+  TextTable table{{{"source", "format", "key", "host_ns", "gpu_ops", "gpu_sum_ns", "gpu_busy_ns", "gpu_span_ns",
+                    "weak_gpu_ops", "weak_gpu_sum_ns", "warmup", "stub", "repeats"}},
+                  3};
+  for (const StepProfile& profile : profiles)
+    for (const ProfiledStep& step : profile.steps)
+      table.rows.push_back({profile.source, profile.format, step.key, whole_text(step.host_ns),
+                            whole_text(step.gpu_ops), whole_text(step.gpu_sum_ns), whole_text(step.gpu_busy_ns),
+                            whole_text(step.gpu_span_ns), std::to_string(step.weak_gpu_ops),
+                            std::to_string(step.weak_gpu_sum_ns), step.warmup ? "1" : "0", step.stub ? "1" : "0",
+                            std::to_string(step.repeats)});
+  return table;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,123 @@
+// JUnit's XML as test reports of CI systems read it; conventions as collected in github.com/testmoapp/junitxml.
+#include <array>
+#include <cmath>
+
+#include "../numbers.hpp"
+#include "escape.hpp"
+#include "seqpoint/io/ci.hpp"
+
+namespace seqpoint {
+namespace {
+
+struct Attribute {
+  const char* name;
+  std::string value;
+};
+
+std::string tag(const char* name, std::span<const Attribute> attributes, const char* end) {
+  std::string text = std::string("<") + name;
+  for (const Attribute& a : attributes) text += std::string(" ") + a.name + "=\"" + xml_text(a.value) + '"';
+  return text + end;
+}
+
+struct TestCase {
+  std::string name;
+  const char* outcome = nullptr;  ///< the element that says it did not simply pass: failure, error, skipped
+  std::string type, message;
+};
+
+const char* outcome_of(const Check& check, bool strict) {
+  if (check.verdict == Verdict::unmeasured) return "error";
+  if (!passes(check, strict)) return "failure";
+  return check.verdict == Verdict::holds ? nullptr : "skipped";
+}
+
+/// Names say what was checked and never how it came out, so that a case is the same one in every run.
+TestCase case_of(const Check& check, bool strict) {
+  std::string name = check.subject;
+  if (!check.metric.empty()) name += ": " + check.metric;
+  if (check.gate == Gate::fail_above) name += " on " + check.configuration;
+  return {name + ": " + gate_name(check.gate), outcome_of(check, strict), gate_name(check.gate), message_of(check)};
+}
+
+std::string element(const TestCase& test, const std::string& suite) {
+  const std::array<Attribute, 3> attributes{{{"name", test.name}, {"classname", suite}, {"time", "0"}}};
+  if (test.outcome == nullptr) return "    " + tag("testcase", attributes, "/>\n");
+  const std::array<Attribute, 2> what{{{"message", test.message}, {"type", test.type}}};
+  const bool skipped = std::string_view(test.outcome) == "skipped";  // which has no type
+  return "    " + tag("testcase", attributes, ">") + tag(test.outcome, std::span(what).first(skipped ? 1 : 2), "/>") + "</testcase>\n";
+}
+
+struct Suite {
+  std::string name;
+  std::vector<std::pair<std::string, double>> properties;
+  std::vector<TestCase> cases;
+};
+
+std::string properties_of(const Suite& suite) {
+  std::string text;
+  for (const auto& [name, value] : suite.properties) {
+    const std::array<Attribute, 2> attributes{{{"name", name}, {"value", shortest(round12(value))}}};
+    text += "      " + tag("property", attributes, "/>\n");
+  }
+  return text.empty() ? "" : "    <properties>\n" + text + "    </properties>\n";
+}
+
+std::string document(const Suite& suite) {
+  const auto counted = [&](std::string_view outcome) {
+    std::size_t n = 0;
+    for (const TestCase& test : suite.cases) n += test.outcome != nullptr && test.outcome == outcome ? 1 : 0;
+    return std::to_string(n);
+  };
+  const std::array<Attribute, 6> attributes{{{"name", suite.name},
+                                             {"tests", std::to_string(suite.cases.size())},
+                                             {"failures", counted("failure")},
+                                             {"errors", counted("error")},
+                                             {"skipped", counted("skipped")},
+                                             {"time", "0"}}};
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + tag("testsuites", attributes, ">\n");
+  text += "  " + tag("testsuite", attributes, ">\n") + properties_of(suite);
+  for (const TestCase& test : suite.cases) text += element(test, suite.name);
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+void add_checks(Suite& suite, const Gates& gates) {
+  for (const Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.strict));
+}
+
+void add_figure(Suite& suite, const std::string& name, double value, const std::optional<Interval>& interval) {
+  if (!std::isfinite(value)) return;
+  suite.properties.emplace_back(name, value);
+  if (!interval) return;
+  suite.properties.emplace_back(name + "/low", interval->low);
+  suite.properties.emplace_back(name + "/high", interval->high);
+}
+
+}  // namespace
+
+std::string projection_junit(const Projection& projection, const Gates& gates) {
+  Suite suite{"seqpoint.project", {}, {}};
+  for (const ConfigurationProjection& c : projection.configurations) {
+    suite.cases.push_back({c.name + ": projected", nullptr, {}, {}});
+    add_figure(suite, c.name + "/coverage", c.coverage, {});
+    for (const MetricProjection& metric : c.metrics) add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
+    for (const Speedup& speedup : c.speedups)
+      add_figure(suite, c.name + "/speedup/" + speedup.metric, speedup.value, speedup.interval);
+  }
+  add_checks(suite, gates);
+  return document(suite);
+}
+
+std::string evaluation_junit(const Evaluation& evaluation, const Gates& gates) {
+  Suite suite{"seqpoint.evaluate", {}, {}};
+  for (const MethodScore& method : evaluation.methods) {
+    const std::string name = label_of(method);
+    suite.cases.push_back({name + ": evaluated", nullptr, {}, {}});
+    for (const ConfigurationScore& c : method.configurations)
+      add_figure(suite, name + "/" + c.name + "/rms_error_pct", 100 * c.total.rms, {});
+  }
+  add_checks(suite, gates);
+  return document(suite);
+}
+
+}  // namespace seqpoint

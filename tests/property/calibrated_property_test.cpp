@@ -1,0 +1,272 @@
+// What calibrated selection promises, over random runs: one length and pairs, short last batches, token budgets, and
+// runs at the edges of what there can be.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Draws that are the same with every standard library.
+class Draw {
+ public:
+  explicit Draw(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
+  std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
+  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
+  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+template <class Check>
+void for_seeds(std::uint32_t seeds, Check check) {
+  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Draw draw(seed);
+    check(draw);
+  }
+}
+
+enum class Batches { equal, ragged_end, token_budget };
+
+std::uint32_t length(double x) { return static_cast<std::uint32_t>(std::max(1.0, x)); }
+
+/// A bell, a long tail, a box or two bells of lengths; targets about as long; a batch size of one of three kinds.
+Trace random_run(Draw& draw, bool paired, Batches batches) {
+  Trace run;
+  const double middle = 10 + 300 * draw.uniform();
+  const std::uint32_t shape = draw.below(4);
+  for (std::uint32_t i = draw.between(20, 300); i > 0; --i) {
+    const double x = shape == 0   ? 1 + 0.25 * draw.normal()
+                     : shape == 1 ? std::exp(0.6 * draw.normal())
+                     : shape == 2 ? 0.2 + 1.6 * draw.uniform()
+                     : draw.below(5) > 0 ? 0.5 + 0.05 * draw.normal() : 2 + 0.1 * draw.normal();
+    run.src_len.push_back(length(middle * x));
+    if (paired) run.tgt_len.push_back(length(run.src_len.back() * (1 + 0.15 * draw.normal())));
+    run.batch_size.push_back(batches == Batches::token_budget ? std::max(1U, 4000 / run.src_len.back() - draw.below(2)) : 32);
+  }
+  if (batches == Batches::ragged_end) run.batch_size.back() = draw.between(1, 31);
+  return run;
+}
+
+Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, static_cast<Batches>(draw.below(3))); }
+
+void measure(Trace& run, const std::function<double(const Signature&)>& cost) {
+  run.statistics.assign(1, {"cost", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.signature(i)));
+}
+
+Selection choose(const Trace& run, std::optional<std::uint64_t> points) {
+  SelectParams params;
+  params.points = points;
+  if (!run.statistics.empty()) params.statistic = "cost";
+  return select(run, params);
+}
+
+Signature signature(const Point& point) { return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()}; }
+
+/// The share of a cost's total by which a selection is off.
+double error(const Selection& selection, const std::function<double(const Signature&)>& cost) {
+  double total = 0, projected = 0;
+  for (const SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const Point& point : selection.points) projected += point.weight.iterations() * cost(signature(point));
+  return std::abs(projected - total) / std::max(total, std::numeric_limits<double>::min());
+}
+
+std::map<Signature, std::int64_t> weights(const Selection& selection) {
+  std::map<Signature, std::int64_t> all;
+  for (const Point& point : selection.points) all[signature(point)] = point.weight.millionths;
+  return all;
+}
+
+void expect_sound(const Selection& selection) {
+  std::set<Signature> occurring;
+  for (const SignatureCount& entry : selection.run.histogram) occurring.insert(entry.signature);
+  std::int64_t sum = 0;
+  for (const Point& point : selection.points) {
+    EXPECT_GT(point.weight.millionths, 0) << point.id;
+    EXPECT_TRUE(occurring.contains(signature(point))) << point.id;
+    sum += point.weight.millionths;
+    for (const PointKey& other : point.alternates) {
+      EXPECT_TRUE(occurring.contains({other.src_len, other.tgt_len.value_or(0), other.batch_size.value()})) << point.id;
+      EXPECT_NE(other, point.key);
+    }
+  }
+  EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * Weight::kUnit);
+  EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no signature twice";
+  for (const SizeRecord& size : selection.method.sizes) EXPECT_TRUE(std::isfinite(size.error) && size.n_eff >= 1 - 1e-12);
+}
+
+TEST(Calibrated, PointsOccurAndWeightsAddUp) {
+  for_seeds(120, [](Draw& draw) {
+    Trace run = any_run(draw);
+    if (draw.below(2) == 0) measure(run, [&](const Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
+    const std::uint64_t k = draw.between(1, 40);
+    const Selection selection = choose(run, k);
+    expect_sound(selection);
+    EXPECT_LE(selection.points.size(), k);
+  });
+}
+
+TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
+  for_seeds(20, [](Draw& draw) {
+    const Trace run = any_run(draw);
+    SelectParams params;
+    params.max_error = std::vector{0.5, 0.02, 0.005}.at(draw.below(3));
+    const Selection selection = select(run, params);
+    expect_sound(selection);
+    const std::vector<SizeRecord>& sizes = selection.method.sizes;
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].error, *params.max_error);
+    EXPECT_TRUE(sizes.back().error <= *params.max_error || !selection.notes.empty());
+    EXPECT_EQ(sizes.back().points, selection.points.size());
+  });
+}
+
+// In any unit, which is not a power of two for once: only where two representatives are equally good may the last digit
+// decide, and it did in none of these runs.
+TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
+  for_seeds(60, [](Draw& draw) {
+    Trace run = any_run(draw);
+    measure(run, [&](const Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    Trace scaled = run;
+    for (double& value : scaled.statistics[0].values) value *= 3.7e-9;
+    const std::uint64_t k = draw.between(2, 12);
+    const auto once = weights(choose(run, k)), other = weights(choose(scaled, k));
+    ASSERT_EQ(once.size(), other.size());
+    for (const auto& [signature, millionths] : once) {
+      ASSERT_TRUE(other.contains(signature));
+      EXPECT_NEAR(static_cast<double>(other.at(signature)), static_cast<double>(millionths), 2 + 1e-9 * static_cast<double>(millionths));
+    }
+  });
+}
+
+TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
+  for_seeds(60, [](Draw& draw) {
+    Trace run = any_run(draw);
+    measure(run, [&](const Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    std::vector<std::size_t> order(run.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    // Scattered, or together by signature.
+    for (std::size_t i = order.size(); i-- > 1;) std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
+    const bool together = draw.below(2) == 0;
+    if (together) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.signature(b) < run.signature(a); });
+    Trace other;
+    other.statistics.push_back({"cost", {}});
+    for (const std::size_t i : order) {
+      other.src_len.push_back(run.src_len[i]);
+      if (run.paired()) other.tgt_len.push_back(run.tgt_len[i]);
+      other.batch_size.push_back(run.batch_size[i]);
+      other.statistics[0].values.push_back(run.statistics[0].values[i]);
+    }
+    const std::uint64_t k = draw.between(1, 12);
+    EXPECT_EQ(weights(choose(run, k)), weights(choose(other, k)));
+  });
+}
+
+TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
+  for_seeds(60, [](Draw& draw) {
+    const Trace run = any_run(draw);
+    const Selection selection = choose(run, summarise(run).histogram.size() + draw.below(3));
+    ASSERT_EQ(selection.points.size(), selection.run.histogram.size());
+    const auto all = weights(selection);
+    for (const SignatureCount& entry : selection.run.histogram)
+      EXPECT_EQ(all.at(entry.signature), static_cast<std::int64_t>(entry.count) * Weight::kUnit);
+    std::map<Signature, double> cost;
+    for (const SignatureCount& entry : selection.run.histogram) cost[entry.signature] = std::exp(3 * draw.normal());
+    EXPECT_LT(error(selection, [&](const Signature& s) { return cost.at(s); }), 1e-12);
+  });
+}
+
+// The constraints of three points can nearly always be held, since representatives are looked for that can: in each of
+// these runs.
+TEST(Calibrated, CostsThatAreLinearOrQuadraticInTheLengthAreExactFromFivePointsOn) {
+  for_seeds(120, [](Draw& draw) {
+    const Trace run = random_run(draw, false, Batches::equal);
+    const Selection selection = choose(run, draw.between(5, 20));
+    const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100;
+    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.src_len; }), 1e-6);
+    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; }), 1e-6);
+  });
+}
+
+TEST(Calibrated, CostsOfPairsThatAreLinearInBothLengthsAndTheirProductAreExactFromEightPointsOn) {
+  for_seeds(80, [](Draw& draw) {
+    const Trace run = random_run(draw, true, Batches::equal);
+    const Selection selection = choose(run, draw.between(8, 20));
+    const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100;
+    const auto cost = [=](const Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
+    EXPECT_LT(error(selection, cost), 1e-6);
+  });
+}
+
+// What batches of different sizes have in common is what is paid per sequence.
+TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
+  for_seeds(80, [](Draw& draw) {
+    const Trace run = random_run(draw, draw.below(2) == 0, draw.below(2) == 0 ? Batches::token_budget : Batches::ragged_end);
+    const Selection selection = choose(run, draw.between(8, 20));
+    const double a = draw.uniform() * 100, b = draw.uniform();
+    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.batch_size * s.src_len; }), 1e-6);
+    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.batch_size * s.tgt_len; }), 1e-6);
+  });
+}
+
+Trace run_of(const std::vector<Signature>& signatures) {
+  Trace run;
+  const bool paired = std::any_of(signatures.begin(), signatures.end(), [](const Signature& s) { return s.tgt_len > 0; });
+  for (const Signature& s : signatures) {
+    run.src_len.push_back(s.src_len);
+    if (paired) run.tgt_len.push_back(s.tgt_len);
+    run.batch_size.push_back(s.batch_size);
+  }
+  return run;
+}
+
+std::vector<Signature> repeat(std::vector<Signature> all, std::size_t times, Signature signature) {
+  all.insert(all.end(), times, signature);
+  return all;
+}
+
+TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
+  constexpr std::uint32_t kLongest = 0xFFFFFFFFU;
+  const std::vector<std::vector<Signature>> runs{
+      {{0, 0, 1}},
+      {{5, 0, 8}},
+      {{0, 0, 8}, {0, 0, 7}},
+      {{0, 0, 8}, {1, 0, 8}, {2, 0, 8}},
+      {{9, 9, 8}, {9, 9, 8}, {9, 9, 3}},
+      {{9, 0, 8}, {9, 0, 8}, {9, 0, 3}},
+      {{0, 4, 8}, {0, 5, 8}, {0, 9, 8}, {0, 9, 8}},
+      {{kLongest, kLongest, kLongest}, {1, 1, 1}, {kLongest, 1, 1}, {1, kLongest, 1}},
+      {{kLongest, 0, 8}, {kLongest - 1, 0, 8}, {kLongest - 2, 0, 8}, {kLongest - 9, 0, 8}},
+      {{1, 0, 1}, {1, 0, 1000000}, {1, 0, 7}, {2, 0, kLongest}, {3, 0, 2}},
+      repeat({{1, 0, 8}, {2, 0, 8}, {4, 0, 8}, {kLongest, 0, 8}}, 5000, {3, 0, 8}),
+      repeat({{1, 1, 8}, {2, 1, 8}, {400, 1, 8}, {3000, 7, 1}}, 5000, {300, 0, 8}),
+  };
+  for (std::size_t n = 0; n < runs.size(); ++n) {
+    SCOPED_TRACE("run " + std::to_string(n));
+    const Trace run = run_of(runs[n]);
+    for (const auto& points : std::vector<std::optional<std::uint64_t>>{{}, 1, 2, 3, 4, 1000}) expect_sound(choose(run, points));
+    for (const double unit : {0.0, 1e-300, 1.0, -1.0, 1e300, std::numeric_limits<double>::max()}) {
+      Trace with_cost = run;
+      measure(with_cost, [&](const Signature& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });
+      expect_sound(choose(with_cost, 2));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace seqpoint

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include "seqpoint/breakdown.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/profiles.hpp"
+
+namespace seqpoint {
+namespace {
+
+Selection two_points() {
+  Selection selection;
+  selection.run.iterations = 10;
+  selection.points.push_back({"sp1", {10, {}, {}}, {7 * Weight::kUnit}, {0}, {}});
+  selection.points.push_back({"sp2", {20, {}, {}}, {3 * Weight::kUnit}, {1}, {}});
+  return selection;
+}
+
+ProfiledStep step(const std::string& key, std::vector<Operation> kernels, std::vector<Operation> operators = {}) {
+  ProfiledStep out;
+  out.key = key;
+  out.host_ns = 1;
+  out.gpu_sum_ns = 0;
+  for (const Operation& kernel : kernels) *out.gpu_sum_ns += kernel.ns;
+  out.kernels = std::move(kernels);
+  out.operators = std::move(operators);
+  return out;
+}
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// Profiles of configurations, matched to the points.
+class BreakdownTest : public ::testing::Test {
+ protected:
+  void add(const std::string& name, std::vector<ProfiledStep> steps) {
+    auto& profile = profiles_.emplace_back(1);
+    profile[0].source = name + ".json";
+    profile[0].steps = std::move(steps);
+    tables_.push_back(tables_of(profile, selection_, NameRules{}, TimeKind::gpu_sum).tables);
+    measurements_.push_back(match(tables_.back(), selection_));
+    names_.push_back(name);
+  }
+  Breakdown run(BreakdownBy by, const Categories& categories = {}) {
+    std::vector<ProfiledConfiguration> configurations;
+    for (std::size_t c = 0; c < names_.size(); ++c)
+      configurations.push_back({names_[c], profiles_[c], tables_[c], 0, &measurements_[c]});
+    return break_down(selection_, configurations, by, categories, names_.front());
+  }
+
+  Selection selection_ = two_points();
+  std::vector<std::vector<StepProfile>> profiles_;
+  std::vector<std::vector<ProfileTable>> tables_;
+  std::vector<Measurements> measurements_;
+  std::vector<std::string> names_;
+};
+
+TEST_F(BreakdownTest, WeightTimesMeanOverTheRepeats) {
+  // sp1: gemm 1 and 3 s, mean 2; softmax in one of two repeats, mean 0.5. sp2: gemm 10 s.
+  add("v1", {step("sp1", {{"gemm", 2, kSecond}, {"softmax", 1, kSecond}}), step("sp1", {{"gemm", 4, 3 * kSecond}}),
+             step("sp2", {{"gemm", 1, 10 * kSecond}})});
+  const Breakdown breakdown = run(BreakdownBy::kernel);
+  const auto& rows = breakdown.configurations.at(0).rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "gemm");
+  EXPECT_DOUBLE_EQ(rows[0].seconds, 7 * 2 + 3 * 10);
+  EXPECT_DOUBLE_EQ(rows[0].count, 7 * 3 + 3 * 1);
+  EXPECT_DOUBLE_EQ(rows[1].seconds, 7 * 0.5);
+  EXPECT_DOUBLE_EQ(breakdown.configurations[0].seconds, 47.5);
+  EXPECT_DOUBLE_EQ(rows[0].share + rows[1].share, 1);
+  EXPECT_DOUBLE_EQ(rows[0].change.value(), 1);
+}
+
+TEST_F(BreakdownTest, AddsUpToTheProjection) {
+  add("v1", {step("sp1", {{"a", 1, 123456789}, {"b", 1, 987654}}), step("sp2", {{"c", 1, 555555555}})});
+  double total = 0;
+  for (std::size_t p = 0; p < 2; ++p)
+    total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
+  EXPECT_NEAR(run(BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
+}
+
+TEST_F(BreakdownTest, WeightOfAPointWithoutOperationsGoesToItsNeighbour) {
+  add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
+  const Breakdown breakdown = run(BreakdownBy::kernel);
+  EXPECT_DOUBLE_EQ(breakdown.configurations.at(0).seconds, 10);
+  EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
+}
+
+TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
+  add("old", {step("sp1", {{"sgemm_128", 1, 2 * kSecond}, {"relu", 1, kSecond}}),
+              step("sp2", {{"sgemm_128", 1, 2 * kSecond}})});
+  add("new",
+      {step("sp1", {{"cutlass_gemm", 1, kSecond}, {"nccl", 1, kSecond}}), step("sp2", {{"cutlass_gemm", 1, kSecond}})});
+  const Breakdown breakdown = run(BreakdownBy::category);
+  const auto& rows = breakdown.configurations.at(1).rows;
+  EXPECT_EQ(rows.at(0).name, "GEMM");
+  EXPECT_DOUBLE_EQ(rows[0].change.value(), 0.5);
+  EXPECT_EQ(rows.at(1).name, "communication");
+  EXPECT_EQ(rows[1].change, std::nullopt) << "the baseline has none";
+}
+
+TEST_F(BreakdownTest, OperatorsStandInOnlyWhereNobodyHasKernels) {
+  add("v1", {step("sp1", {}, {{"aten::mm", 1, kSecond}, {"(outside operators)", 0, kSecond}})});
+  const Breakdown breakdown = run(BreakdownBy::category);
+  EXPECT_FALSE(breakdown.kernels);
+  EXPECT_EQ(breakdown.configurations[0].rows.size(), 2u);
+  EXPECT_THROW(run(BreakdownBy::kernel), UsageError);
+  EXPECT_NO_THROW(run(BreakdownBy::host_operator));
+  add("v2", {step("sp1", {{"gemm", 1, kSecond}})});
+  EXPECT_THROW(run(BreakdownBy::category), UsageError);
+  EXPECT_THROW(run(BreakdownBy::host_operator), UsageError);
+}
+
+// Names that PyTorch, cuBLAS, cuDNN, rocBLAS, NCCL and Triton give to what they run.
+TEST(Categories, KnowTheUsualNames) {
+  const Categories categories;
+  const std::vector<std::pair<const char*, const char*>> names{
+      {"volta_sgemm_128x64_nn", "GEMM"},
+      {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_tn", "GEMM"},
+      {"Cijk_Ailk_Bljk_HB_MT128x128x16_SE", "GEMM"},
+      {"void cutlass::Kernel<cutlass_80_tensorop_s16816gemm>(Params)", "GEMM"},
+      {"aten::addmm", "GEMM"},
+      {"void gemv2T_kernel_val<int, float>(float)", "GEMM"},
+      {"void flash_fwd_kernel<Flash_fwd_kernel_traits<64>>(Flash_fwd_params)", "attention"},
+      {"fmha_cutlassF_f16_aligned_64x64_rf_sm80", "attention"},
+      {"aten::scaled_dot_product_attention", "attention"},
+      {"void cudnn::cnn::im2col4d_kernel<float>(params)", "convolution"},
+      {"void implicit_convolve_sgemm<float, 128>(int)", "convolution"},
+      {"sm80_xmma_fprop_implicit_gemm_f16f16", "convolution"},
+      {"cudnn::winograd_nonfused::winogradForwardData4x4", "convolution"},
+      {"aten::cudnn_convolution", "convolution"},
+      {"void convert_tensor<float>(float*)", "other"},
+      {"elemWiseRNNcell<float, LSTM>", "recurrent"},
+      {"aten::_cudnn_rnn", "recurrent"},
+      {"GRU_elementWise_fp", "recurrent"},
+      {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>", "normalisation"},
+      {"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>", "normalisation"},
+      {"aten::native_batch_norm", "normalisation"},
+      {"void at::native::multi_tensor_apply_kernel<TensorListMetadata, FusedAdamMathFunctor>", "optimiser"},
+      {"aten::_foreach_add_", "optimiser"},
+      {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", "communication"},
+      {"ncclKernel_AllGather_RING_LL_Sum_int8_t", "communication"},
+      {"c10d::allreduce_", "communication"},
+      {"Memcpy HtoD (Pinned -> Device)", "copy"},
+      {"[CUDA memset]", "copy"},
+      {"__amd_rocclr_copyBuffer", "copy"},
+      {"aten::copy_", "copy"},
+      {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, sum_functor>>", "reduction"},
+      {"void (anonymous namespace)::softmax_warp_forward<float>", "reduction"},
+      {"aten::sum", "reduction"},
+      {"triton_red_fused_sum_0", "reduction"},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>", "element-wise"},
+      {"void at::native::elementwise_kernel<128, gpu_kernel_impl<lambda(float)#1>>", "element-wise"},
+      {"triton_poi_fused_add_cos_sin_0", "element-wise"},
+      {"aten::relu_", "element-wise"},
+      {"my_own_kernel", "other"},
+      {"(outside operators)", "other"}};
+  for (const auto& [name, category] : names) EXPECT_EQ(categories.of(name), category) << name;
+}
+
+TEST(Categories, TheUsersOwnReplaceThem) {
+  const Categories categories =
+      read_categories(Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
+  EXPECT_EQ(categories.of("my_own_kernel"), "mine");
+  EXPECT_EQ(categories.of("volta_sgemm"), "rest");
+}
+
+TEST(Categories, WhatIsNoTableOfPatternsIsRefused) {
+  for (const char* const text : {"", "category\na\n", "category,pattern\n", "category,pattern\na,(\n",
+                                 "category,pattern\na,\n", "category,pattern\na\n"})
+    EXPECT_THROW(read_categories(Input::from_memory("c.csv", text)), InputError) << text;
+}
+
+}  // namespace
+}  // namespace seqpoint

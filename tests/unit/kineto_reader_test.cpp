@@ -1,0 +1,282 @@
+// PyTorch traces: exact nanoseconds, and a reader that moves a window over the file, against a second one that reads
+// the whole document with another library and asks every step of every operation.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "io/profiles/decimal.hpp"
+#include "io/profiles/trace_events.hpp"
+#include "seqpoint/error.hpp"
+#include "unit/read_profile.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+TEST(Decimal, TextBecomesWholeNanoseconds) {
+  EXPECT_EQ(parse_ns("1712195495505582.988", DecimalUnit::us), 1712195495505582988);
+  EXPECT_EQ(parse_ns("0.0004", DecimalUnit::us), 0);
+  EXPECT_EQ(parse_ns("0.0005", DecimalUnit::us), 1) << "half away from zero";
+  EXPECT_EQ(parse_ns("-0.0005", DecimalUnit::us), -1);
+  EXPECT_EQ(parse_ns("-12.5", DecimalUnit::us), -12500);
+  EXPECT_EQ(parse_ns("1e-3", DecimalUnit::s), 1000000);
+  EXPECT_EQ(parse_ns("1.5E+2", DecimalUnit::ns), 150);
+  EXPECT_EQ(parse_ns("25", DecimalUnit::ms), 25000000);
+  EXPECT_EQ(parse_ns("7", DecimalUnit::ns), 7);
+  EXPECT_EQ(parse_ns("0.01074585146", DecimalUnit::s), 10745851);
+  EXPECT_EQ(parse_ns("99.9999999", DecimalUnit::ns), 100);
+  for (const char* const text :
+       {"", "x", "1x", "NaN", "Infinity", "-", ".", "1e", "1e999", "0x10", "1.2.3", "5000000000000000000", " 1"})
+    EXPECT_EQ(parse_ns(text, DecimalUnit::us), std::nullopt) << text;
+}
+
+TEST(Decimal, DurationsArePositiveAndBelievable) {
+  EXPECT_EQ(parse_duration_ns("0", DecimalUnit::us), 0);
+  EXPECT_EQ(parse_duration_ns("-0.001", DecimalUnit::us), std::nullopt);
+  EXPECT_EQ(parse_duration_ns("1e6", DecimalUnit::s), 1000000000000000);
+  EXPECT_EQ(parse_duration_ns("1000001", DecimalUnit::s), std::nullopt);
+}
+
+constexpr auto kTiny =
+    R"({"schemaVersion":1,"displayTimeUnit":"ms","baseTimeNanoseconds":1700000000000000000,"traceEvents":[
+ {"ph":"X","cat":"user_annotation","name":"ProfilerStep#7","pid":10,"tid":10,"ts":100.000,"dur":900.500,"args":{"External id":1}},
+ {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":10,"tid":10,"ts":140.000,"dur":100.250,"args":{}},
+ {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":11,"ts":150.250,"dur":5.000,"args":{"correlation":42}},
+ {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":300.125,"dur":400.000,"args":{"correlation":42,"stream":7,"device":0}},
+ {"ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":1200.000}],"traceName":"x.json"})";
+
+TEST(Kineto, AStepAKernelAnOperator) {
+  const StepProfile profile = read_steps("x.json", kTiny);
+  EXPECT_EQ(profile.format, "kineto");
+  ASSERT_EQ(profile.steps.size(), 1u);
+  const ProfiledStep& step = profile.steps[0];
+  EXPECT_EQ(step.key, "ProfilerStep#7");
+  EXPECT_EQ(step.host_ns, 900500);
+  EXPECT_EQ(step.gpu_ops, 1u);
+  EXPECT_EQ(step.gpu_sum_ns, 400000);
+  EXPECT_EQ(step.gpu_busy_ns, 400000);
+  EXPECT_EQ(step.gpu_span_ns, 400000);
+  EXPECT_EQ(step.kernels, (std::vector<Operation>{{"gemm", 1, 400000}}));
+  EXPECT_EQ(step.operators,
+            (std::vector<Operation>{{std::string(kOutsideOperators), 0, 900500 - 100250}, {"aten::mm", 1, 100250}}));
+  EXPECT_EQ(profile.unattributed_gpu_ops, 0u);
+}
+
+TEST(Kineto, OrderOfKeysAndFormOfNumbersDoNotMatter) {
+  const StepProfile profile = read_steps("x.json", R"({"traceName":"x","traceEvents" : [
+{"args":{"a":{"b":[1,{"correlation":"9"}]}},"tid":"7","pid":"GPU 0","dur":"4e2","ts":"300.1250004","name":"k \"q\" \u00e9","cat":"Kernel","ph":"X"},
+{"dur":5,"ts":101,"args":{"cbid":3,"correlation":9},"cat":"Runtime","ph":"X","name":"l","pid":1,"tid":1}, {} ,
+{"name":"ProfilerStep # 3","cat":"USER_ANNOTATION","ph":"X","ts":100,"dur":20,"pid":1,"tid":1}]})");
+  ASSERT_EQ(profile.steps.size(), 1u);
+  EXPECT_EQ(profile.steps[0].key, "ProfilerStep # 3");
+  EXPECT_EQ(profile.steps[0].kernels, (std::vector<Operation>{{"k \"q\" \xc3\xa9", 1, 400000}}));
+}
+
+TEST(Kineto, AnArrayOfEventsIsATraceToo) {
+  const std::string text = kTiny;
+  const auto open = text.find('['), close = text.rfind(']');
+  EXPECT_EQ(read_steps("x.json", text.substr(open, close + 1 - open)).steps.at(0).gpu_sum_ns, 400000);
+}
+
+TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
+  std::string text = kTiny;
+  text.replace(text.find("ProfilerStep#7"), 14, "seqlen=17");
+  text.replace(text.find("\"cat\":\"cpu_op\",\"name\":\"aten::mm\""), 32,
+               "\"cat\":\"user_annotation\",\"name\":\"seqlen=17 forward\"");
+  const StepProfile profile = read_steps("x.json", text);
+  ASSERT_EQ(profile.steps.size(), 1u) << "the range inside is a part of the step";
+  EXPECT_EQ(profile.steps[0].key, "seqlen=17");
+  EXPECT_EQ(profile.steps[0].gpu_sum_ns, 400000);
+}
+
+TEST(Kineto, WithoutStepsNothingIsMadeUp) {
+  std::string text = kTiny;
+  text.replace(text.find("ProfilerStep#7"), 14, "forward");
+  const StepProfile profile = read_steps("x.json", text);
+  EXPECT_TRUE(profile.steps.empty());
+  EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
+  ASSERT_FALSE(profile.notes.empty());
+  EXPECT_NE(profile.notes.back().find("'forward' (1)"), std::string::npos);
+}
+
+std::string problem_of(const std::string& text) {
+  try {
+    read_steps("x.json", text);
+  } catch (const InputError& error) {
+    return error.problems().front().message();
+  }
+  return {};
+}
+
+TEST(Kineto, BadTimesNameTheEvent) {
+  const auto with = [](const char* from, const char* to) {
+    std::string text = kTiny;
+    return text.replace(text.find(from), std::string(from).size(), to);
+  };
+  EXPECT_NE(problem_of(with("\"dur\":400.000", "\"dur\":-400.000")).find("traceEvents[3].dur': -400.000 is not a time"),
+            std::string::npos);
+  EXPECT_NE(problem_of(with("\"ts\":300.125", "\"ts\":\"NaN\"")).find("NaN is not a time"), std::string::npos);
+  EXPECT_NE(problem_of(with("\"dur\":900.500", "\"dur\":null")).find("traceEvents[0].dur"), std::string::npos);
+  EXPECT_NE(problem_of(with("\"dur\":900.500,", "")).find("is missing"), std::string::npos);
+  EXPECT_NE(problem_of(with("\"ts\":300.125", "\"ts\":1e300")).find("traceEvents[3].ts"), std::string::npos);
+}
+
+TEST(Kineto, WhatIsCutShortIsSalvagedIfAStepIsLeft) {
+  const std::string text = kTiny;
+  const StepProfile profile = read_steps("x.json", text.substr(0, text.find("{\"ph\":\"i\"") + 4));
+  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400000);
+  EXPECT_NE(profile.notes.at(0).find("cut short"), std::string::npos);
+  EXPECT_NE(problem_of(text.substr(0, text.find("\"cat\""))).find("cut short"), std::string::npos);
+}
+
+TEST(Kineto, EventsThatAreNoJsonAreLeftOutAndCounted) {
+  std::string text = kTiny;
+  text.insert(text.find("{\"ph\":\"i\""), R"({"ph":"X","cat":"kernel","name":"a "quoted" b","ts":1,"dur":2},)");
+  const StepProfile profile = read_steps("x.json", text);
+  EXPECT_EQ(profile.steps.at(0).gpu_ops, 1u);
+  EXPECT_NE(profile.notes.at(0).find("1 event left out: not valid JSON"), std::string::npos);
+}
+
+TEST(Kineto, ATraceWhoseKernelsHaveNoDurationIsRefused) {
+  std::string text = kTiny;
+  for (int i = 0; i < 2; ++i)
+    text.insert(text.find("{\"ph\":\"i\""), R"({"ph":"X","cat":"kernel","name":"a","ts":0,"dur":0},)");
+  EXPECT_NE(problem_of(text).find("2 device operations of 3 have a duration of 0"), std::string::npos);
+}
+
+// --- the window
+// ----------------------------------------------------------------------------------------------------------
+
+std::string microseconds(std::int64_t ns) {
+  const std::string fraction = std::to_string(1000 + ns % 1000);
+  return std::to_string(ns / 1000) + "." + fraction.substr(1);
+}
+
+/// Events with everything that could mislead who looks for their ends, in blanks of any kind.
+std::string random_trace(std::mt19937_64& rng, std::size_t events) {
+  const std::vector<std::string> junk{"}, {", "\\\"},{\\\"", "]}", "\\\\", "[{", "plain", "a b c"};
+  const std::vector<std::string> blanks{"", " ", "\n  ", "\r\n\t"};
+  const auto any = [&rng](const auto& of) { return of[rng() % of.size()]; };
+  std::string text = "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0}, {\"id\": 1}],\"traceEvents\": [";
+  std::int64_t now = 0;
+  for (std::size_t e = 0; e < events; ++e) {
+    now += static_cast<std::int64_t>(rng() % 3000);
+    const char* const cats[] = {"kernel", "cuda_runtime", "cpu_op", "user_annotation", "gpu_memcpy", "python_function"};
+    const std::string cat = cats[rng() % 6];
+    const bool step = cat == "user_annotation" && rng() % 4 == 0;
+    const std::int64_t duration = step ? 60000 : static_cast<std::int64_t>(rng() % 900);
+    text += (e > 0 ? "," : "") + any(blanks) + "{\"ph\": \"X\", \"cat\": \"" + cat + "\"," + any(blanks) +
+            "\"name\": \"" + (step ? "ProfilerStep#" + std::to_string(e) : any(junk) + std::to_string(rng() % 50)) +
+            "\", \"pid\": 1, \"tid\": " + std::to_string(rng() % 3) + ", \"ts\": " + microseconds(now) +
+            ", \"dur\": " + microseconds(duration) + any(blanks) + ",\"args\": {\"x\": [{\"y\": \"" + any(junk) +
+            "\"}, {\"z\": [1, 2]}], \"correlation\": " + std::to_string(rng() % (events / 3 + 1)) + "}}" + any(blanks);
+  }
+  return text + "], \"pg_config\": [{\"a\": 1}, {\"b\": 2}], \"traceName\": \"}, {\"}";
+}
+
+std::int64_t exact_ns(const std::string& text) {
+  const auto point = text.find('.');
+  return std::stoll(text.substr(0, point) + text.substr(point + 1));
+}
+
+/// Keeps the numbers' own text: a double would not do.
+struct TextOfNumbers : nlohmann::json_sax<nlohmann::json> {
+  bool number_float(double, const std::string& text) override { return texts.push_back(text), true; }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(nlohmann::json::binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(std::string&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+  std::vector<std::string> texts;
+};
+
+struct Expected {
+  std::string key;
+  std::int64_t gpu_sum = 0;
+  std::uint64_t operations = 0, weak = 0;
+};
+
+std::vector<Expected> expected_steps(const std::string& text) {
+  const auto json = nlohmann::json::parse(text);
+  TextOfNumbers numbers;
+  nlohmann::json::sax_parse(text, &numbers);
+  const auto& events = json["traceEvents"];
+  const auto ts = [&](std::size_t e) { return exact_ns(numbers.texts[2 * e]); };
+  const auto dur = [&](std::size_t e) { return exact_ns(numbers.texts[2 * e + 1]); };
+  std::vector<Expected> steps;
+  std::vector<std::pair<std::int64_t, std::int64_t>> windows;
+  std::map<int, std::int64_t> launches;
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    const std::string name = events[e]["name"];
+    if (events[e]["cat"] == "cuda_runtime") launches.try_emplace(events[e]["args"]["correlation"].get<int>(), ts(e));
+    if (!name.starts_with("ProfilerStep")) continue;
+    steps.push_back({name, 0, 0, 0});
+    windows.emplace_back(ts(e), ts(e) + dur(e));
+  }
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    if (events[e]["cat"] != "kernel" && events[e]["cat"] != "gpu_memcpy") continue;
+    const auto launch = launches.find(events[e]["args"]["correlation"].get<int>());
+    const std::int64_t at = launch != launches.end() ? launch->second : ts(e);
+    for (std::size_t s = steps.size(); s-- > 0;) {  // the last that began
+      if (at < windows[s].first || at >= windows[s].second) continue;
+      (launch != launches.end() ? steps[s].operations : steps[s].weak) += 1;
+      if (launch != launches.end()) steps[s].gpu_sum += dur(e);
+      break;
+    }
+  }
+  return steps;
+}
+
+void expect_same(const StepProfile& profile, const std::vector<Expected>& expected) {
+  ASSERT_EQ(profile.steps.size(), expected.size());
+  for (std::size_t s = 0; s < expected.size(); ++s) {
+    EXPECT_EQ(profile.steps[s].key, expected[s].key);
+    EXPECT_EQ(profile.steps[s].gpu_sum_ns, expected[s].gpu_sum) << expected[s].key;
+    EXPECT_EQ(profile.steps[s].gpu_ops, expected[s].operations) << expected[s].key;
+    EXPECT_EQ(profile.steps[s].weak_gpu_ops, expected[s].weak) << expected[s].key;
+  }
+}
+
+TEST(Kineto, AWindowFindsWhatTheWholeDocumentHolds) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 rng(seed);
+    const std::string text = random_trace(rng, 300);
+    expect_same(read_steps("x.json", text), expected_steps(text));
+  }
+}
+
+TEST(Kineto, AlsoOverManyWindows) {
+  std::mt19937_64 rng(7);
+  const std::string text = random_trace(rng, 60000);
+  ASSERT_GT(text.size(), 10U * 1024 * 1024) << "more than two windows";
+  expect_same(read_steps("x.json", text), expected_steps(text));
+}
+
+TEST(TraceEvents, AnEventLongerThanAWindowMakesTheWindowLonger) {
+  const std::string text =
+      R"([{"ph":"M","name":")" + std::string(9 * 1024 * 1024, 'x') + R"("},{"ph":"X","name":"b"}])";
+  Input input = Input::from_memory("x.json", text);
+  std::vector<std::size_t> sizes;
+  const TraceEnd end = read_trace_events(input, [&](const TraceEvent& event) { sizes.push_back(event.name.size()); });
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{9 * 1024 * 1024, 1}));
+  EXPECT_FALSE(end.cut_short);
+}
+
+TEST(TraceEvents, ArgumentsAreFoundByTheirKey) {
+  EXPECT_EQ(argument(R"({"a \"correlation\"": 1, "correlation" : 42 })", "correlation"), "42");
+  EXPECT_EQ(argument(R"({"x":"correlation","correlation":"7"})", "correlation"), "7");
+  EXPECT_EQ(argument(R"({"correlationId":3})", "correlation"), "");
+  EXPECT_EQ(argument(R"({"correlation")", "correlation"), "");
+}
+
+}  // namespace
+}  // namespace seqpoint::testing

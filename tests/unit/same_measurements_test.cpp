@@ -1,0 +1,255 @@
+// The same measurements, written as every kind of profile, project to the same whole run.
+#include <gtest/gtest.h>
+
+#include "seqpoint/projection.hpp"
+#include "unit/read_profile.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+/// What was measured: two repeats of three points, in milliseconds. The means are 0.5, 1 and 2 s.
+struct Measured {
+  std::string point;
+  std::uint32_t src_len;
+  std::int64_t ms;
+};
+const std::vector<Measured> kMeasured{{"sp1", 10, 400}, {"sp1", 10, 600},  {"sp2", 20, 1250},
+                                      {"sp2", 20, 750}, {"sp3", 40, 2000}, {"sp3", 40, 2000}};
+constexpr double kTotal = 2 * 0.5 + 2 * 1 + 1 * 2;  // weight x mean
+
+Selection points() {
+  Selection selection;
+  selection.run.iterations = 5;
+  selection.run.samples = 20;
+  const auto add = [&](const char* id, std::uint32_t src_len, std::int64_t weight,
+                       std::vector<std::uint64_t> iterations) {
+    selection.points.push_back({id, {src_len, {}, {}}, {weight * Weight::kUnit}, std::move(iterations), {}});
+  };
+  add("sp1", 10, 2, {0, 2});
+  add("sp2", 20, 2, {1, 4});
+  add("sp3", 40, 1, {3});
+  return selection;
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+
+/// Header, a piece for each measurement, and what is between and behind them.
+template <class Piece>
+std::string joined(const std::string& header, const std::string& between, const std::string& end, Piece piece) {
+  std::string text = header;
+  for (std::size_t i = 0; i < kMeasured.size(); ++i) text += (i > 0 ? between : "") + piece(kMeasured[i], i);
+  return text + end;
+}
+std::string name_of(const Measured& m) { return "seqlen=" + std::to_string(m.src_len); }
+
+std::string kineto() {
+  return joined("{\"schemaVersion\":1,\"traceEvents\":[", ",", "]}", [](const Measured& m, std::size_t i) {
+    const std::string ts = std::to_string(10'000'000 * i), inside = std::to_string(10'000'000 * i + 1),
+                      us = std::to_string(m.ms * 1000);
+    return R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#)" + std::to_string(i) +
+           R"(","pid":1,"tid":1,"ts":)" + ts + R"(,"dur":)" + us + R"(.000},)" +
+           R"({"ph":"X","cat":"user_annotation","name":")" + name_of(m) + R"(","pid":1,"tid":1,"ts":)" + inside +
+           R"(,"dur":2},)" + R"({"ph":"X","cat":"cuda_runtime","name":"l","pid":1,"tid":2,"ts":)" + inside +
+           R"(,"dur":1,"args":{"correlation":)" + std::to_string(i) + R"(}},)" +
+           R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":)" + inside + R"(,"dur":)" + us +
+           R"(,"args":{"correlation":)" + std::to_string(i) + "}}";
+  });
+}
+
+std::string tensorflow() {
+  return joined(
+      R"({"metadata":{"highres-ticks":true},"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/host:CPU"}},)",
+      ",", ",{}]}", [](const Measured& m, std::size_t i) {
+        return R"({"ph":"X","pid":1,"tid":1,"ts":)" + std::to_string(10'000'000 * i) + R"(,"dur":)" +
+               std::to_string(m.ms * 1000) + R"(,"name":"train","args":{"step_num":")" + std::to_string(i) + "\"}}";
+      });
+}
+
+std::string nsys() {
+  return sqlite_bytes(
+      joined("CREATE TABLE StringIds(id, value); INSERT INTO StringIds VALUES(1, 'gemm'); CREATE TABLE "
+             "META_DATA_EXPORT(name, value);"
+             "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, \"end\", globalTid, correlationId);"
+             "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, \"end\", correlationId, globalPid, shortName);"
+             "CREATE TABLE NVTX_EVENTS(start, \"end\", eventType, text, globalTid);",
+             "", "", [](const Measured& m, std::size_t i) {
+               const std::int64_t start = static_cast<std::int64_t>(i) * 10'000'000'000, end = start + m.ms * 1'000'000;
+               const std::string from = std::to_string(start), until = std::to_string(end), id = std::to_string(i);
+               return "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(" + from + "," + from + ",16777217," + id + ");" +
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(" + from + "," + until + "," + id +
+                      ",16777216,1);" + "INSERT INTO NVTX_EVENTS VALUES(" + from + "," + until + ",60,'iter " +
+                      testing::name_of(m) + "',16777217);";
+             }));
+}
+
+std::string rocpd() {
+  return sqlite_bytes(
+      joined("CREATE TABLE rocpd_metadata(tag, value);"
+             "CREATE TABLE regions(start, \"end\", name, pid, tid, category, guid, stack_id);"
+             "CREATE TABLE kernels(start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
+             "agent_abs_index, queue_id);",
+             "", "", [](const Measured& m, std::size_t i) {
+               const std::int64_t start = static_cast<std::int64_t>(i) * 10'000'000'000, end = start + m.ms * 1'000'000;
+               const std::string from = std::to_string(start), until = std::to_string(end), id = std::to_string(i + 1),
+                                 name = testing::name_of(m);
+               return "INSERT INTO regions VALUES(" + from + "," + until + ",'" + name +
+                      "',7,7,'MARKER_CORE_API','g'," + id + ");" + "INSERT INTO kernels VALUES(" + from + "," + until +
+                      ",'gemm',7,'g',100," + id + ",'" + name + "',4,1);";
+             }));
+}
+
+std::string nsys_stats() {
+  return joined("Time (%),Total Time (ms),Instances,Avg (ms),Med (ms),Style,Range\n", "", "",
+                [](const Measured& m, std::size_t i) {
+                  const std::string ms = std::to_string(m.ms);
+                  return "1," + ms + ",1," + ms + "," + ms + ",PushPop,:" + name_of(m) + " run " + std::to_string(i) +
+                         "\n";
+                });
+}
+
+std::string ncu() {
+  return joined(
+      "\"ID\",\"Process ID\",\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Kernel "
+      "Name\",\"CC\",\"gpu__time_duration.sum\"\n"
+      "\"\",\"\",\"\",\"\",\"\",\"msecond\"\n",
+      "", "", [](const Measured& m, std::size_t i) {
+        const std::string id = std::to_string(i), ms = (m.ms >= 1000 ? std::to_string(m.ms / 1000) + "," : "") +
+                                                       std::to_string(1000 + m.ms % 1000).substr(1);
+        return "\"" + id + "\",\"1\",\"1  \"\"<default domain>:" + name_of(m) + " run" + id +
+               ":none:none:none:none:none:none\"\"\",\"gemm\",\"8.0\",\"" + ms + "\"\n";
+      });
+}
+
+std::string rocprofv3() {
+  return joined("Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n", "", "",
+                [](const Measured& m, std::size_t i) {
+                  const std::int64_t start = 1'000'000'000'000'000 + static_cast<std::int64_t>(i) * 10'000'000'000;
+                  return "MARKER_CORE_RANGE_API," + name_of(m) + ",7,7," + std::to_string(i) + "," +
+                         std::to_string(start) + "," + std::to_string(start + m.ms * 1'000'000) + "\n";
+                });
+}
+
+std::string google_benchmark() {
+  return joined("{\"benchmarks\":[", ",", "]}", [](const Measured& m, std::size_t) {
+    return R"({"name":"BM/)" + std::to_string(m.src_len) + R"(","run_type":"iteration","real_time":)" +
+           std::to_string(m.ms) + R"(,"time_unit":"ms"})";
+  });
+}
+std::string hyperfine() {
+  return joined("{\"results\":[", ",", "]}", [](const Measured& m, std::size_t) {
+    return R"({"command":"train","mean":9,"times":[)" + number(static_cast<double>(m.ms) / 1000) +
+           R"(],"parameters":{"seqlen":")" + std::to_string(m.src_len) + "\"}}";
+  });
+}
+std::string pytest_benchmark() {
+  return joined("{\"machine_info\":{},\"benchmarks\":[", ",", "]}", [](const Measured& m, std::size_t) {
+    return R"({"name":"test","params":{"seqlen":)" + std::to_string(m.src_len) + R"(},"stats":{"mean":)" +
+           number(static_cast<double>(m.ms) / 1000) + ",\"rounds\":1}}";
+  });
+}
+std::string mllog() {
+  return joined("", "", "", [](const Measured& m, std::size_t i) {
+    const std::string key = "\"key\": \"" + m.point + "_repeat",
+                      start = std::to_string(1'600'000'000'000 + 10'000 * static_cast<std::int64_t>(i));
+    return ":::MLLOG {\"time_ms\": " + start + ", \"event_type\": \"INTERVAL_START\", " + key + "_start\"}\n" +
+           ":::MLLOG {\"time_ms\": " +
+           std::to_string(1'600'000'000'000 + 10'000 * static_cast<std::int64_t>(i) + m.ms) +
+           ", \"event_type\": \"INTERVAL_END\", " + key + "_stop\"}\n";
+  });
+}
+std::string measurements() {
+  return joined("point;runtime_ms\n", "", "",
+                [](const Measured& m, std::size_t) { return m.point + ";" + std::to_string(m.ms) + ",0\n"; });
+}
+// These three hold one step a file, which is named after it.
+std::string perf_json(const Measured& m) {
+  return "{\"counter-value\" : \"" + std::to_string(m.ms * 1'000'000) +
+         "\", \"unit\" : \"ns\", \"event\" : \"duration_time\"}\n";
+}
+std::string perf_csv(const Measured& m) {
+  return "# started on Mon\n\n" + std::to_string(m.ms * 1'000'000) + ",ns,duration_time,1,100.00,,\n";
+}
+std::string rocprof(const Measured& m) {
+  return "Index,KernelName,gpu-id,BeginNs,EndNs\n0,gemm,0,5000," + std::to_string(5000 + m.ms * 1'000'000) + "\n";
+}
+
+double projected(std::vector<StepProfileFile> files, std::optional<TimeKind> kind = {}) {
+  const Selection selection = points();
+  std::vector<StepProfile> profiles;
+  std::vector<ProfileTable> tables;
+  for (StepProfileFile& file : files) {
+    if (file.table)
+      tables.push_back(*file.table);
+    else
+      profiles.push_back(std::move(file.profile));
+  }
+  const StepTables steps = tables_of(profiles, selection, NameRules{}, common_time_kind(profiles, kind));
+  tables.insert(tables.end(), steps.tables.begin(), steps.tables.end());
+  const NamedMeasurements named{"v", match(tables, selection)};
+  EXPECT_EQ(named.measurements.matched_rows, kMeasured.size());
+  return project(selection, std::span(&named, 1), {}).configurations.at(0).metrics.at(0).value;
+}
+
+double projected(const std::string& file, const std::string& bytes, const std::string& format,
+                 std::optional<TimeKind> kind = {}) {
+  std::vector<StepProfileFile> files;
+  files.push_back(read_profile_file(file, bytes));
+  EXPECT_EQ(files[0].record.format, format);
+  return projected(std::move(files), kind);
+}
+
+template <class Write>
+double projected_from_files(Write write, const std::string& format) {
+  std::vector<StepProfileFile> files;
+  for (std::size_t i = 0; i < kMeasured.size(); ++i)
+    files.push_back(read_profile_file(kMeasured[i].point + "_" + std::to_string(i) + ".out", write(kMeasured[i])));
+  EXPECT_EQ(files[0].record.format, format);
+  return projected(std::move(files));
+}
+
+TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
+  EXPECT_DOUBLE_EQ(projected("v.csv", measurements(), "csv"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.json", tensorflow(), "tensorflow"), kTotal) << "by the order of its steps";
+  EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.csv", nsys_stats(), "nsys-stats"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.csv", ncu(), "ncu"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t_marker_api_trace.csv", rocprofv3(), "rocprofv3"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.json", google_benchmark(), "google-benchmark"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.json", hyperfine(), "hyperfine"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.json", pytest_benchmark(), "pytest-benchmark"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.log", mllog(), "mllog"), kTotal);
+  EXPECT_DOUBLE_EQ(projected_from_files(perf_json, "perf-stat"), kTotal);
+  EXPECT_DOUBLE_EQ(projected_from_files(perf_csv, "perf-stat-csv"), kTotal);
+  EXPECT_DOUBLE_EQ(projected_from_files(rocprof, "rocprof"), kTotal);
+}
+
+TEST(SameMeasurements, WhateverTheKindOfTime) {
+  for (const TimeKind kind : kTimeKinds) {
+    EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto", kind), kTotal) << seqpoint::name_of(kind);
+    EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys", kind), kTotal) << seqpoint::name_of(kind);
+    EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd", kind), kTotal) << seqpoint::name_of(kind);
+  }
+}
+
+TEST(SameMeasurements, KindsAreNeverMixed) {
+  std::vector<StepProfile> profiles;
+  profiles.push_back(read_steps("host.json", google_benchmark()));
+  profiles.push_back(read_steps("both.json", kineto()));
+  EXPECT_EQ(common_time_kind(profiles, {}), TimeKind::host);
+  profiles.push_back(read_steps("sp1.csv", rocprof(kMeasured[0])));
+  EXPECT_THROW(common_time_kind(profiles, {}), UsageError);
+  EXPECT_THROW(common_time_kind(profiles, TimeKind::host), UsageError);
+  profiles.erase(profiles.begin());
+  EXPECT_EQ(common_time_kind(profiles, TimeKind::gpu_sum), TimeKind::gpu_sum);
+  EXPECT_THROW(common_time_kind(profiles, {}), UsageError) << "host and gpu-busy";
+}
+
+}  // namespace
+}  // namespace seqpoint::testing

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/profiles.hpp"
+#include "seqpoint/step_names.hpp"
+
+namespace seqpoint {
+namespace {
+
+StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {}, std::optional<std::uint32_t> batch = {}) {
+  StepIdentity identity;
+  identity.src_len = src;
+  identity.tgt_len = tgt;
+  identity.batch_size = batch;
+  return identity;
+}
+StepIdentity iteration(std::uint64_t number) {
+  StepIdentity identity;
+  identity.iteration = number;
+  return identity;
+}
+StepIdentity point(std::string id) {
+  StepIdentity identity;
+  identity.point = std::move(id);
+  return identity;
+}
+
+TEST(StepNames, ANameMaySayWhichIterationItIs) {
+  EXPECT_EQ(identity_in_name("iter seqlen=17"), length(17));
+  EXPECT_EQ(identity_in_name("train:iter seqlen=42, warm"), length(42));
+  EXPECT_EQ(identity_in_name("src_len=213,tgt_len=198"), length(213, 198));
+  EXPECT_EQ(identity_in_name("src_len: 213 tgt_len: 198 batch_size: 64"), length(213, 198, 64));
+  EXPECT_EQ(identity_in_name("SL=7"), length(7));
+  EXPECT_EQ(identity_in_name("train.py --seqlen 42"), length(42));
+  EXPECT_EQ(identity_in_name("seqlen42"), length(42));
+  EXPECT_EQ(identity_in_name("seq_len_42"), length(42));
+  EXPECT_EQ(identity_in_name("BM_step/seqlen:42/repeats:5"), length(42));
+  EXPECT_EQ(identity_in_name("iter:17"), iteration(17));
+  EXPECT_EQ(identity_in_name("iteration 17"), iteration(17));
+  EXPECT_EQ(identity_in_name("sp3"), point("sp3"));
+  EXPECT_EQ(identity_in_name("v1_sp12_repeat"), point("sp12"));
+  EXPECT_EQ(identity_in_name("point=sp3"), point("sp3"));
+}
+
+TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
+  for (const char* const name :
+       {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam",
+        "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", ""})
+    EXPECT_TRUE(identity_in_name(name).empty()) << name;
+}
+
+TEST(StepNames, AContradictionSaysNothing) {
+  EXPECT_TRUE(identity_in_name("seqlen=17 seqlen=18").empty());
+  EXPECT_EQ(identity_in_name("seqlen=17 (SL 17)"), length(17));
+}
+
+TEST(StepNames, APatternHasNamedGroups) {
+  EXPECT_EQ(NamePattern("len(?<seqlen>\\d+)").identity("mylen42!"), length(42));
+  EXPECT_EQ(NamePattern("(a|b)_(?P<src_len>[0-9]+)x(?<tgt_len>\\d+)").identity("b_3x4"), length(3, 4));
+  EXPECT_EQ(NamePattern("ProfilerStep#(?<iteration>\\d+)").identity("ProfilerStep#12"), iteration(12));
+  EXPECT_EQ(NamePattern("[(](?<point>\\w+)[)]").identity("run (sp2)"), point("sp2"));
+  EXPECT_EQ(NamePattern("(?:x|y)(?<seqlen>\\d+)").identity("y9"), length(9));
+  EXPECT_EQ(NamePattern("\\((?<seqlen>\\d+)").identity("(8"), length(8));
+  EXPECT_TRUE(NamePattern("len(?<seqlen>\\d+)").identity("nothing").empty());
+}
+
+TEST(StepNames, APatternThatCannotBeIsRefused) {
+  EXPECT_THROW(NamePattern("len(\\d+)"), UsageError);
+  EXPECT_THROW(NamePattern("len(?<width>\\d+)"), UsageError);
+  EXPECT_THROW(NamePattern("len(?<seqlen"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>\\d+"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>.+)").identity("abc"), UsageError);
+}
+
+TEST(StepNames, AMapGoesBeforeAPatternAndAPatternBeforeNames) {
+  NameRules rules;
+  ProfiledStep step;
+  step.key = "seqlen=1 len2";
+  EXPECT_EQ(rules.identity(step), length(1));
+  rules.pattern.emplace("len(?<seqlen>[0-9]+)$");
+  EXPECT_EQ(rules.identity(step), length(2));
+  rules.map = read_step_map(Input::from_memory("map.csv", "key,point\nseqlen=1 len2,sp3\n"));
+  EXPECT_EQ(rules.identity(step), point("sp3"));
+}
+
+TEST(StepNames, LabelsSpeakWhereTheKeyDoesNot) {
+  ProfiledStep step;
+  step.key = "ProfilerStep#5";
+  step.labels = {"forward", "seqlen=42", "seqlen=43"};
+  EXPECT_EQ(NameRules{}.identity(step), length(42));
+}
+
+TEST(StepMaps, ByKeyAndByPlace) {
+  const StepMap by_key = read_step_map(Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
+  ASSERT_EQ(by_key.by_key.size(), 1u);
+  EXPECT_EQ(by_key.by_key.at("a, b"), length(3, 4));
+  const StepMap by_index =
+      read_step_map(Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
+  EXPECT_EQ(by_index.by_index.at(0).point, "sp2");
+  EXPECT_EQ(by_index.by_index.at(1).point, "sp1");
+}
+
+TEST(StepMaps, WhatSaysNothingIsRefused) {
+  for (const char* const text : {"name,point\na,sp1\n", "key,weight\na,1\n", "key,seqlen\na,x\n",
+                                 "key,point\na,sp1\na,sp2\n", "key,point\n", "index,point\n-1,sp1\n"})
+    EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
+}
+
+}  // namespace
+}  // namespace seqpoint

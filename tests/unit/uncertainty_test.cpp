@@ -1,0 +1,229 @@
+// Intervals that can be worked out by hand.
+#include "core/uncertainty.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace seqpoint {
+namespace {
+
+/// t of 95 % for so many degrees of freedom: any table of Student's distribution.
+constexpr double kT1 = 12.7062, kT3 = 3.18245, kT4 = 2.77645, kT6 = 2.44691;
+
+/// A run of lengths 10, 20, ... that occur so often, each a point that weighs as often as it occurs.
+Selection every_length(std::vector<std::uint64_t> counts) {
+  Selection selection;
+  for (std::uint32_t p = 0; p < counts.size(); ++p) {
+    const std::uint32_t length = 10 * (p + 1);
+    selection.run.iterations += counts[p];
+    selection.run.histogram.push_back({{length, 0, 8}, counts[p]});
+    selection.points.push_back({"", {length, {}, 8}, {static_cast<std::int64_t>(counts[p]) * Weight::kUnit}, {}, {}, {}});
+  }
+  return selection;
+}
+
+/// The same points for a run that has lengths between them, too.
+Selection some_lengths(std::vector<std::uint64_t> counts) {
+  Selection selection = every_length(std::move(counts));
+  selection.run.histogram.insert(selection.run.histogram.begin() + 1, {{15, 0, 8}, 2});
+  selection.points[0].weight.millionths += Weight::kUnit;
+  selection.points[1].weight.millionths += Weight::kUnit;
+  selection.run.iterations += 2;
+  return selection;
+}
+
+MeasuredPoints measured(const Selection& selection, std::vector<double> values) {
+  MeasuredPoints points;
+  points.point.resize(values.size());
+  std::iota(points.point.begin(), points.point.end(), std::size_t{0});
+  for (const std::size_t p : points.point) points.weight.push_back(selection.points[p].weight.iterations());
+  points.value = std::move(values);
+  points.repeat_variance.assign(points.point.size(), 0.0);
+  points.repeats.assign(points.point.size(), 1);
+  return points;
+}
+
+MeasuredPoints repeated(MeasuredPoints points, std::vector<std::uint64_t> repeats, std::vector<double> variance) {
+  points.repeats = std::move(repeats);
+  points.repeat_variance = std::move(variance);
+  return points;
+}
+
+double total(const MeasuredPoints& points) {
+  return std::inner_product(points.weight.begin(), points.weight.end(), points.value.begin(), 0.0);
+}
+
+Stated stated_total(const Selection& selection, MeasuredPoints points) {
+  const Uncertainty uncertainty(selection, 0.95);
+  uncertainty.assess(points);
+  return uncertainty.totals(std::span(&points, 1)).front();
+}
+
+void expect_half_width(const Stated& stated, double middle, double half) {
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_NEAR(stated.interval->low, middle - half, 2e-5 * half + 1e-9 * middle);
+  EXPECT_NEAR(stated.interval->high, middle + half, 2e-5 * half + 1e-9 * middle);
+}
+
+TEST(Interval, OfCostsThatAreExactlyLinearHasNoWidth) {
+  const Selection selection = some_lengths({3, 5, 2, 7, 1});
+  const MeasuredPoints points = measured(selection, {3, 5, 7, 9, 11});
+  // The two iterations of length 15 cost 4 each, as much as one of 10 and one of 20.
+  expect_half_width(stated_total(selection, points), total(points), 0);
+}
+
+// Two repeats of each of three lengths: relative variances 4e-4, 1e-4, 1e-4 make one of 2e-4, with three degrees of freedom.
+TEST(Interval, OfRepeatsWhereEveryLengthIsAPointIsStudents) {
+  const Selection selection = every_length({10, 20, 5});
+  const MeasuredPoints points = repeated(measured(selection, {1, 7, 2}), {2, 2, 2}, {4e-4, 1e-4, 1e-4});
+  const double se = std::sqrt(2e-4 * (10 * 10 + 140 * 140 + 10 * 10) / 2);
+  expect_half_width(stated_total(selection, points), 160, kT3 * se);
+}
+
+TEST(Interval, RepeatsCountByTheirDegreesOfFreedom) {
+  const Selection selection = every_length({10, 20, 5});
+  const MeasuredPoints points = repeated(measured(selection, {1, 7, 2}), {4, 1, 2}, {2e-4, 0, 6e-4});
+  const double variance = (3 * 2e-4 + 6e-4) / 4;
+  const double se = std::sqrt(variance * (10 * 10 / 4.0 + 140 * 140 / 1.0 + 10 * 10 / 2.0));
+  expect_half_width(stated_total(selection, points), 160, kT4 * se);
+}
+
+TEST(Interval, OfRepeatsDoesNotDependOnOtherConfigurations) {
+  const Selection selection = every_length({10, 20, 5, 8});
+  const MeasuredPoints quiet = repeated(measured(selection, {1, 2, 4, 4}), {2, 2, 2, 2}, {1e-6, 1e-6, 1e-6, 1e-6});
+  const MeasuredPoints noisy = repeated(measured(selection, {1, 2, 4, 4}), {2, 2, 2, 2}, {1e-2, 1e-2, 1e-2, 1e-2});
+  const MeasuredPoints once = measured(selection, {1, 2, 4, 4});
+  const std::vector<MeasuredPoints> all{quiet, noisy, once};
+  const std::vector<Stated> together = Uncertainty(selection, 0.95).totals(all);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Stated alone = stated_total(selection, all[c]);
+    EXPECT_EQ(together[c].interval->low, alone.interval->low) << c;
+    EXPECT_EQ(together[c].interval->high, alone.interval->high) << c;
+  }
+}
+
+// 1 and L through (10, 2) (20, 4) (30, 6) (40, 8), the third 10 % too large. Of relative residuals, least squares by hand:
+// minimise sum (1 - (a + b L) / y)^2; the normal equations are solved below, with nothing of the code under test.
+double residual_variance(const std::vector<double>& lengths, const std::vector<double>& values) {
+  double s00 = 0, s01 = 0, s11 = 0, r0 = 0, r1 = 0, left = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double one = 1 / values[i], l = lengths[i] / values[i];
+    s00 += one * one, s01 += one * l, s11 += l * l, r0 += one, r1 += l;
+  }
+  const double determinant = s00 * s11 - s01 * s01;
+  const double a = (r0 * s11 - r1 * s01) / determinant, b = (r1 * s00 - r0 * s01) / determinant;
+  for (std::size_t i = 0; i < values.size(); ++i) left += std::pow(1 - (a + b * lengths[i]) / values[i], 2);
+  return left / static_cast<double>(values.size() - 2);
+}
+
+TEST(Interval, OfSingleMeasurementsIsThatOfTheResidualsOfALine) {
+  const std::vector<double> values{2, 4.4, 5.8, 8.2, 9.7, 12.3, 13.9, 16.4};
+  const Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
+  const MeasuredPoints points = measured(selection, values);
+  double squares = 0;
+  for (std::size_t p = 0; p < values.size(); ++p) squares += std::pow(points.weight[p] * values[p], 2);
+  const double variance = residual_variance({10, 20, 30, 40, 50, 60, 70, 80}, values);
+  expect_half_width(stated_total(selection, points), total(points), kT6 * std::sqrt(variance * squares));
+}
+
+// Two iterations of length 15 are given to 10 and 20, whose costs 3 and 5 the first time lie on a line with 4 at 15; the
+// second time a third point makes the curve bend, and what it says of 15 is told by the interval.
+TEST(Interval, HoldsWhatTheCurveSaysOfLengthsThatAreNoPoints) {
+  const Selection selection = some_lengths({3, 5, 2, 7, 1});
+  const MeasuredPoints points = repeated(measured(selection, {3, 5, 9, 15, 23}), {9, 9, 9, 9, 9}, {0, 0, 0, 0, 0});
+  std::vector<PointKey> keys;
+  for (const Point& point : selection.points) keys.push_back(point.key);
+  const double missed = std::abs(8 - 2 * CostCurve(keys, points.value)({15, 0, 8}));
+  ASSERT_GT(missed, 0.1);
+  const Stated stated = stated_total(selection, points);
+  ASSERT_TRUE(stated.interval);
+  EXPECT_LE(stated.interval->low, total(points) - missed);
+  EXPECT_GE(stated.interval->high, total(points) + missed);
+}
+
+// Five draws happen to meet all five lengths, but weigh the same, whatever the lengths' counts are.
+TEST(Interval, MeetingEverySignatureIsNotRepresentingIt) {
+  Selection selection = every_length({1, 1, 1, 1, 26});
+  const MeasuredPoints counted = repeated(measured(selection, {1, 2, 3, 4, 5}), {3, 3, 3, 3, 3}, std::vector<double>(5, 1e-12));
+  for (Point& point : selection.points) point.weight.millionths = 6 * Weight::kUnit;
+  const MeasuredPoints drawn = repeated(measured(selection, {1, 2, 3, 4, 5}), {3, 3, 3, 3, 3}, std::vector<double>(5, 1e-12));
+  ASSERT_EQ(total(counted), 140);
+  const Stated stated = stated_total(selection, drawn);
+  ASSERT_TRUE(stated.interval);
+  EXPECT_GE(stated.interval->high, total(counted)) << "what the run costs";
+}
+
+TEST(Interval, ThereIsNoneWithoutAnythingToTellNoiseBy) {
+  const Selection two = some_lengths({3, 5});
+  EXPECT_FALSE(stated_total(two, measured(two, {1, 2})).interval);
+  EXPECT_FALSE(stated_total(two, repeated(measured(two, {1, 2}), {5, 5}, {1e-4, 1e-4})).interval) << "nothing shows how costs bend";
+  const Selection all = every_length({3, 5});
+  EXPECT_FALSE(stated_total(all, measured(all, {1, 2})).interval);
+  EXPECT_TRUE(stated_total(all, repeated(measured(all, {1, 2}), {2, 1}, {1e-4, 0})).interval);
+  const Selection three = some_lengths({3, 5, 4});
+  EXPECT_FALSE(stated_total(three, measured(three, {0, 0, 0})).interval);
+  EXPECT_TRUE(stated_total(three, measured(three, {1, 2, 3.1})).interval);
+  for (const auto& selection : {two, all}) {
+    const std::size_t points = selection.points.size();
+    EXPECT_FALSE(stated_total(selection, measured(selection, std::vector<double>(points, 1.0))).note.empty());
+  }
+}
+
+TEST(Interval, OfATotalBelowZeroLiesAroundIt) {
+  const Selection selection = some_lengths({3, 5, 2, 7});
+  const MeasuredPoints points = measured(selection, {-3, -5.2, -7, -9});
+  const Stated stated = stated_total(selection, points);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_LT(stated.interval->low, total(points));
+  EXPECT_GT(stated.interval->high, total(points));
+}
+
+Stated stated_ratio(const Selection& selection, const MeasuredPoints& base, const MeasuredPoints& other) {
+  return Uncertainty(selection, 0.95).ratios(base, std::span(&other, 1)).front();
+}
+
+TEST(RatioInterval, OfTwoThatAreInProportionHasNoWidth) {
+  const Selection selection = some_lengths({3, 5, 2, 7});
+  const MeasuredPoints base = measured(selection, {3, 5.5, 6.5, 9}), other = measured(selection, {1.5, 2.75, 3.25, 4.5});
+  expect_half_width(stated_ratio(selection, base, other), 2, 0);
+}
+
+// Each length measured twice on both: the variance of a log ratio is the sum of theirs, here 5e-4.
+TEST(RatioInterval, OfRepeatsWhereEveryLengthIsAPointIsStudentsOnTheLogarithm) {
+  const Selection selection = every_length({10, 20, 5});
+  const MeasuredPoints base = repeated(measured(selection, {2, 14, 4}), {2, 2, 2}, {4e-4, 4e-4, 4e-4});
+  const MeasuredPoints other = repeated(measured(selection, {1, 7, 2}), {2, 2, 2}, {1e-4, 1e-4, 1e-4});
+  const double half = kT3 * std::sqrt(5e-4 * (100 + 140 * 140 + 100) / 2) / 160;
+  const Stated stated = stated_ratio(selection, base, other);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_NEAR(stated.interval->low, 2 * std::exp(-half), 1e-6);
+  EXPECT_NEAR(stated.interval->high, 2 * std::exp(half), 1e-6);
+}
+
+// Log ratios 0.01, 0, -0.01, 0 ... of three points about a line: one degree of freedom.
+TEST(RatioInterval, OfThreePointsHasOneDegreeOfFreedom) {
+  const Selection selection = every_length({4, 4, 4});
+  const MeasuredPoints base = measured(selection, {std::exp(0.0), std::exp(0.03), std::exp(0.0)}), other = measured(selection, {1, 1, 1});
+  // The line leaves -0.01, 0.02, -0.01; shares are a third but for some hundredths.
+  double squares = 0;
+  for (const double value : base.value) squares += std::pow((value / (2 + std::exp(0.03)) + 1.0 / 3) / 2, 2);
+  const double half = kT1 * std::sqrt(6e-4 * squares);
+  const Stated stated = stated_ratio(selection, base, other);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_NEAR(stated.interval->high / stated.interval->low, std::exp(2 * half), 1e-4);
+}
+
+TEST(RatioInterval, ThereIsNoneForDifferentPointsOrValuesNotAboveZero) {
+  const Selection selection = some_lengths({3, 5, 2, 7});
+  const MeasuredPoints base = measured(selection, {3, 5, 7, 9});
+  MeasuredPoints other = base;
+  other.point = {0, 1, 2, 4};
+  EXPECT_FALSE(stated_ratio(selection, base, other).interval);
+  EXPECT_FALSE(stated_ratio(selection, base, measured(selection, {3, 0, 7, 9})).interval);
+  EXPECT_TRUE(stated_ratio(selection, base, measured(selection, {3, 6, 7, 9})).interval);
+}
+
+}  // namespace
+}  // namespace seqpoint
