@@ -92,7 +92,8 @@ bool BlockReader::next(Block& block) {
   if (mapped_from_) {
     if (next_mapped(block)) return true;
     window_.reset();
-    if (input_.size() < mapped_from_) throw InputError({input_.name()}, "became shorter while it was read", "is it still being written?");
+    if (input_.size() < mapped_from_)
+      throw InputError({input_.name()}, "became shorter while it was read", "is it still being written?");
     input_.seek(*std::exchange(mapped_from_, std::nullopt));
   }
   Memory& memory = block.memory;

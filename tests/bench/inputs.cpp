@@ -61,6 +61,14 @@ void write_csv(const std::string& path, std::uint64_t rows) {
   });
 }
 
+std::uint32_t times_of_length(std::uint32_t length) { return 1 + length * 7919U % 20; }
+
+void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t unique) {
+  std::ofstream out(path, std::ios::binary);
+  out << "iteration,src_len,batch_size\n";
+  for (std::uint64_t i = 0; i < iterations; ++i) out << i << ',' << 1 + i * 7919 % unique << ",64\n";
+}
+
 namespace {
 
 /// One event, as libkineto lays it out.

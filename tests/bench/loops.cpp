@@ -4,10 +4,58 @@
 
 #include <chrono>
 #include <cstdio>
+#include <limits>
+#include <vector>
 
+#include "core/cluster/exact_kmeans.hpp"
+#include "inputs.hpp"
 #include "seqpoint/rng.hpp"
 
 namespace seqpoint::bench {
+namespace {
+
+double exact_kmeans(const std::vector<ValueCount>& values, std::uint32_t k) {
+  ExactKmeans kmeans(values);
+  const IntervalCost cost(values);
+  double sum = 0;
+  for (const Stratum& stratum : kmeans.clusters(k)) sum += cost(stratum.begin, stratum.end);
+  return sum;
+}
+
+/// What a textbook has, with prefix sums in double: k n^2 / 2 costs.
+double quadratic_kmeans(const std::vector<ValueCount>& values, std::uint32_t k) {
+  std::vector<double> count{0}, sum{0}, square{0};
+  for (const ValueCount& entry : values) {
+    const double value = entry.value, times = static_cast<double>(entry.count);
+    count.push_back(count.back() + times);
+    sum.push_back(sum.back() + times * value);
+    square.push_back(square.back() + times * value * value);
+  }
+  std::vector<double> best(values.size() + 1, std::numeric_limits<double>::infinity());
+  best[0] = 0;
+  for (std::uint32_t cluster = 0; cluster < k; ++cluster) {
+    std::vector<double> next(best.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t end = 1; end < best.size(); ++end)
+      for (std::size_t begin = 0; begin < end; ++begin) {
+        const double s = sum[end] - sum[begin];
+        next[end] = std::min(next[end], best[begin] + square[end] - square[begin] - s * s / (count[end] - count[begin]));
+      }
+    best = std::move(next);
+  }
+  return best.back();
+}
+
+}  // namespace
+
+int kmeans_loop(const std::string& method, std::uint32_t unique, std::uint32_t k) {
+  std::vector<ValueCount> values;
+  for (std::uint32_t length = 1; length <= unique; ++length) values.push_back({length, times_of_length(length)});
+  const auto begin = std::chrono::steady_clock::now();
+  const double sum = method == "exact" ? exact_kmeans(values, k) : quadratic_kmeans(values, k);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("%.17g\n%.6f\n", sum, seconds);
+  return 0;
+}
 
 int simdjson_loop(const std::string& path, bool threaded) {
   constexpr std::size_t kBatch = 1 << 20;

@@ -91,6 +91,50 @@ void race_permutation(const Options& o) {
   print_race("A permutation of " + n + " (the seconds it takes alone)", all);
 }
 
+/// scikit-learn's KMeans on the same weighted lengths; prints its sum of squares and the seconds of fit().
+Words sklearn(const std::string& unique, const std::string& k, const std::string& starts) {
+  const std::string python = "import sys,time,numpy\nfrom sklearn.cluster import KMeans\nu,k,n=map(int,sys.argv[1:])\n"
+                             "x=numpy.arange(1,u+1)\nw=(1+x*7919%20).astype(float)\nt=time.time()\n"
+                             "m=KMeans(k,n_init=n,random_state=0).fit(x[:,None].astype(float),sample_weight=w)\nt=time.time()-t\n"
+                             "print('%.17g'%m.inertia_)\nprint(t)";
+  return {kPython, "-c", python, unique, k, starts};
+}
+
+/// Time and sum of squares: exact is exact, whatever the seeds.
+void race_kmeans(const Options& o, std::uint32_t unique, bool quadratic) {
+  const std::string n = std::to_string(unique), k = "64";
+  std::vector<Contestant> all{{"ExactKmeans", {o.self, "--loop", "kmeans-exact", n, k}, "", true}};
+  if (quadratic) all.push_back({"plain dynamic program, O(k n^2)", {o.self, "--loop", "kmeans-quadratic", n, k}, "", true});
+  for (const char* starts : {"1", "10"})
+    add_if(all, {kPython, "-c", "import sklearn"}, {std::string("scikit-learn, n_init=") + starts, sklearn(n, k, starts), "", true});
+  race(all, std::min(o.rounds, 3));
+  print_race("k-means of " + n + " unique lengths, k = 64 (the seconds it takes alone)", all);
+  std::printf("Sums of squares over ours:");
+  const double ours = std::strtod(all.front().runs.front().first_line.c_str(), nullptr);
+  for (const Contestant& c : all) std::printf(" %s %.6f;", c.name.c_str(), std::strtod(c.runs.front().first_line.c_str(), nullptr) / ours);
+  std::printf("\n\n");
+}
+
+/// The default method as whole processes.
+void race_select(const Options& o, const std::string& folder) {
+  const std::string million = folder + "/million.csv", unique = folder + "/unique.csv";
+  write_run(million, 1'000'000, 2000);
+  write_run(unique, 100'000, 100'000);
+  const std::string example = std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv";
+  const auto select = [&](const std::string& name, Words words) {
+    words.insert(words.begin(), {o.program, "-q", "select"});
+    words.insert(words.end(), {"-o", "/dev/null"});
+    return Contestant{name, std::move(words), "", false};
+  };
+  std::vector<Contestant> all{
+      select("LibriSpeech-100h, batches of 64, --points 8", {example, "--sampler", "sorted", "--batch-size", "64", "--points", "8"}),
+      select("1000000 iterations, 2000 lengths", {million}),
+      select("1000000 iterations, 2000 lengths, --points 8", {million, "--points", "8"}),
+      select("100000 iterations of a length each, --points 64", {unique, "--points", "64"})};
+  race(all, o.rounds);
+  print_race("seqpoint select, the default method", all);
+}
+
 void race_trace(const Options& o, const std::string& file) {
   std::vector<Contestant> all{{"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
   all.push_back({"bare simdjson loop", {o.self, "--loop", "trace", file}, "", false});
@@ -141,6 +185,9 @@ int run_all(const Options& o) {
   race_trace(o, trace);
   std::filesystem::remove(trace);
   race_permutation(o);
+  race_kmeans(o, 10'000, true);
+  race_kmeans(o, 100'000, false);
+  race_select(o, folder);
   race_scale(o);
   if (!absent.empty()) {
     std::printf("Not installed, so not compared:");
@@ -157,6 +204,9 @@ int run_all(const Options& o) {
 int main(int argc, char** argv) {
   using namespace seqpoint::bench;
   const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 4 && words[0] == "--loop")
+    return kmeans_loop(words[1].substr(words[1].find('-') + 1), static_cast<std::uint32_t>(std::stoul(words[2])),
+                       static_cast<std::uint32_t>(std::stoul(words[3])));
   if (words.size() == 3 && words[0] == "--loop") {
     if (words[1] == "permutation") return permutation_loop(static_cast<std::uint32_t>(std::stoul(words[2])));
     if (words[1] == "trace") return trace_loop(words[2]);

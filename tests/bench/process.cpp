@@ -26,8 +26,8 @@ void become(const Contestant& contestant, int out) {
   ::_exit(127);
 }
 
-/// The last line of what comes through a pipe.
-std::string last_line(int from) {
+/// What comes through a pipe: all of it where it is short, else its end.
+std::string output(int from) {
   std::string line, whole(1 << 16, '\0');
   for (;;) {
     const ssize_t got = ::read(from, whole.data(), whole.size());
@@ -36,7 +36,7 @@ std::string last_line(int from) {
     if (line.size() > (1U << 20U)) line.erase(0, line.size() - 256);
   }
   while (line.ends_with('\n')) line.pop_back();
-  return line.substr(line.rfind('\n') + 1);
+  return line;
 }
 
 double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
@@ -76,7 +76,7 @@ Usage run(const Contestant& contestant) {
   const pid_t child = ::fork();
   if (child == 0) become(contestant, channel[1]);
   ::close(channel[1]);
-  const std::string said = last_line(channel[0]);
+  const std::string said = output(channel[0]);
   ::close(channel[0]);
   int status = 0;
   rusage used{};
@@ -86,7 +86,8 @@ Usage run(const Contestant& contestant) {
   usage.cpu = seconds(used.ru_utime) + seconds(used.ru_stime);
   usage.peak_bytes = static_cast<double>(used.ru_maxrss) * 1024;
   usage.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  if (contestant.tells_seconds) usage.told = std::strtod(said.c_str(), nullptr);
+  if (contestant.tells_seconds) usage.told = std::strtod(said.substr(said.rfind('\n') + 1).c_str(), nullptr);
+  usage.first_line = said.substr(0, said.find('\n'));
   return usage;
 }
 

@@ -14,6 +14,7 @@ struct Usage {
   double peak_bytes = 0;  ///< largest resident size of the process
   int status = 0;         ///< exit status; 127 where it could not be started
   double told = -1;       ///< seconds that the command itself printed, if it was asked to; -1: none
+  std::string first_line;  ///< of its output, where that is short
 };
 
 /// One command in a comparison.
@@ -29,7 +30,7 @@ struct Contestant {
   double best_peak() const;
 };
 
-/// Runs once; standard error is thrown away, standard output too but for its last line.
+/// Runs once; standard error is thrown away, standard output too but for its first and last line.
 Usage run(const Contestant& contestant);
 
 /// Whether a program is there to be run.

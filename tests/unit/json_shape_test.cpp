@@ -50,7 +50,8 @@ TEST(JsonShape, StringsAndNumbersMayDiffer) {
 TEST(JsonShape, NothingElseMay) {
   auto shape = shape_of(kLine, {"1.5", "null"});
   ASSERT_TRUE(shape);
-  EXPECT_EQ(matched(*shape, kLine), kLine.size());
+  const std::string text = padded(kLine);  // values are views of it
+  EXPECT_EQ(shape->match(text.data()), text.data() + kLine.size());
   EXPECT_EQ(shape->values()[1].raw(), "null");
   for (const char* const other : {
            "{\"b\": \"x y\", \"n\": {\"d\": 1.5, \"e\": [1, \"z\"]}, \"w\": null, \"t\": true}\n",    // a key
@@ -115,7 +116,7 @@ TEST(JsonShapes, SeveralShapesAreRemembered) {
   EXPECT_TRUE(shapes.match(a.data()).same_shape);
   EXPECT_FALSE(shapes.match(c.data()).same_shape);
   EXPECT_TRUE(shapes.match(c.data()).same_shape);
-  EXPECT_EQ(shapes.match("[]\n").end, nullptr);
+  EXPECT_EQ(shapes.match(padded("[]\n").data()).end, nullptr);
   EXPECT_FALSE(shapes.match(c.data()).same_shape);
 }
 

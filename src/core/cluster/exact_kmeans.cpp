@@ -17,16 +17,6 @@ IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
   wide_.clear();
 }
 
-/// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the whole
-/// numbers beside s / n, which is below 2^32, the division of doubles ends at.
-template <class Integer>
-double IntervalCost::of(const Sums<Integer>& before, const Sums<Integer>& until) {
-  const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
-  const Integer whole = static_cast<Integer>(static_cast<double>(s) / static_cast<double>(n)), rest = s - whole * n;
-  const Integer integral = q - whole * (s + rest);
-  return static_cast<double>(integral) - static_cast<double>(rest) * static_cast<double>(rest) / static_cast<double>(n);
-}
-
 ExactKmeans::ExactKmeans(std::span<const ValueCount> values) : cost_(values), best_(cost_.size() + 1) {
   for (std::size_t end = 1; end <= cost_.size(); ++end) best_[end] = cost_(0, end);
   begins_.push_back(std::vector<std::uint32_t>(cost_.size() + 1, 0));
@@ -55,14 +45,16 @@ void ExactKmeans::add_layer() {
 void ExactKmeans::fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to) {
   if (low >= high) return;
   const std::size_t end = low + (high - low) / 2;
-  std::size_t chosen = from;
-  for (std::size_t begin = std::min(to, end - 1) + 1; begin-- > from;) {
-    const double last = cost_(begin, end), total = best_[begin] + last;
-    if (last > next[end]) break;
-    if (total > next[end]) continue;
-    next[end] = total;
+  // With one cluster less, the last one began no further right; and what lies left of it costs more, the more there is.
+  std::size_t chosen = std::clamp<std::size_t>(begins_[begins_.size() - 2][end], from, std::min(to, end - 1));
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t begin = chosen; begin <= to && begin < end && best_[begin] <= least; ++begin) {
+    const double total = best_[begin] + cost_(begin, end);
+    if (!(total < least)) continue;
+    least = total;
     chosen = begin;
   }
+  next[end] = least;
   begins_.back()[end] = static_cast<std::uint32_t>(chosen);
   fill(next, low, end, from, chosen);
   fill(next, end + 1, high, chosen, to);

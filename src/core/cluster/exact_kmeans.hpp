@@ -36,16 +36,25 @@ class IntervalCost {
   struct Sums {
     Integer count = 0, sum = 0, square = 0;
   };
+  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the whole
+  /// numbers beside s / n, which is below 2^32, doubles end at.
   template <class Integer>
-  static double of(const Sums<Integer>& before, const Sums<Integer>& until);
+  static double of(const Sums<Integer>& before, const Sums<Integer>& until) {
+    const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
+    const double inverse = 1 / static_cast<double>(n);
+    const Integer whole = static_cast<Integer>(static_cast<double>(s) * inverse), rest = s - whole * n;
+    const Integer integral = q - whole * (s + rest);
+    return static_cast<double>(integral) - static_cast<double>(rest) * static_cast<double>(rest) * inverse;
+  }
 
   std::vector<Sums<Wide>> wide_;
   std::vector<Sums<std::int64_t>> narrow_;  ///< instead, where they fit
 };
 
 /// The best clusters are intervals, so dynamic programming over where the last interval begins finds them (Fisher 1958;
-/// Wang and Song 2011). The best beginning never moves left as the end moves right, so each layer is filled by divide and
-/// conquer, O(n log n), and a search ends where the last interval alone costs more than the best found. Of equally good beginnings, the leftmost. No seeds and no restarts. Memory: 4 k n bytes.
+/// Wang and Song 2011). The best beginning never moves left as the end moves right, nor as clusters are added, so each
+/// layer is filled by divide and conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no restarts.
+/// Memory: 4 k n bytes.
 class ExactKmeans {
  public:
   /// `values` ascending and different, at least one.

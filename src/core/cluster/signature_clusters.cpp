@@ -91,6 +91,7 @@ class SignatureClusters::Standardised {
       at_.conservativeResize(count_.size(), at_.cols() + 1);
       at_.col(at_.cols() - 1) = centred / spread;
     }
+    if (at_.cols() == 0) at_.setZero(count_.size(), 1);  // all groups are at one place
   }
   std::size_t most() const { return static_cast<std::size_t>(count_.size()); }
 

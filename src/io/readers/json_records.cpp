@@ -43,7 +43,8 @@ class Patience {
 /// every line is just one good document, it is read again line by line, which finds what is wrong and where.
 class JsonRows : public BlockParser {
  public:
-  explicit JsonRows(std::unique_ptr<JsonRecord> record) : record_(std::move(record)), has_shapes_(record_->list_values(values_)) {
+  explicit JsonRows(std::unique_ptr<JsonRecord> record)
+      : record_(std::move(record)), has_shapes_(record_->list_values(values_)) {
     stream_parser_.threaded = false;
   }
 

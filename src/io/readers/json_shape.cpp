@@ -126,12 +126,12 @@ class JsonShapeReader {
 
   /// Of the wanted values, the one at `begin`.
   const JsonValue* wanted_at(std::size_t begin) const {
-    const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const JsonValue& v) { return v.raw().data() == line_.data() + begin; });
+    const char* const value = line_.data() + begin;
+    const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const JsonValue& v) { return v.raw().data() == value; });
     return found == wanted_.end() ? nullptr : &*found;
   }
 
-  /// Adds the fixed text up to the value that begins at `begin` and ends here. Whether the value is free to be anything: it is not
-  /// wanted.
+  /// Adds the fixed text up to the value that begins at `begin` and ends here. True if nobody wants the value.
   bool add_part(Kind kind, std::size_t begin) {
     const std::size_t fixed_end = kind == Kind::string ? begin + 1 : begin;
     const JsonValue* const wanted = wanted_at(begin);
@@ -184,7 +184,8 @@ JsonShapes::Match JsonShapes::match(const char* line) {
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     const char* const end = shapes_[i].match(line);
     if (end == nullptr) continue;
-    if (i > 0) std::rotate(shapes_.begin(), shapes_.begin() + static_cast<std::ptrdiff_t>(i), shapes_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    const auto matched = shapes_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (i > 0) std::rotate(shapes_.begin(), matched, matched + 1);
     return {end, shapes_.front().values(), std::exchange(same_, true) && i == 0};
   }
   same_ = false;

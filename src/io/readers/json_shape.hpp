@@ -18,7 +18,9 @@ class JsonValue {
  public:
   JsonValue() = default;
   /// `id`: by which its owner knows it. `raw`: as written; a string with its quotes.
-  JsonValue(std::size_t id, std::string_view raw) : id_(static_cast<std::uint32_t>(id)) { set(raw.data(), raw.data() + raw.size()); }
+  JsonValue(std::size_t id, std::string_view raw) : id_(static_cast<std::uint32_t>(id)) {
+    set(raw.data(), raw.data() + raw.size());
+  }
   void set(const char* begin, const char* end) {
     begin_ = begin;
     size_ = static_cast<std::uint32_t>(end - begin);
@@ -45,8 +47,8 @@ class JsonValue {
 /// is left to those who want the value; a wanted string has no backslash.
 class JsonShape {
  public:
-  /// The shape of a line that simdjson accepts, which is given with its line end, and where in it the wanted values are. Nothing for
-  /// a line that is not plain: an escape in a key or in a wanted value, many values, no line end, a value wanted twice.
+  /// The shape of a line that simdjson accepts, given with its line end; the wanted values are in it. Nothing for a line that is
+  /// not plain: an escape in a key or in a wanted value, very many values, no line end, a value wanted twice.
   static std::optional<JsonShape> of(std::string_view line, std::span<const JsonValue> wanted);
 
   /// Where the line ends that begins at `line`, if it is of this shape; null if it is not. The text needs a control

@@ -1,0 +1,140 @@
+# Cost functions without noise: calibrated beside bins and kmeans; docs/make-evaluation.sh reads this.
+
+# The histograms that the method was tuned on, and others: other units, batch sizes, orders, pairs, token budgets.
+scan_as() {  # NAME MANIFEST [OPTION...]
+  "$program" scan -q "${@:2}" -o "$tmp/$1.csv"
+  printf '| %s | `seqpoint scan' "$1" >>"$tmp/table-families_runs"
+  printf ' %s' "${@:2}" >>"$tmp/table-families_runs"
+  awk -F, 'NR == 1 { paired = $3 == "tgt_len"; next } !(($2, $3, paired ? $4 : 0) in seen) { seen[$2, $3, paired ? $4 : 0]; ++unique }
+           END { printf "` | %d | %d |\n", NR - 1, unique }' "$tmp/$1.csv" >>"$tmp/table-families_runs"
+}
+scan_runs() {
+  local speech=examples/data/librispeech-train-clean-100.csv en=examples/data/multi30k-train.en.len
+  local de=examples/data/multi30k-train.de.len wmt=examples/data/opennmt-sample.en.len
+  {
+    echo "| run | iterations of | iterations | signatures |"
+    echo "|:---|:---|---:|---:|"
+  } >"$tmp/table-families_runs"
+  tuned=(librispeech multi30k opennmt)
+  scan_as librispeech "$speech" --frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last
+  scan_as multi30k "$en" --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  scan_as opennmt "$wmt" --sampler pytorch --seed 1 --batch-size 16 --drop-last
+  checked=(speech-10ms speech-shuffled speech-16 speech-ds german grouped wmt-sorted wmt-64 pairs pairs-sorted pairs-budget budget)
+  scan_as speech-10ms "$speech" --frame-shift 0.01 --sampler sorted --batch-size 64 --drop-last
+  scan_as speech-shuffled "$speech" --frame-shift 0.02 --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  scan_as speech-16 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 16 --drop-last
+  scan_as speech-ds "$speech" --frame-shift 0.01 --sampler deepspeech-pytorch --batch-size 20
+  scan_as german "$de" --sampler pytorch --seed 2 --batch-size 64 --drop-last
+  scan_as grouped "$en" --sampler hf-length-grouped --seed 1 --batch-size 32 --drop-last
+  scan_as wmt-sorted "$wmt" --sampler sorted --batch-size 32 --drop-last
+  scan_as wmt-64 "$wmt" --sampler pytorch --seed 3 --batch-size 64 --drop-last
+  scan_as pairs "$en" --tgt "$de" --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  scan_as pairs-sorted "$en" --tgt "$de" --sampler sorted --batch-size 32 --drop-last
+  scan_as pairs-budget "$en" --tgt "$de" --sampler fairseq --max-tokens 1024
+  scan_as budget "$wmt" --sampler token-budget --max-tokens 1024
+}
+
+measure_families() {  # families.csv: of bins, more sizes, to find the one with equally many points
+  local run runs=()
+  for run in "${tuned[@]}" "${checked[@]}"; do runs+=("$run=$tmp/$run.csv"); done
+  {
+    evaluate "${runs[@]}" --families --method calibrated --method kmeans $(points_up_to 5 20)
+    evaluate "${runs[@]}" --families --method bins $(points_up_to 5 40)
+  } >"$tmp/families.csv"
+}
+
+# RMS errors in percent at 5, 8 and 15 points; bold where bins is better. Facts `families.<kind>.*`.
+families_table() {  # tuned|checked RUN...   RUN's largest errors at 8 and 15 points go to the facts
+  awk -F, -v kind="$1" -v runs="${*:2}" -v facts="$tmp/facts" '
+    $1 == "run" { for (i = 1; i <= NF; ++i) c[$i] = i; next }
+    {
+      run = $c["run"]; method = $c["method"]; k = $c["points"]
+      if (!((run, method, k) in asked)) asked[run, method, k] = $c["asked"]
+      if (asked[run, method, k] != $c["asked"]) next
+      rms[run, method, k, $c["family"]] = $c["family_rms_error_pct"]; n_eff[run, method, k] = $c["n_eff"]
+    }
+    function cell(value, against) { return value == "" ? " |" : against != "" && value + 0 > against + 0 ? sprintf(" **%.3f** |", value) : sprintf(" %.3f |", value) }
+    function verdict(holds) { return holds ? "holds" : "**does not hold**" }
+    END {
+      print "| run | points | C: calibrated | bins | kmeans | H: calibrated | bins | kmeans | n_eff: calibrated | bins | kmeans |"
+      print "|:---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+      n = split(runs, name, " "); split("5 8 15", sizes, " "); split("C H", family, " ")
+      for (i = 1; i <= n; ++i) for (s = 1; s <= 3; ++s) {
+        run = name[i]; k = sizes[s]
+        if (!((run, "calibrated", k) in n_eff)) continue
+        printf "| %s | %d |", run, k
+        for (f = 1; f <= 2; ++f) {
+          x = rms[run, "calibrated", k, family[f]]; y = rms[run, "bins", k, family[f]]
+          printf "%s%s%s", cell(x, y), cell(y, ""), cell(rms[run, "kmeans", k, family[f]], "")
+          if (y != "" && x + 0 > y + 0) ++worse[family[f]]
+        }
+        x = n_eff[run, "calibrated", k]; y = n_eff[run, "bins", k]; z = n_eff[run, "kmeans", k]
+        printf " %s | %s | %s |\n", y != "" && x < y ? sprintf("**%.1f**", x) : sprintf("%.1f", x), y == "" ? "" : sprintf("%.1f", y), z == "" ? "" : sprintf("%.1f", z)
+        if (y == "") continue
+        ++pairs; if (x < y) ++fewer
+        logs += log(rms[run, "calibrated", k, "H"] / rms[run, "bins", k, "H"])
+        v = rms[run, "calibrated", k, "C"]
+        # What is asked of C at 8 and 15 points, more of the short histograms than of the long one at 8.
+        if (k == 5) continue
+        long = run == "librispeech" && k == 8
+        if (long) at_long = v; else if (v > largest) largest = v
+      }
+      value = exp(logs / pairs)
+      printf "families.%s.h\t%.2f\nfamilies.%s.h.verdict\t%s\n", kind, value, kind, verdict((value <= 0.5)) >> facts
+      printf "families.%s.n_eff.fewer\t%d\nfamilies.%s.pairs\t%d\n", kind, fewer, kind, pairs >> facts
+      printf "families.%s.n_eff.verdict\t%s\n", kind, verdict(!fewer) >> facts
+      printf "families.%s.c\t%.3f\nfamilies.%s.c.verdict\t%s\n", kind, largest, kind, verdict((largest <= 0.05)) >> facts
+      printf "families.%s.worse.c\t%d\nfamilies.%s.worse.h\t%d\n", kind, worse["C"], kind, worse["H"] >> facts
+      if (at_long != "") printf "families.%s.c.long\t%.3f\nfamilies.%s.c.long.verdict\t%s\n", kind, at_long, kind, verdict((at_long <= 0.1)) >> facts
+    }' "$tmp/families.csv"
+}
+
+# The largest |error| of calibrated for functions that it is to get exactly, as a share; from 5 points on, pairs from 8.
+exact_table() {
+  awk -F, -v facts="$tmp/facts" '
+    $1 == "run" { for (i = 1; i <= NF; ++i) c[$i] = i; next }
+    $c["method"] == "bins" && $c["run"] ~ /^(librispeech|multi30k|opennmt)$/ && $c["asked"] ~ /^(5|8|15)$/ {
+      f = $c["function"]; e = $c["error_pct"]; if (e < 0) e = -e; if (e > bins[f]) bins[f] = e
+    }
+    $c["method"] == "calibrated" {
+      run = $c["run"]; f = $c["function"]; e = $c["error_pct"] / 100; if (e < 0) e = -e
+      if (!(run in listed)) { listed[run]; order[++runs] = run }
+      if (f == "s t") pair[run]
+      if ($c["points"] >= 8 && !((run, f, 8) in worst && worst[run, f, 8] >= e)) worst[run, f, 8] = e
+      if (!((run, f, 5) in worst && worst[run, f, 5] >= e)) worst[run, f, 5] = e
+    }
+    function shown(run, f, from,   e) {
+      if (!((run, f, from) in worst)) return " |"
+      e = worst[run, f, from]
+      return e < 1e-6 ? sprintf(" %.0e |", e) : sprintf(" **%.0e** |", e)
+    }
+    function verdict(holds) { return holds ? "holds" : "**does not hold**" }
+    END {
+      print "| run | from | 20+s | 20+s+s²/200 | s² | s t |"
+      print "|:---|---:|---:|---:|---:|---:|"
+      for (i = 1; i <= runs; ++i) {
+        run = order[i]; from = run in pair ? 8 : 5
+        printf "| %s | %d points |%s", run, from, shown(run, "20+s", from)
+        if (from == 8) print " | |" shown(run, "s t", 8); else print shown(run, "20+s+s^2/200", 5) shown(run, "s^2", 5) " |"
+        if (i > 3) continue
+        split("20+s|20+s+s^2/200|s^2", exact, "|")
+        for (j = 1; j <= 3; ++j) if (worst[run, exact[j], 5] > most) most = worst[run, exact[j], 5]
+      }
+      for (i = 1; i <= runs; ++i) {
+        run = order[i]; if (!(run in pair) || run ~ /budget/) continue
+        if (worst[run, "20+s", 8] > most_pair) most_pair = worst[run, "20+s", 8]
+        if (worst[run, "s t", 8] > most_pair) most_pair = worst[run, "s t", 8]
+      }
+      printf "families.bins.linear\t%.1f\nfamilies.bins.square\t%.1f\n", bins["20+s"], bins["s^2"] >> facts
+      printf "families.exact\t%.0e\nfamilies.exact.verdict\t%s\n", most, verdict((most < 1e-6)) >> facts
+      printf "families.exact.pairs\t%.0e\nfamilies.exact.pairs.verdict\t%s\n", most_pair, verdict((most_pair < 1e-6)) >> facts
+    }' "$tmp/families.csv"
+}
+
+families_section() {
+  scan_runs
+  measure_families
+  families_table tuned "${tuned[@]}" >"$tmp/table-families_tuned"
+  families_table checked "${checked[@]}" >"$tmp/table-families_checked"
+  exact_table >"$tmp/table-families_exact"
+}
