@@ -17,7 +17,7 @@ namespace seqpoint {
 /// absolute ones where a value is not above zero). Of two lengths s, t the columns are 1, b (s + t), s + t, b s, b s t;
 /// of one (every t is 0) 1, b s, s, b s^2; without padding 1, tokens, sq_tokens. They join in that order, up to one for
 /// two points (two points carry two), where a column varies apart from those before it, and only while the fit stays
-/// above a tenth of every value.
+/// above a tenth of every value; sq_tokens also where it lowers the residual variance to a third.
 class LowOrderFit {
  public:
   enum class Kind { one_length, two_lengths, unpadded };
@@ -49,9 +49,8 @@ class LowOrderFit {
 /// Butland 1984); beyond the outermost points straight on, along the line through the outermost point and the nearest
 /// one that is at least half the measured range away. A batch size that all keys share scales it in proportion. Of two
 /// lengths, without padding (where the keys have sq_tokens), or where batch sizes differ: the low-order fit, times what
-/// the nearest point's value is of its own fit
-/// (every dimension scaled by its largest value over the points; ties to the first by key); where a value is not above
-/// zero, plus the difference of the two.
+/// the nearest point's value is of its own fit (every dimension scaled by its largest value over the points; ties to the
+/// first by key); where a value is not above zero, plus the difference of the two.
 /// Never below zero where all values are above it.
 class CostCurve {
  public:

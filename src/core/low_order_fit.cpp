@@ -13,6 +13,14 @@ namespace {
 constexpr std::size_t kProducts = 5;
 /// A column of which less is left, as a share of its length, says nothing of its own.
 constexpr double kOwnShare = 0.05;
+/// Below this, what is left is rounding.
+constexpr double kLeastOwnShare = 1e-6;
+/// Relative residual variance of a fit that leaves nothing but rounding.
+constexpr double kRounding = 1e-24;
+/// What a column must take off the residual variance to be believed (as for a curve in intervals).
+constexpr double kWorthAColumn = 1.0 / 3;
+/// Which of the products is sq_tokens.
+constexpr std::size_t kSquares = 2;
 /// A fit below this share of a value that it was fitted to would turn a ratio of the two into an extrapolation.
 constexpr double kLeastShareOfValue = 0.1;
 
@@ -48,12 +56,12 @@ Eigen::VectorXd remainder(Eigen::VectorXd column, const std::vector<Eigen::Vecto
 }
 
 /// Which columns vary apart from those before them: at most `most`.
-std::vector<std::size_t> independent(const Eigen::MatrixXd& all, std::size_t most) {
+std::vector<std::size_t> independent(const Eigen::MatrixXd& all, std::size_t most, double own_share = kOwnShare) {
   std::vector<std::size_t> chosen;
   std::vector<Eigen::VectorXd> basis;
   for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
     const Eigen::VectorXd own = remainder(all.col(c), basis);
-    if (!(own.norm() > kOwnShare * all.col(c).norm())) continue;
+    if (!(own.norm() > own_share * all.col(c).norm())) continue;
     chosen.push_back(static_cast<std::size_t>(c));
     basis.push_back(own.normalized());
   }
@@ -95,6 +103,25 @@ bool near_all(const Eigen::VectorXd& fitted, const Eigen::VectorXd& target) {
   return ((fitted.array() / target.array()) >= kLeastShareOfValue).all();
 }
 
+/// Residual variance of the fit by some columns, a degree of freedom at least being left.
+double residual_variance(const Eigen::MatrixXd& columns, const Eigen::VectorXd& target) {
+  const Eigen::VectorXd left = target - columns * Solver(columns).solve(target);
+  return left.squaredNorm() / static_cast<double>(columns.rows() - columns.cols());
+}
+
+/// Tokens and squares of one data set vary nearly together, by less than kOwnShare apart, and yet cost grows with both. So
+/// squares that did not join, for that or for the few points, do where they explain what the others leave.
+void add_squares_that_explain(std::vector<std::size_t>& columns, const Eigen::MatrixXd& all, const Eigen::VectorXd& target) {
+  std::vector<std::size_t> with = columns;
+  with.push_back(kSquares);
+  const bool joined = std::find(columns.begin(), columns.end(), kSquares) != columns.end();
+  if (joined || all.rows() <= static_cast<Eigen::Index>(with.size())) return;
+  const Eigen::MatrixXd more = only(all, with);
+  if (independent(more, with.size(), kLeastOwnShare).size() < with.size()) return;
+  const double without = residual_variance(only(all, columns), target);
+  if (without > kRounding && residual_variance(more, target) < kWorthAColumn * without) columns = std::move(with);
+}
+
 LowOrderFit::Kind kind_of(std::span<const Signature> at) {
   using Kind = LowOrderFit::Kind;
   if (std::any_of(at.begin(), at.end(), [](const Signature& s) { return s.sq_tokens > 0; })) return Kind::unpadded;
@@ -110,6 +137,7 @@ LowOrderFit::LowOrderFit(std::span<const Signature> at, std::span<const double> 
   const Eigen::VectorXd target = wanted.array() / scale.array();
   const bool positive = wanted.minCoeff() > 0;
   columns_ = independent(all, most_columns(at.size()));
+  if (kind_ == Kind::unpadded) add_squares_that_explain(columns_, all, target);
   Eigen::VectorXd found = Solver(only(all, columns_)).solve(target);
   while (positive && columns_.size() > 1 && !near_all(only(all, columns_) * found, target)) {
     columns_.pop_back();

@@ -55,14 +55,6 @@ class StepCounter {
   bool started_ = false;
 };
 
-/// 32 bits of every number, from the given one on.
-std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
-  std::vector<std::uint32_t> bits;
-  bits.reserve(column.size());
-  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
-  return bits;
-}
-
 }  // namespace
 
 std::optional<SignatureKind> signature_kind(std::string_view name) {
@@ -139,8 +131,7 @@ RunSummary summarise(const Trace& trace) {
     run.tokens = 0;
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
-  const std::vector<std::uint32_t> high = halves(trace.sq_tokens, 32), low = halves(trace.sq_tokens, 0);
-  for (const std::size_t i : sorted_positions({trace.src_len, trace.tgt_len, trace.batch_size, high, low})) {
+  for (const std::size_t i : positions_by_signature(trace)) {
     const Signature signature = trace.signature(i);
     if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
     ++run.histogram.back().count;

@@ -19,6 +19,7 @@
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/projection.hpp"
+#include "seqpoint/projection_onto.hpp"
 #include "seqpoint/selection.hpp"
 #include "seqpoint/trace.hpp"
 
@@ -249,6 +250,28 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
   }
 }
 
+/// Batches of equal tokens whose squares differ lie between each other in the run.
+TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 engine(seed);
+    Trace run;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> counts;
+    for (std::uint64_t i = 5 + below(engine, 60); i > 0; --i) {
+      run.src_len.push_back(static_cast<std::uint32_t>(50 + below(engine, 3)));
+      run.sq_tokens.push_back((below(engine, 2) << 33U) + 600 + below(engine, 3));
+      run.batch_size.push_back(1);
+      ++counts[{run.src_len.back(), run.sq_tokens.back()}];
+    }
+    const Selection selection = select(run, with_points(counts.size()));
+    ASSERT_EQ(selection.points.size(), counts.size());
+    for (const Point& point : selection.points) {
+      EXPECT_EQ(point.weight.millionths, static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) * Weight::kUnit);
+      EXPECT_TRUE(point.alternates.empty());
+    }
+  }
+}
+
 TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -259,6 +282,24 @@ TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
     EXPECT_NEAR(metric.value / truth, 1, 1e-7);
     ASSERT_TRUE(metric.interval) << metric.interval_note;
     EXPECT_LT((metric.interval->high - metric.interval->low) / truth, 1e-5) << "squares explain what tokens do not";
+  }
+}
+
+/// Of as few points as four, of which three determine the cost.
+TEST(Varlen, OfAnotherRunSuchACostIsProjectedExactlyToo) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Trace run = linear_run(seed), other = linear_run(seed + 100);
+    const Selection selection = select(run, with_points(4 + seed % 9));
+    const std::vector<ProfileTable> files{profile_of(run)};
+    const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
+    const Projection projection = project_onto(selection, {"other.csv", "", summarise(other)}, all, {});
+    const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+    const double truth = total(other.statistics[0]);
+    EXPECT_NEAR(metric.value / truth, 1, 1e-7) << selection.points.size();
+    ASSERT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_LE(metric.interval->low, truth * (1 + 1e-7));
+    EXPECT_GE(metric.interval->high, truth * (1 - 1e-7));
   }
 }
 
