@@ -30,6 +30,7 @@ struct PointKey {
   std::uint32_t src_len = 0;
   std::optional<std::uint32_t> tgt_len;
   std::optional<std::uint32_t> batch_size;
+  std::optional<std::uint64_t> sq_tokens{};
 
   bool matches(const Signature& s) const;
   friend auto operator<=>(const PointKey&, const PointKey&) = default;
@@ -47,6 +48,7 @@ struct Point {
 
   /// Signatures that would have done nearly as well, the best first; none where the method ranks none.
   std::vector<PointKey> alternates{};
+  std::uint64_t phase = 0;  ///< the stretch of the run that it stands for and that its iterations lie in, from 0
 
   static constexpr std::size_t kMaxOccurrences = 10;
 };
@@ -59,6 +61,9 @@ struct SelectParams {
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
+  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in each
+  /// of them apart, so that `points` are those of one phase.
+  std::uint64_t phases = 1;
 };
 
 /// A number of points that a method looked at.
@@ -66,13 +71,14 @@ struct SizeRecord {
   std::uint64_t points = 0;  ///< with a weight
   double error = 0;          ///< RMS relative error over the cost functions that sizes are judged by
   double n_eff = 0;
+  std::uint64_t phase = 0;  ///< of the run
 };
 
 /// How a selection was made: goes into the artefact.
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                                   ///< "src_len" where the length stands in
+  std::string statistic;                                   ///< "src_len" (without padding "tokens") where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
   std::vector<SizeRecord> sizes{};                          ///< the k-versus-error table; empty where a method has none
@@ -81,7 +87,7 @@ struct MethodRecord {
 struct Selection {
   RunSummary run;
   MethodRecord method;
-  std::vector<Point> points;       ///< ascending by key; by iteration for methods that pick iterations
+  std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };
 

@@ -9,7 +9,7 @@ namespace {
 struct SelectOptions {
   DatasetOptions dataset;
   SelectParams params;
-  std::optional<std::uint64_t> method_seed;
+  std::optional<std::uint64_t> method_seed, phases;
   std::string output = "-";
   std::string simpoints;  ///< prefix of two files; empty: none
 };
@@ -38,15 +38,23 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
   std::string text = "to profile: " + std::to_string(selection.points.size()) + " of " + std::to_string(selection.run.iterations) +
                      " iterations, 1/" + number_text(static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
   if (points > 0)
-    text += "; of the run's padded tokens 1/" + number_text(all / points, 3) + " one after the other, 1/" + number_text(all / longest, 3) +
+    text += "; of the run's " + std::string(trace.varlen() ? "" : "padded ") + "tokens 1/" + number_text(all / points, 3) + " one after the other, 1/" + number_text(all / longest, 3) +
             " with all points at once";
   return text;
 }
 
+/// Of the sizes that were taken: one a phase, the last that was looked at. The largest.
+double largest_error(const std::vector<SizeRecord>& sizes) {
+  double largest = 0;
+  for (std::size_t s = 0; s < sizes.size(); ++s)
+    if (s + 1 == sizes.size() || sizes[s + 1].phase != sizes[s].phase) largest = std::max(largest, sizes[s].error);
+  return largest;
+}
+
 std::string error_text(const MethodRecord& method) {
   if (!method.sizes.empty() && !method.measured)
-    return ", with an error of " + number_text(100 * method.sizes.back().error, 3) +
-           " % (RMS over cost functions that it was not calibrated for)";
+    return std::string(", with an error of ") + (method.sizes.back().phase > 0 ? "at most " : "") + number_text(100 * largest_error(method.sizes), 3) +
+           " %" + (method.sizes.back().phase > 0 ? " in each phase" : "") + " (RMS over cost functions that it was not calibrated for)";
   if (!method.in_sample_error) return "";
   return ", which miss the total of " + method.statistic + " by " + number_text(100 * *method.in_sample_error, 3) + " %" +
          (method.measured ? " on the data they were chosen on" : " (the length stands in for the cost: this is no error of a time)");
@@ -68,9 +76,11 @@ void tell_selection(const Selection& selection, const Trace& trace, Console& con
   console.note("the run: " + counted(selection.run.samples, "sample") + " in " + counted(selection.run.iterations, "iteration") + " of " +
                counted(selection.run.histogram.size(), "unique signature"));
   std::string chosen = method.name + ": " + counted(selection.points.size(), "point");
+  const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
+  if (phases > 1) chosen += " in " + counted(phases, "phase");
   for (const auto& [name, value] : method.parameters)
-    if (name == "points" && value != static_cast<double>(selection.points.size()))
-      chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + "; ranges of lengths that no iteration has give none)";
+    if (name == "points" && value * static_cast<double>(phases) != static_cast<double>(selection.points.size()))
+      chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + (phases > 1 ? " in each" : "") + "; ranges of lengths that no iteration has give none)";
   console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));
   tell_details(selection, console);
@@ -107,6 +117,7 @@ class Outputs {
 Exit run_select(const SelectOptions& o, const CLI::App& command, Console& console) {
   SelectParams params = o.params;
   params.seed = o.method_seed.value_or(0);
+  params.phases = o.phases.value_or(1);
   require_valid(params);
   if (o.method_seed && !find_method(params.method).is_random)
     throw UsageError("--method-seed has no use here: --method " + params.method + " draws nothing at random", "leave it out");
@@ -130,7 +141,8 @@ void add_select(CLI::App& command, Action& chosen) {
   command.get_option("manifest")->description("Training manifests, or one trace; - is standard input");
   constexpr auto kGroup = "Selecting";
   add_text(command, "--method", o->params.method, "how points are chosen; see `seqpoint methods`", "NAME")->capture_default_str()->group(kGroup);
-  add_count(command, "--points", o->params.points, "how many points; without it the method decides", {1})->group(kGroup);
+  add_count(command, "--points", o->params.points, "how many points (of each phase); without it the method decides", {1})->group(kGroup);
+  add_count(command, "--phases", o->phases, "cut the run into N stretches and choose in each, for cost that drifts [1]", {1})->group(kGroup);
   add_share(command, "--max-error", o->params.max_error, "grow until the points miss the total by no more [0.5%]")->group(kGroup);
   add_text(command, "--stat", o->params.statistic, "let the method look at this measured column of the trace", "COLUMN")->group(kGroup);
   add_seed(command, "--method-seed", o->method_seed, "of random selection [0]")->group(kGroup);
