@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/repeats.hpp"
@@ -10,6 +13,8 @@ namespace seqpoint {
 namespace {
 
 constexpr auto kBudgetForms = "iterations (--budget 24), or time (--budget 90s, 15min, 2h)";
+/// Prices that add up to the budget exactly may seem to be a rounding more.
+constexpr double kRounding = 1e-9;
 
 /// Seconds in a unit; 0 for one that is not known.
 double seconds_of(std::string_view unit) {
@@ -17,6 +22,34 @@ double seconds_of(std::string_view unit) {
   if (unit == "min") return 60;
   if (unit == "h") return 3600;
   return 0;
+}
+
+/// Whole repeats where every further one takes less off than `x` in proportion stands for: the r-th takes 1 / (r (r - 1)) of a
+/// point's part, and in proportion it is worth 1 / x^2.
+std::uint64_t whole_repeats(double x) {
+  const double more = std::floor((std::sqrt(1 + 4 * x * x) - 1) / 2 * (1 - kRounding));
+  return 1 + static_cast<std::uint64_t>(std::min(more, static_cast<double>(kMostRepeats - 1)));
+}
+
+/// Where measuring one at a time would get to before the budget runs short: two measurements of every point are left over, more
+/// than rounding to whole repeats can take. Again where points have as many as they may: the others share what those leave.
+std::vector<std::uint64_t> head_start(std::span<const double> parts, std::span<const double> prices, double budget) {
+  std::vector<std::uint64_t> repeats(parts.size(), 1);
+  for (bool more = true; more;) {
+    double all = 0, free = budget;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const bool full = repeats[p] == kMostRepeats;
+      all += full ? 0 : parts[p] * std::sqrt(prices[p]);
+      free -= static_cast<double>(full ? kMostRepeats : 2) * prices[p];
+    }
+    more = false;
+    for (std::size_t p = 0; p < parts.size() && free > 0; ++p) {
+      if (repeats[p] == kMostRepeats) continue;
+      repeats[p] = whole_repeats(free * parts[p] / std::sqrt(prices[p]) / all);
+      more = more || repeats[p] == kMostRepeats;
+    }
+  }
+  return repeats;
 }
 
 }  // namespace
@@ -35,22 +68,28 @@ ProfilingBudget parse_budget(const std::string& text) {
 
 std::optional<std::vector<std::uint64_t>> allocate_repeats(std::span<const double> weights, std::span<const double> costs,
                                                            std::span<const double> prices, double budget) {
-  double left = budget - std::accumulate(prices.begin(), prices.end(), 0.0);
-  // Prices that add up to the budget exactly may seem to be a rounding more.
-  if (left < -1e-9 * budget) return std::nullopt;
-  std::vector<std::uint64_t> repeats(weights.size(), 1);
-  const auto gain = [&](std::size_t p) {
+  if (std::accumulate(prices.begin(), prices.end(), 0.0) > budget * (1 + kRounding)) return std::nullopt;
+  std::vector<double> parts;
+  for (std::size_t p = 0; p < weights.size(); ++p) parts.push_back(weights[p] * costs[p]);
+  std::vector<std::uint64_t> repeats = head_start(parts, prices, budget);
+  double left = budget;
+  for (std::size_t p = 0; p < prices.size(); ++p) left -= static_cast<double>(repeats[p]) * prices[p];
+  // What the next measurement of each point takes off per price, the first of equals on top.
+  std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
+  const auto queue = [&](std::size_t p) {
     const auto r = static_cast<double>(repeats[p]);
-    return weights[p] * costs[p] * weights[p] * costs[p] / (r * (r + 1)) / prices[p];
+    if (repeats[p] < kMostRepeats) gains.emplace(parts[p] * parts[p] / (r * (r + 1)) / prices[p], -static_cast<std::ptrdiff_t>(p));
   };
-  for (;;) {
-    std::size_t best = weights.size();
-    for (std::size_t p = 0; p < weights.size(); ++p)
-      if (prices[p] <= left * (1 + 1e-9) && (best == weights.size() || gain(p) > gain(best) * (1 + 1e-12))) best = p;
-    if (best == weights.size()) return repeats;
-    ++repeats[best];
-    left -= prices[best];
+  for (std::size_t p = 0; p < prices.size(); ++p) queue(p);
+  while (!gains.empty()) {
+    const auto p = static_cast<std::size_t>(-gains.top().second);
+    gains.pop();
+    if (prices[p] > left + kRounding * budget) continue;  // nor will it be later
+    ++repeats[p];
+    left -= prices[p];
+    queue(p);
   }
+  return repeats;
 }
 
 double relative_noise(std::span<const double> weights, std::span<const double> costs, std::span<const std::uint64_t> repeats) {

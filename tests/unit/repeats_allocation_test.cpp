@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -22,7 +23,7 @@ double least_noise(const std::vector<double>& weights, const std::vector<double>
     repeats[p] = budget;
     return relative_noise(weights, costs, repeats);
   }
-  double least = INFINITY;
+  double least = std::numeric_limits<double>::infinity();
   for (std::uint64_t r = 1; budget - r >= weights.size() - p - 1; ++r) {
     repeats[p] = r;
     least = std::min(least, least_noise(weights, costs, repeats, p + 1, budget - r));
@@ -36,8 +37,8 @@ TEST(RepeatsAllocation, NoOtherAllocationOfIterationsIsLessNoisy) {
     std::vector<double> weights, costs, prices;
     const std::size_t points = 1 + random() % 4;
     for (std::size_t p = 0; p < points; ++p) {
-      weights.push_back(1 + random() % 100);
-      costs.push_back(1 + random() % 9);
+      weights.push_back(static_cast<double>(1 + random() % 100));
+      costs.push_back(static_cast<double>(1 + random() % 9));
       prices.push_back(1);
     }
     const std::uint64_t budget = points + random() % 9;
@@ -62,7 +63,7 @@ TEST(RepeatsAllocation, WithinTheBudgetAndWithoutAnythingLeftThatBuysOne) {
 
 TEST(RepeatsAllocation, InProportionToWeightTimesCostOverTheRootOfThePriceWhereTheBudgetIsLarge) {
   const std::vector<double> weights{10, 20, 5}, costs{1, 3, 2}, prices{1, 3, 2};
-  const auto repeats = allocate_repeats(weights, costs, prices, 100'000);
+  const auto repeats = allocate_repeats(weights, costs, prices, 30'000);
   ASSERT_TRUE(repeats);
   const auto wanted = [&](std::size_t p) { return weights[p] * costs[p] / std::sqrt(prices[p]); };
   for (std::size_t p = 1; p < 3; ++p)
