@@ -169,6 +169,22 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
   });
 }
 
+TEST(Repeats, AreReadBackFromTheArtefact) {
+  for_seeds(20, [](Draw& draw) {
+    SelectParams params;
+    params.points = 2 + draw.below(8);
+    params.phases = 1 + draw.below(2);
+    const Selection selection = select_with_repeats(random_run(draw), params, {});
+    const std::string text = seqpoints_json(selection, {});
+    const Selection read = read_seqpoints(Input::from_memory("points.json", text)).selection;
+    for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].repeats, selection.points[p].repeats);
+    std::string none = text;
+    const std::string key = "   \"repeats\": ";
+    none.replace(none.find(key) + key.size(), 1, "0");
+    EXPECT_THROW(read_seqpoints(Input::from_memory("points.json", none)), InputError);
+  });
+}
+
 /// Each number of points is tried by name, and none promises less error at the same price.
 TEST(Repeats, ABudgetTakesTheNumberOfPointsThatPromisesTheLeastError) {
   for_seeds(12, [](Draw& draw) {
