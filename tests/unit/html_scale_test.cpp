@@ -33,6 +33,11 @@ TEST(HtmlScale, TicksAreRoundAndInside) {
   EXPECT_EQ(labels(Scale(0, 0.0004, 0, 1).ticks(4)), (std::vector<std::string>{"0.0000", "0.0001", "0.0002", "0.0003", "0.0004"}));
 }
 
+TEST(HtmlScale, CountsHaveWholeTicks) {
+  EXPECT_EQ(labels(Scale(0, 3, 0, 1).ticks(12, 1)), (std::vector<std::string>{"0", "1", "2", "3"}));
+  EXPECT_EQ(labels(Scale(0, 0.4, 0, 1).ticks(4, 1)), (std::vector<std::string>{"0"}));
+}
+
 TEST(HtmlScale, LongNumbersAreGroupedOrGetAUnit) {
   EXPECT_EQ(labels(Scale(0, 20000, 0, 1).ticks(2)), (std::vector<std::string>{"0", "10\u202F000", "20\u202F000"}));
   EXPECT_EQ(labels(Scale(0, 1e6, 0, 1).ticks(2)), (std::vector<std::string>{"0.0 M", "0.5 M", "1.0 M"}));

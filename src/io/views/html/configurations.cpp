@@ -16,6 +16,7 @@ std::string value_text(const MetricProjection& metric) {
 }
 
 std::string interval_text(const std::optional<Interval>& interval, const std::string& note) {
+  if (interval && interval->low == interval->high) return "";
   return interval ? ", " + number_text(interval->low) + " to " + number_text(interval->high) : note.empty() ? "" : "; no interval: " + note;
 }
 

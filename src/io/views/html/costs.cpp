@@ -148,11 +148,20 @@ DataTable curves_table(const CostFigure& costs, const std::string& id) {
   return table;
 }
 
-DataTable cells_table(const CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-iterations", "Iterations", {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"}, {}};
+/// Of series whose iterations are shown one by one.
+DataTable iterations_table(const CostFigure& costs, const std::string& id) {
+  DataTable table{id + "-iterations", "Iterations", {"configuration", "iteration", "length", "value"}, {}};
   for (const CostSeries& series : costs.series)
     for (const CostCell& c : series.cells)
-      table.rows.push_back({series.configuration, c.iteration, c.iterations, c.length_first, c.length_last, cell(c.low), cell(c.high)});
+      if (!series.binned) table.rows.push_back({series.configuration, c.iteration, c.length_first, cell(c.low)});
+  return table;
+}
+
+DataTable cells_table(const CostFigure& costs, const std::string& id) {
+  DataTable table{id + "-cells", "Iterations, counted in cells", {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"}, {}};
+  for (const CostSeries& series : costs.series)
+    for (const CostCell& c : series.cells)
+      if (series.binned) table.rows.push_back({series.configuration, c.iteration, c.iterations, c.length_first, c.length_last, cell(c.low), cell(c.high)});
   return table;
 }
 
@@ -176,12 +185,12 @@ std::vector<Figure> costs_figures(const Report& report) {
   for (const CostFigure& costs : report.costs) {
     const std::string id = figures.empty() ? "costs" : "costs-" + std::to_string(figures.size() + 1);
     std::vector<DataTable> tables;
-    for (DataTable& table : std::vector{points_table(costs, id), curves_table(costs, id), cells_table(costs, id)})
+    for (DataTable& table : std::vector{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id), cells_table(costs, id)})
       if (!table.rows.empty()) tables.push_back(std::move(table));
     if (tables.empty()) continue;
-    const bool points = tables.front().columns[1] == "point";
-    const VegaView view = points ? VegaView{"point", {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}}
-                                 : VegaView{"point", {{"x", "length_from"}, {"y", "high"}, {"color", "configuration"}}};
+    const bool cells = tables.front().id.ends_with("-cells");
+    const VegaView view = cells ? VegaView{"rect", {{"x", "length_from"}, {"x2", "length_to"}, {"y", "low"}, {"y2", "high"}, {"color", "iterations"}}}
+                                : VegaView{"point", {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
     figures.push_back({id, costs.statistic + " against length", words_of(costs),
                        [&report, &costs](const Frame& frame) { return draw(costs, report.axis, frame); }, std::move(tables), view, false});
   }

@@ -53,7 +53,7 @@ std::string draw(const Report& report, const Frame& frame) {
   const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left, area.right);
   const Scale y(0, static_cast<double>(longest), area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Length along the run");
-  draw_y_axis(svg, area, y, axis_name(report.axis));
+  draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
   for (const std::uint64_t epoch : report.course->epochs) {
     const double at = x(static_cast<double>(epoch));
     svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom), "an epoch begins at iteration " + std::to_string(epoch));

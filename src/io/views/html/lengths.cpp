@@ -85,7 +85,7 @@ std::string draw(const Report& report, const Frame& frame) {
   const Scale y(0, static_cast<double>(most), area.bottom, area.top);
 
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Histogram of lengths");
-  draw_y_axis(svg, area, y, "iterations");
+  draw_y_axis(svg, area, y, "iterations", 5, 1);
   for (const LengthBin& bin : bins) {
     if (bin.iterations == 0) continue;
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.first) + width);

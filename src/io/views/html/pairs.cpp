@@ -34,7 +34,7 @@ std::string draw(const Report& report, const Frame& frame) {
   const Scale x(static_cast<double>(src_low), static_cast<double>(src_high), area.left, area.right);
   const Scale y(static_cast<double>(tgt_low), static_cast<double>(tgt_high), area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
-  draw_y_axis(svg, area, y, "target length", 6);
+  draw_y_axis(svg, area, y, "target length", 6, 1);
   for (const PairCell& cell : map.cells) {
     const double left = x(static_cast<double>(cell.src_first)), right = x(static_cast<double>(cell.src_last) + 1);
     const double top = y(static_cast<double>(cell.tgt_last) + 1), bottom = y(static_cast<double>(cell.tgt_first));

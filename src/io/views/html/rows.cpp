@@ -53,7 +53,7 @@ void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, doubl
   const Scale x = scale_of(panel, from, to);
   const double first = top + kHead, bottom = first + kRowHeight * static_cast<double>(panel.rows.size());
   svg.text(left, top + 14, Anchor::start, "axis", panel.title);
-  for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 70)))) {
+  for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
     svg.line(x(tick.value), first - 4, x(tick.value), bottom, "grid");
     svg.text(x(tick.value), bottom + 16, Anchor::middle, "tick", tick.label);
   }

@@ -77,9 +77,9 @@ double Scale::operator()(double value) const {
   return from_ + share * (to_ - from_);
 }
 
-std::vector<Tick> Scale::ticks(int most) const {
+std::vector<Tick> Scale::ticks(int most, double least_step) const {
   if (kind_ == Kind::logarithmic) return decades(most);
-  const double step = nice_step(high_ - low_, most);
+  const double step = std::max(least_step, nice_step(high_ - low_, most));
   const double largest = std::max(std::abs(low_), std::abs(high_));
   std::vector<Tick> ticks;
   const double first = std::ceil(low_ / step - 1e-9), last = std::floor(high_ / step + 1e-9);

@@ -32,8 +32,9 @@ class Scale {
   Scale(double low, double high, double from, double to, Kind kind = Kind::linear);
 
   double operator()(double value) const;
-  /// At most `most` of linear scales; of logarithmic ones 1, 2 and 5 times powers of ten, or only those powers.
-  std::vector<Tick> ticks(int most) const;
+  /// At most `most` of linear scales, `least_step` or more apart (1: whole numbers); of logarithmic ones 1, 2 and 5 times powers
+  /// of ten, or only those powers.
+  std::vector<Tick> ticks(int most, double least_step = 0) const;
   /// The same scale whose ends are ticks.
   Scale rounded(int most) const;
 

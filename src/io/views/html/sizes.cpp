@@ -7,8 +7,9 @@
 namespace seqpoint::html {
 namespace {
 
+/// A single size, of points that were asked for, is no curve.
 const std::vector<SizeRecord>* sizes_of(const Report& report) {
-  if (report.source.selection == nullptr || report.source.selection->method.sizes.empty()) return nullptr;
+  if (report.source.selection == nullptr || report.source.selection->method.sizes.size() < 2) return nullptr;
   return &report.source.selection->method.sizes;
 }
 

@@ -24,7 +24,7 @@ main{max-width:1040px;margin:0 auto;padding:48px 32px 64px}
 p{margin:0}
 .eyebrow{font-size:13px;color:var(--muted);letter-spacing:.02em}
 h1{margin:2px 0 8px;font-size:30px;line-height:1.2;font-weight:650;letter-spacing:-.012em;overflow-wrap:anywhere}
-.lede{max-width:66ch;font-size:18px;line-height:1.45;color:var(--muted)}
+.lede{max-width:66ch;text-wrap:balance;font-size:18px;line-height:1.45;color:var(--muted)}
 h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:anywhere}
 .cards{list-style:none;margin:32px 0 0;padding:0;display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(230px,1fr))}
 .cards li{background:var(--panel);border-top:3px solid var(--c);border-radius:2px 2px 6px 6px;padding:14px 18px 16px}
@@ -64,6 +64,7 @@ svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .hit{fill:transparent}.hit:hover{fill:var(--axis);fill-opacity:.25}
 .epoch{stroke:var(--axis);stroke-dasharray:3 3}
 .sizes{fill:none;stroke:var(--axis);stroke-width:1.5}.step{fill:var(--muted)}
+.point .label{paint-order:stroke;stroke:var(--page);stroke-width:3px}
 .tip{display:none;paint-order:stroke;stroke:var(--page);stroke-width:5px}
 g[tabindex]:focus{outline:none}
 g[tabindex]:focus-visible .tip{display:block}
