@@ -72,7 +72,7 @@ std::string draw(const Report& report, const Frame& frame) {
   const std::vector<LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
-  const Scale x(static_cast<double>(bins.front().first) - 0.5 * width, static_cast<double>(bins.back().first) + 1.5 * width, margins.left,
+  const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width, static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
                 frame.width - margins.right - (frame.narrow ? 0 : 40));
   std::vector<Disc> discs;
   if (report.source.selection != nullptr) discs = discs_of(report, x, frame);
@@ -88,7 +88,7 @@ std::string draw(const Report& report, const Frame& frame) {
   draw_y_axis(svg, area, y, "iterations", 5, 1);
   for (const LengthBin& bin : bins) {
     if (bin.iterations == 0) continue;
-    const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.first) + width);
+    const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);
     const double top = y(static_cast<double>(bin.iterations)), gap = to - from > 4 ? 1 : 0;
     svg.rect(from, top, to - from - gap, area.bottom - top, "bar",
              axis_name(report.axis) + " " + range_text(bin.first, bin.last) + ": " + count_text(bin.iterations, "iteration"));

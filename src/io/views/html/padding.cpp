@@ -35,13 +35,13 @@ void draw_by_length(Svg& svg, const Report& report, const Frame& frame, double h
   margins.top = 96;
   const Area area(frame, height, margins);
   const LengthBin &first = report.padding.front().range, &last = report.padding.back().range;
-  const Scale x(static_cast<double>(first.first), static_cast<double>(last.last) + 1, area.left, area.right);
+  const Scale x(static_cast<double>(first.first) - 0.5, static_cast<double>(last.last) + 0.5, area.left, area.right);
   const Scale y(0, std::max(1e-3, 100 * largest_waste(report)), area.bottom, area.top);
   draw_y_axis(svg, area, y, "padding by length, %", 4);
   for (const PaddingBin& bin : report.padding) {
     if (bin.padded_tokens == 0) continue;
     const double share = waste(bin.tokens, bin.padded_tokens), top = y(100 * share);
-    const double from = x(static_cast<double>(bin.range.first)), to = x(static_cast<double>(bin.range.last) + 1);
+    const double from = x(static_cast<double>(bin.range.first) - 0.5), to = x(static_cast<double>(bin.range.last) + 0.5);
     svg.rect(from, top, to - from - (to - from > 4 ? 1 : 0), area.bottom - top, "waste",
              axis_name(report.axis) + " " + range_text(bin.range.first, bin.range.last) + ": " + percent_text(share) + " padding");
   }

@@ -13,7 +13,7 @@ void draw_points(Svg& svg, const Report& report, const Scale& x, const Scale& y)
   if (report.source.selection == nullptr) return;
   for (const Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
-    const double at = x(point.key.src_len + 0.5), height = y(*point.key.tgt_len + 0.5);
+    const double at = x(point.key.src_len), height = y(*point.key.tgt_len);
     svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " + std::to_string(*point.key.tgt_len) +
                                     ", stands for " + weight_text(point.weight) + " iterations");
     svg.mark("circle", {{"class", "disc"}, {"cx", px(at)}, {"cy", px(height)}, {"r", "4.5"}});
@@ -27,17 +27,17 @@ std::string draw(const Report& report, const Frame& frame) {
   const Area area(frame, kHeight, {});
   std::uint64_t src_low = UINT64_MAX, src_high = 0, tgt_low = UINT64_MAX, tgt_high = 0, most = 1;
   for (const PairCell& cell : map.cells) {
-    src_low = std::min(src_low, cell.src_first), src_high = std::max(src_high, cell.src_last + 1);
-    tgt_low = std::min(tgt_low, cell.tgt_first), tgt_high = std::max(tgt_high, cell.tgt_last + 1);
+    src_low = std::min(src_low, cell.src_first), src_high = std::max(src_high, cell.src_last);
+    tgt_low = std::min(tgt_low, cell.tgt_first), tgt_high = std::max(tgt_high, cell.tgt_last);
     most = std::max(most, cell.iterations);
   }
-  const Scale x(static_cast<double>(src_low), static_cast<double>(src_high), area.left, area.right);
-  const Scale y(static_cast<double>(tgt_low), static_cast<double>(tgt_high), area.bottom, area.top);
+  const Scale x(static_cast<double>(src_low) - 0.5, static_cast<double>(src_high) + 0.5, area.left, area.right);
+  const Scale y(static_cast<double>(tgt_low) - 0.5, static_cast<double>(tgt_high) + 0.5, area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
   draw_y_axis(svg, area, y, "target length", 6, 1);
   for (const PairCell& cell : map.cells) {
-    const double left = x(static_cast<double>(cell.src_first)), right = x(static_cast<double>(cell.src_last) + 1);
-    const double top = y(static_cast<double>(cell.tgt_last) + 1), bottom = y(static_cast<double>(cell.tgt_first));
+    const double left = x(static_cast<double>(cell.src_first) - 0.5), right = x(static_cast<double>(cell.src_last) + 0.5);
+    const double top = y(static_cast<double>(cell.tgt_last) + 0.5), bottom = y(static_cast<double>(cell.tgt_first) - 0.5);
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
     svg.mark("rect", {{"class", "pair"}, {"x", px(left)}, {"y", px(top)}, {"width", px(right - left)}, {"height", px(bottom - top)},
                       {"opacity", px(0.15 + 0.85 * share)}},
