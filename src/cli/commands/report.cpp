@@ -90,8 +90,8 @@ void add_report(CLI::App& command, Action& chosen) {
   auto o = std::make_shared<ReportOptions>();
   command.add_option("seqpoints", o->seqpoints, "What `seqpoint select` wrote; - is standard input")->required()->type_name("SEQPOINTS");
   command.add_option("projection", o->projection, "What `seqpoint project` wrote of them as JSON; - is standard input")->type_name("PROJECTION");
-  command.add_option("--trace", o->traces, "the iterations of the run, measured or not, of the configuration of that name; repeatable")
-      ->type_name("[NAME=]FILE")->allow_extra_args(false);
+  command.add_option("--trace", o->traces, "the iterations of the run, measured on the configuration of that name or not at all (then FILE alone will do); repeatable")
+      ->type_name("NAME=FILE")->allow_extra_args(false);
   command.add_option("--stat", o->statistics, "show this statistic against length; repeatable [the first few]")->type_name("COLUMN")->allow_extra_args(false);
   add_text(command, "--title", o->title, "of the page [the name of the SeqPoints file]", "TEXT");
   command.add_option("-o,--output,--export-html", o->output, "write the page there, whole or not at all; - is standard output")
