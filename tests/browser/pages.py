@@ -21,7 +21,8 @@ VISIBLE = """(selector) => [...document.querySelectorAll(selector)].filter(e => 
 
 
 def make_pages(exe, source, folder):
-    data = os.path.join(source, "examples", "data")
+    os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
+    data = "examples/data"
 
     def run(*arguments):
         subprocess.run([exe, *arguments, "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -30,7 +31,7 @@ def make_pages(exe, source, folder):
         return [part for name in names for part in (option, f"{name}={data}/{corpus}/{name}.csv")]
 
     speech = [f"{data}/librispeech-train-clean-100.csv", "--sampler", "sorted", "--batch-size", "64", "--frame-shift", "0.04"]
-    run("select", *speech, "--points", "8", "-o", "speech.json")
+    run("select", *speech, "-o", "speech.json")
     run("scan", *speech, "-o", "speech-run.csv")
     machines = ["haswell", "skylakex"]
     run("project", "speech.json", *measured("--profile", "ds2-librispeech100", machines), "--stat", "runtime_s", "-o", "speech-projection.json")
