@@ -15,8 +15,8 @@ build=(g++ cmake ninja-build
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, and a validator of JSON Schemas.
 test=(libgtest-dev gzip zstd python3-jsonschema)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
-# pages and packages, and a Slurm to submit jobs to.
-all=(clang libclang-rt-14-dev python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config
+# pages, packages and HTML pages, and a Slurm to submit jobs to.
+all=(clang libclang-rt-14-dev python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config chromium
   slurmctld slurmd slurm-client munge)
 
 say() { echo "setup: $*" >&2; }

@@ -21,4 +21,5 @@
 #include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/gate.hpp"        // 8  whether limits hold
+#include "seqpoint/report.hpp"      //    what a page shows of all this
 #include "seqpoint/version.hpp"

@@ -218,6 +218,11 @@ void add_exports(CLI::App& app, ExportPaths& paths) {
   app.add_option("--export-markdown", paths.markdown, "write the table")->type_name("FILE")->group(kOutputGroup);
 }
 
+void add_page_exports(CLI::App& app, ExportPaths& paths) {
+  app.add_option("--export-html", paths.html, "write one self-contained page to look at")->type_name("FILE")->group(kOutputGroup);
+  app.add_option("--export-vega", paths.vega, "write the charts' figures as a Vega-Lite specification")->type_name("FILE")->group(kOutputGroup);
+}
+
 void add_ci_exports(CLI::App& app, ExportPaths& paths) {
   const auto add = [&](const char* name, std::string& path, const char* help) {
     app.add_option(name, path, help)->type_name("FILE")->group(kOutputGroup);
@@ -242,6 +247,8 @@ Exports::Exports(const ExportPaths& paths) {
   add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
   add(paths.csv, [](const Findings& f) { return as_csv(f.rows); });
   add(paths.markdown, [](const Findings& f) { return as_markdown(f.table); });
+  add(paths.html, [](const Findings& f) { return f.html; });
+  add(paths.vega, [](const Findings& f) { return f.vega; });
   add(paths.junit, [](const Findings& f) { return f.junit; });
   add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
   add(paths.gh_benchmark_bigger, [](const Findings& f) { return f.gh_benchmark_bigger; });

@@ -168,6 +168,7 @@ class ConfigurationProjector {
     for (const RateSpec& rate : params_.rates) add_rate(rate);
     add_throughput();
     list_missing();
+    list_measured();
     return std::move(out_);
   }
 
@@ -282,6 +283,20 @@ class ConfigurationProjector {
         return wanted(entry.first) && entry.second.any() && !entry.second.value[p];
       });
       if (missing) out_.missing_points.push_back(selection_.points[p].id);
+    }
+  }
+
+  void list_measured() {
+    for (std::size_t m = 0; m < values_.size(); ++m) {
+      const auto& [name, metric] = values_[m];
+      if (!wanted(name) || !metric.any()) continue;
+      MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
+      for (std::size_t p = 0; p < metric.value.size(); ++p) {
+        if (!metric.value[p]) continue;
+        const std::vector<double>& repeats = named_.measurements.values[m][p];
+        const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+        measured.points.push_back({selection_.points[p].id, repeats.size(), *metric.value[p], *least, *most});
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 #include "../gates.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/report_page.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -65,6 +66,14 @@ Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Pro
           .bmf = evaluation_bmf(evaluation)};
 }
 
+void add_page(Findings& findings, const EvaluateOptions& o, const Evaluation& evaluation, const std::vector<NamedTrace>& traces, const Provenance& provenance) {
+  if (!o.exports.any_to_look_at()) return;
+  const RunSummary run = summarise(traces.front().trace);
+  const Report report = make_report({"Methods against full runs", &run, nullptr, nullptr, &evaluation, traces, {evaluation.statistic}});
+  findings.html = report_html(report, provenance);
+  findings.vega = report_vega(report);
+}
+
 void tell(const FamiliesEvaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note("RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions that "
@@ -80,6 +89,8 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
                      "its cost functions are of padded lengths, early and late alike");
   if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
     throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
+  if (o.families && o.exports.any_to_look_at())
+    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
@@ -98,7 +109,10 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   tell(evaluation, console);
   Gates gates;
   if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
-  exports.write(findings_of(evaluation, gates, {options_in_force(command), inputs}));
+  const Provenance provenance{options_in_force(command), inputs};
+  Findings findings = findings_of(evaluation, gates, provenance);
+  add_page(findings, o, evaluation, traces, provenance);
+  exports.write(findings);
   tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }
@@ -124,6 +138,7 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
+  add_page_exports(command, o->exports);
   add_ci_exports(command, o->exports);
   add_ci(command, o->ci);
   command.footer("Examples:\n"

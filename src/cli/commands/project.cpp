@@ -3,6 +3,7 @@
 #include "../profile_options.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/report_page.hpp"
 #include "seqpoint/projection_onto.hpp"
 #include "seqpoint/overheads.hpp"
 
@@ -247,6 +248,13 @@ Findings findings_of(const Projection& projection, const Selection& selection, c
           .bmf = projection_bmf(projection, selection)};
 }
 
+void add_page(Findings& findings, const ProjectOptions& o, const Projection& projection, const Selection& selection, const Provenance& provenance) {
+  if (!o.exports.any_to_look_at()) return;
+  const Report report = make_report({o.seqpoints, &selection.run, &selection, &projection, nullptr, {}, {}});
+  findings.html = report_html(report, provenance);
+  findings.vega = report_vega(report);
+}
+
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
   auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.against == "-" ? 1 : 0) + (o.onto == "-" ? 1 : 0) + (o.reading.map == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
@@ -294,7 +302,10 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   tell_extrapolation(projection, console);
   tell_coverage(projection, console);
   const Gates gates = gates_of(o, projection, earlier);
-  exports.write(findings_of(projection, selection, gates, {options_in_force(command), inputs}));
+  const Provenance provenance{options_in_force(command), inputs};
+  Findings findings = findings_of(projection, selection, gates, provenance);
+  add_page(findings, o, projection, selection, provenance);
+  exports.write(findings);
   tell_ci(o.ci, {"seqpoint project", projection_table(projection), warnings_of(projection, configurations)}, gates,
           exports.table_on_stdout(), console);
   return tell_gates(gates, console);
@@ -325,6 +336,7 @@ void add_project(CLI::App& command, Action& chosen) {
   add_text(command, "--against", o->against, "what --max-regression compares with: an earlier projection; - is standard input", "PROJECTION");
   command.add_flag("--strict", o->strict, "--max-regression fails too where it cannot be decided");
   add_exports(command, o->exports);
+  add_page_exports(command, o->exports);
   add_ci_exports(command, o->exports);
   add_ci(command, o->ci);
   command.footer("Examples:\n"

@@ -112,7 +112,7 @@ class SeqpointsReader {
   Selection read() const {
     Selection selection;
     selection.run = read_run(reader_.object(reader_.root(), "run", ""));
-    selection.method.name = reader_.text(reader_.object(reader_.root(), "method", ""), "name", "method.");
+    selection.method = read_method(reader_.object(reader_.root(), "method", ""));
     const Json& points = reader_.array(reader_.root(), "points", "");
     if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
@@ -124,6 +124,17 @@ class SeqpointsReader {
   }
 
  private:
+  /// Its name, and the table of sizes where it has one.
+  MethodRecord read_method(const Json& json) const {
+    MethodRecord method;
+    method.name = reader_.text(json, "name", "method.");
+    if (!json.contains("sizes")) return method;
+    for (const Json& size : reader_.array(json, "sizes", "method."))
+      method.sizes.push_back({reader_.whole(size, "points", "method.sizes."), reader_.number(size, "error_pct", "method.sizes.") / 100,
+                              reader_.number(size, "n_eff", "method.sizes.")});
+    return method;
+  }
+
   RunSummary read_run(const Json& json) const {
     RunSummary run;
     run.iterations = reader_.whole(json, "iterations", "run.");
