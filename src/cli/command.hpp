@@ -25,6 +25,7 @@ struct Command {
 
 void add_scan(CLI::App& command, Action& chosen);
 void add_select(CLI::App& command, Action& chosen);
+void add_plan(CLI::App& command, Action& chosen);
 void add_inspect(CLI::App& command, Action& chosen);
 void add_project(CLI::App& command, Action& chosen);
 void add_evaluate(CLI::App& command, Action& chosen);

@@ -119,6 +119,18 @@ CLI::Option* add_seed(CLI::App& app, const std::string& name, std::optional<std:
   return option->type_name("S");
 }
 
+CLI::Option* add_signature(CLI::App& app, SignatureKind& kind) {
+  auto* const option = app.add_option_function<std::string>(
+      "--signature",
+      [&kind](const std::string& name) {
+        const auto known = signature_kind(name);
+        if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
+        kind = *known;
+      },
+      "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]");
+  return option->type_name("padded|varlen");
+}
+
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value, const std::string& help,
                       const std::string& placeholder) {
   return app.add_option(name, value, help)->type_name(placeholder);

@@ -33,6 +33,8 @@ CLI::Option* add_seconds(CLI::App&, const std::string& name, std::optional<doubl
 CLI::Option* add_share(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// A seed: whole, and negative ones as Python takes them, modulo 2^64.
 CLI::Option* add_seed(CLI::App&, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help);
+/// --signature.
+CLI::Option* add_signature(CLI::App&, SignatureKind& kind);
 CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, const std::string& help,
                       const std::string& placeholder);
 

@@ -170,9 +170,9 @@ void tell_coverage(const Projection& projection, Console& console) {
 }
 
 /// The run of --onto, which is projected instead of the one that the points were chosen from.
-std::optional<Onto> other_run(const std::string& path, std::vector<InputRecord>& inputs, Console& console) {
+std::optional<Onto> other_run(const std::string& path, SignatureKind kind, std::vector<InputRecord>& inputs, Console& console) {
   if (path.empty()) return {};
-  RunFile file = read_run(Input::open(path));
+  RunFile file = read_run(Input::open(path), kind);
   for (const std::string& note : file.notes) console.warn(note);
   console.note("projected onto " + file.record.path + ": " + counted(file.run.iterations, "iteration"));
   inputs.push_back(file.record);
@@ -290,7 +290,7 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     measured.push_back(measure(configuration, selection, rules, time, o.reading.warmup, console));
     tell_matching(measured.back(), !configuration.profiles.empty(), console);
   }
-  const std::optional<Onto> other = other_run(o.onto, inputs, console);
+  const std::optional<Onto> other = other_run(o.onto, selection.run.varlen ? SignatureKind::varlen : SignatureKind::padded, inputs, console);
   const std::optional<ProjectionFile> earlier = read_earlier(o, inputs);
   Projection projection = other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
   const RunSummary& run = other ? other->run : selection.run;
