@@ -15,8 +15,9 @@
 
 namespace seqpoint {
 
-/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open.
-enum class LengthAxis { length, source, both };
+/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs without
+/// padding the tokens of an iteration.
+enum class LengthAxis { length, source, both, tokens };
 LengthAxis length_axis(const RunSummary&, std::span<const Point>);
 /// Of an iteration; of a point that leaves the target length open on `both`: never asked for.
 std::uint64_t length_on(LengthAxis, const Signature&);

@@ -123,11 +123,16 @@ def check_run(tables, embedded, seqpoints):
         assert row["iterations"] == sum(n for _, s, t, n in lengths if row["src_from"] <= s <= row["src_to"] and row["tgt_from"] <= t <= row["tgt_to"]), row
     if "pairs" in tables:
         assert sum(row["iterations"] for row in tables["pairs"]) == seqpoints["run"]["iterations"]
-    assert [(r["id"], r["src_len"], r["tgt_len"], r["batch_size"], r["weight"], r["share"], r["iteration"]) for r in tables["points"]] == [
-        (p["id"], p["src_len"], p.get("tgt_len"), p.get("batch_size"), p["weight"], p["share"], p["iterations"][0]) for p in seqpoints["points"]]
+    assert len(tables["points"]) == len(seqpoints["points"])
+    for row, point in zip(tables["points"], seqpoints["points"]):
+        assert set(row) >= (set(point) - {"iterations", "samples", "alternates"}) and row["iteration"] == point["iterations"][0], (row, point)
+        assert all(value == point.get(key) for key, value in row.items() if key != "iteration"), (row, point)
     sizes = seqpoints["method"].get("sizes", [])
-    assert [(r["points"], r["error_pct"], r["n_eff"]) for r in tables.get("sizes", [])] == (
-        [(s["points"], s["error_pct"], s["n_eff"]) for s in sizes] if len(sizes) > 1 else [])
+    shown = tables.get("sizes", [])
+    assert len(shown) == (len(sizes) if len(sizes) > 1 else 0)
+    assert all(row[key] == value for row, size in zip(shown, sizes) for key, value in size.items())
+    for row in shown:  # the choice is as many points as its phase has
+        assert (row["chosen"] == "yes") == (row["points"] == sum(p.get("phase", 0) == row.get("phase", 0) for p in seqpoints["points"])), row
     if seqpoints["run"]["tokens"] is not None:
         waste = 1 - seqpoints["run"]["tokens"] / seqpoints["run"]["padded_tokens"]
         assert math.isclose(tables["padding"][0]["padding_share"], waste, rel_tol=1e-9, abs_tol=1e-12)
@@ -204,6 +209,15 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     return os.path.getsize(os.path.join(folder, "page.html"))
 
 
+def check_without_measurements(exe, folder, manifest, *select):
+    """Runs of other kinds: without padding, in phases."""
+    run(exe, folder, "select", manifest, *select, "-o", "points.json")
+    run(exe, folder, "report", "points.json", "-o", "page.html")
+    page, embedded, tables = read_page(os.path.join(folder, "page.html"))
+    check_run(tables, embedded, load(folder, "points.json"))
+    return page
+
+
 def check_vega(spec):
     assert spec["vconcat"]
     for view in spec["vconcat"]:
@@ -275,6 +289,10 @@ def main():
         sizes = [check_corpus(exe, folder, speech, False, [speech["haswell"]]),
                  check_corpus(exe, folder, pairs, True, [pairs["haswell"]], "--points", "8"),
                  check_corpus(exe, folder, pairs, False, [pairs["haswell"]], "--method", "bins", "--points", "8")]
+        lengths = f"{data}/librispeech-train-clean-100.csv"
+        page = check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--signature", "varlen")
+        assert "number of tokens" in page.text
+        check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--sampler", "sorted", "--phases", "3")
         for name in HOSTILE:
             check_hostile(exe, folder, name)
     print(len(HOSTILE), "hostile names; pages of", ", ".join(map(str, sizes)), "bytes")

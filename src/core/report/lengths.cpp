@@ -28,6 +28,7 @@ std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
 }  // namespace
 
 LengthAxis length_axis(const RunSummary& run, std::span<const Point> points) {
+  if (run.varlen) return LengthAxis::tokens;
   if (!run.paired) return LengthAxis::length;
   const bool whole = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.key.tgt_len.has_value(); });
   return whole ? LengthAxis::both : LengthAxis::source;

@@ -129,9 +129,11 @@ class SeqpointsReader {
     MethodRecord method;
     method.name = reader_.text(json, "name", "method.");
     if (!json.contains("sizes")) return method;
-    for (const Json& size : reader_.array(json, "sizes", "method."))
+    for (const Json& size : reader_.array(json, "sizes", "method.")) {
       method.sizes.push_back({reader_.whole(size, "points", "method.sizes."), reader_.number(size, "error_pct", "method.sizes.") / 100,
-                              reader_.number(size, "n_eff", "method.sizes.")});
+                              reader_.number(size, "n_eff", "method.sizes."), reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
+      if (size.contains("expected_error_pct")) method.sizes.back().expected = reader_.number(size, "expected_error_pct", "method.sizes.") / 100;
+    }
     return method;
   }
 

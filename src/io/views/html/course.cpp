@@ -58,6 +58,10 @@ std::string draw(const Report& report, const Frame& frame) {
     const double at = x(static_cast<double>(epoch));
     svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom), "an epoch begins at iteration " + std::to_string(epoch));
   }
+  for (std::size_t p = 1; p < report.source.run->phases.size(); ++p) {
+    const double at = x(static_cast<double>(report.source.run->phases[p]));
+    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom), "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
+  }
   if (report.course->per_bin > 1) svg.path("band", band(bins, x, y));
   svg.path("course", steps(bins, x, y));
   for (const CourseBin& bin : bins) {
@@ -84,6 +88,7 @@ std::vector<Figure> course_figures(const Report& report) {
   if (report.course->per_bin > 1)
     words += " The line is the mean of every " + std::to_string(report.course->per_bin) + " iterations, the band reaches from the shortest to the longest of them.";
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
+  if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
   if (!report.course->epochs.empty()) words += " Dashed lines are where epochs begin.";
   return {{"course", "Length along the run", words, [&report](const Frame& frame) { return draw(report, frame); }, {table_of(report)},
            {"line", {{"x", "first_iteration"}, {"y", "mean"}}}, false}};

@@ -20,6 +20,7 @@ std::string axis_name(LengthAxis axis) {
   switch (axis) {
     case LengthAxis::source: return "source length";
     case LengthAxis::both: return "source + target length";
+    case LengthAxis::tokens: return "number of tokens";
     case LengthAxis::length: break;
   }
   return "sequence length";

@@ -104,14 +104,27 @@ DataTable bins_table(const Report& report) {
   return table;
 }
 
-Cell maybe_count(const std::optional<std::uint32_t>& value) { return value ? Cell(std::uint64_t{*value}) : Cell(); }
+template <class Count>
+Cell maybe_count(const std::optional<Count>& value) {
+  return value ? Cell(std::uint64_t{*value}) : Cell();
+}
 
+/// The columns are the keys of the artefact.
 DataTable points_table(const Report& report) {
-  DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id", "src_len", "tgt_len", "batch_size", "weight", "share", "iteration"}, {}};
+  const RunSummary& run = *report.source.run;
+  DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id"}, {}};
+  for (const char* const key : run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"}) table.columns.emplace_back(key);
+  if (!run.phases.empty()) table.columns.emplace_back("phase");
+  for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
   for (const Point& point : report.source.selection->points) {
     const double share = std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
-    table.rows.push_back({point.id, std::uint64_t{point.key.src_len}, maybe_count(point.key.tgt_len), maybe_count(point.key.batch_size),
-                          point.weight.iterations(), share, point.iterations.front()});
+    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
+    if (run.varlen)
+      row.push_back(maybe_count(point.key.sq_tokens));
+    else
+      row.insert(row.end(), {maybe_count(point.key.tgt_len), maybe_count(point.key.batch_size)});
+    if (!run.phases.empty()) row.emplace_back(point.phase);
+    row.insert(row.end(), {Cell(point.weight.iterations()), Cell(share), Cell(point.iterations.front())});
   }
   return table;
 }

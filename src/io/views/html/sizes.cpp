@@ -24,20 +24,36 @@ Scale error_scale(const std::vector<SizeRecord>& sizes, const Area& area) {
   return {0, high, area.bottom, area.top};
 }
 
-bool is_chosen(const Report& report, const SizeRecord& size) { return size.points == report.source.selection->points.size(); }
+/// Every phase of a run has its own number of points.
+bool is_chosen(const Report& report, const SizeRecord& size) {
+  const std::vector<Point>& points = report.source.selection->points;
+  return size.points == static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(), [&](const Point& p) { return p.phase == size.phase; }));
+}
+
+std::uint64_t most_points(const std::vector<SizeRecord>& sizes) {
+  std::uint64_t most = 0;
+  for (const SizeRecord& size : sizes) most = std::max(most, size.points);
+  return most;
+}
+
+/// A line a phase.
+std::string lines(const std::vector<SizeRecord>& sizes, const Scale& x, const Scale& y) {
+  std::string d;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) + " " + px(y(100 * sizes[i].error));
+  return d;
+}
 
 std::string draw(const Report& report, const Frame& frame) {
   const std::vector<SizeRecord>& sizes = *sizes_of(report);
   constexpr double kHeight = 300;
   const Area area(frame, kHeight, {});
   const Scale y = error_scale(sizes, area);
-  const Scale x(0, static_cast<double>(sizes.back().points) + 1, area.left, area.right);
+  const Scale x(0, static_cast<double>(most_points(sizes)) + 1, area.left, area.right);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Error by number of points");
   draw_y_axis(svg, area, y, "error, %");
   draw_x_axis(svg, area, x, "points", 8);
-  std::string d;
-  for (const SizeRecord& size : sizes) d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(size.points))) + " " + px(y(100 * size.error));
-  svg.path("sizes", d);
+  svg.path("sizes", lines(sizes, x, y));
   for (const SizeRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.error);
@@ -54,8 +70,15 @@ std::string draw(const Report& report, const Frame& frame) {
 
 DataTable table_of(const Report& report) {
   DataTable table{"sizes", "Error by number of points", {"points", "error_pct", "n_eff", "chosen"}, {}};
-  for (const SizeRecord& size : *sizes_of(report))
+  const SizeRecord& last = sizes_of(report)->back();
+  const bool phases = last.phase > 0, expected = last.expected.has_value();
+  if (phases) table.columns.emplace_back("phase");
+  if (expected) table.columns.emplace_back("expected_error_pct");
+  for (const SizeRecord& size : *sizes_of(report)) {
     table.rows.push_back({size.points, cell(100 * size.error), cell(size.n_eff), std::string(is_chosen(report, size) ? "yes" : "")});
+    if (phases) table.rows.back().emplace_back(size.phase);
+    if (expected) table.rows.back().push_back(size.expected ? cell(100 * *size.expected) : Cell());
+  }
   return table;
 }
 
