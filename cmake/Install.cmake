@@ -1,21 +1,29 @@
-# The program, the libraries core and io with their headers, and a CMake package to find them.
-# seqpoint::cli is the inside of the program and stays here.
+# What is installed, in two components: `program` (the program, its manual, completions, schemas, documents) and `development`
+# (the libraries core and io, their headers, packages for CMake and pkg-config). seqpoint::cli is the inside of the program and
+# stays here.
 
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 
-install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "evaluation" EXCLUDE)
+# The documents' commands run where they lie: beside the examples.
+install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" USE_SOURCE_PERMISSIONS COMPONENT program)
+
+# Completions and manual pages: tools/seqpoint/CMakeLists.txt.
+
 install(TARGETS seqpoint_core seqpoint_io
   EXPORT seqpointTargets
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/include/seqpoint" "${PROJECT_BINARY_DIR}/generated/seqpoint"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE)
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint")
-
-install(EXPORT seqpointTargets NAMESPACE seqpoint:: DESTINATION "${package_dir}")
+install(EXPORT seqpointTargets NAMESPACE seqpoint:: DESTINATION "${package_dir}" COMPONENT development)
 configure_package_config_file(cmake/seqpointConfig.cmake.in
   "${PROJECT_BINARY_DIR}/seqpointConfig.cmake"
   INSTALL_DESTINATION "${package_dir}")
@@ -28,4 +36,20 @@ install(
     "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSndFile.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake"
-  DESTINATION "${package_dir}")
+  DESTINATION "${package_dir}" COMPONENT development)
+
+# Found from its own place, so that an installed tree may be moved.
+set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH to_prefix "/${pkgconfig_dir}" "/")
+string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+set(pkgconfig_optional "")
+if(SEQPOINT_WITH_SNDFILE)
+  string(APPEND pkgconfig_optional " sndfile")
+endif()
+if(SEQPOINT_WITH_SENTENCEPIECE)
+  string(APPEND pkgconfig_optional " sentencepiece")
+endif()
+configure_file(cmake/seqpoint.pc.in "${PROJECT_BINARY_DIR}/seqpoint.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/seqpoint.pc" DESTINATION "${pkgconfig_dir}" COMPONENT development)
+
+include(Packages)

@@ -31,6 +31,7 @@ struct EvaluateParams {
   std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  std::uint64_t phases = 1;  ///< as SelectParams has them; measurements are drawn from the phase of their point
 };
 
 /// Signed errors over the draws, as shares of the truth; and how the intervals did that were stated for every draw.

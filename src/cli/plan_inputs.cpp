@@ -75,10 +75,7 @@ PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::str
 }
 
 void require_same_lengths(const PlannedRun& run, const std::string& folder, const TaskFiles& files, const std::vector<std::uint32_t>& rows) {
-  ReadOptions read = run.options.read;
-  read.keep_origins = false;
-  // Some formats are known by the name of the file, and that is another now. The two sides may be of two formats.
-  if (files.target.empty()) read.format = run.dataset.inputs.front().format;
+  const ReadOptions read = reading_again(run.options.read, run.dataset, !files.target.empty());
   std::vector<Input> manifests, targets;
   manifests.push_back(Input::open(folder + "/" + files.manifest));
   if (!files.target.empty()) targets.push_back(Input::open(folder + "/" + files.target));

@@ -11,14 +11,18 @@ namespace {
 
 constexpr auto kOtherRun = "give the manifests and the points of the same run, or select again";
 
-PointKey whole_key(const Signature& signature, bool paired) {
-  PointKey key{signature.src_len, {}, signature.batch_size};
-  if (paired) key.tgt_len = signature.tgt_len;
+/// Without padding there is neither a target side nor a batch size in a signature.
+PointKey whole_key(const Signature& signature, bool paired, bool varlen) {
+  PointKey key{signature.src_len, {}, {}};
+  if (varlen) key.sq_tokens = signature.sq_tokens;
+  if (!varlen) key.batch_size = signature.batch_size;
+  if (!varlen && paired) key.tgt_len = signature.tgt_len;
   return key;
 }
 
 std::string text_of(const PointKey& key) {
-  std::string text = "src_len " + std::to_string(key.src_len);
+  std::string text = (key.sq_tokens ? "tokens " : "src_len ") + std::to_string(key.src_len);
+  if (key.sq_tokens) text += ", sq_tokens " + std::to_string(*key.sq_tokens);
   if (key.tgt_len) text += ", tgt_len " + std::to_string(*key.tgt_len);
   if (key.batch_size) text += ", batch_size " + std::to_string(*key.batch_size);
   return text;
@@ -40,9 +44,10 @@ std::map<std::uint64_t, Found> walk(const Selection& selection, const Lengths& l
     ++iterations;
     const auto at = found.find(row.iteration);
     if (at == found.end()) return;
-    at->second.signature = row.signature;
+    const bool varlen = rule.kind == SignatureKind::varlen;
+    at->second.signature = varlen ? row.unpadded : row.signature;
     PlannedBatch& batch = at->second.batch;
-    batch.signature = whole_key(row.signature, lengths.paired());
+    batch.signature = whole_key(at->second.signature, lengths.paired(), varlen);
     batch.rows.assign(step.rows.begin(), step.rows.end());
     batch.ends.assign(step.ends.begin(), step.ends.end());
     batch.padded_to_longest = step.shapes.empty();
@@ -52,9 +57,9 @@ std::map<std::uint64_t, Found> walk(const Selection& selection, const Lengths& l
 
 const PlannedBatch& batch_of(const Point& point, const std::map<std::uint64_t, Found>& found, std::string_view source) {
   for (const std::uint64_t iteration : point.iterations)
-    if (const Found& one = found.at(iteration); one.batch.signature.batch_size && point.key.matches(one.signature)) return one.batch;
+    if (const Found& one = found.at(iteration); !one.batch.ends.empty() && point.key.matches(one.signature)) return one.batch;
   const PlannedBatch& first = found.at(point.iterations.front()).batch;
-  if (!first.signature.batch_size)
+  if (first.ends.empty())
     throw InputError({std::string(source)}, "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
                      kOtherRun);
   throw InputError({std::string(source)},

@@ -59,6 +59,15 @@ void keep_apart(Excerpt& target, const std::string& stem, const std::string& sou
 
 }  // namespace
 
+ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target) {
+  const InputRecord& first = whole.inputs.front();
+  options.keep_origins = false;
+  if (!has_target) options.format = first.format;  // two sides may be of two formats
+  const bool by_first_record = first.format == "hf" || first.format == "jsonl" || first.format == "json";
+  if (by_first_record && options.length_field.empty()) options.length_field = first.fields.substr(0, first.fields.find(','));
+  return options;
+}
+
 ManifestRecords::ManifestRecords(std::span<const std::string> manifests, std::span<const std::string> targets,
                                  const ReadOptions& options, std::span<const RowOrigin> rows) {
   const Files& files = options.files != nullptr ? *options.files : disk_files();

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build, then builds and runs the stranger's project here against it:
+# Installs a build, looks at what is there, then builds and runs the stranger's project here against it, with CMake and with
+# pkg-config:
 #
 #   tests/package/run.sh BUILD_DIR VERSION CXX
 set -euo pipefail
@@ -17,8 +18,22 @@ expect() {  # WANT COMMAND...
 
 cmake --install "$build_dir" --prefix "$tmp/first" >/dev/null
 mv "$tmp/first" "$tmp/prefix"  # an installed tree may be moved
-[[ $("$tmp/prefix/bin/seqpoint" --version) == *"$version"* ]] ||
-  { echo "the installed program does not say that it is $version"; exit 1; }
+expect "seqpoint $version" "$tmp/prefix/bin/seqpoint" --version
+for file in share/man/man1/seqpoint.1 share/man/man1/seqpoint-scan.1 share/bash-completion/completions/seqpoint \
+  share/zsh/site-functions/_seqpoint share/fish/vendor_completions.d/seqpoint.fish share/doc/seqpoint/README.md \
+  share/doc/seqpoint/docs/method.md share/doc/seqpoint/examples/quickstart.sh; do
+  [[ -s $tmp/prefix/$file ]] || { echo "$file is not installed"; exit 1; }
+done
+[[ $("$tmp/prefix/bin/seqpoint" completion zsh) == "$(cat "$tmp/prefix/share/zsh/site-functions/_seqpoint")" ]] ||
+  { echo "the installed completion is not the one that is printed"; exit 1; }
+# Both components, and nothing beside them.
+for component in program development; do
+  cmake --install "$build_dir" --prefix "$tmp/apart/$component" --component "$component" >/dev/null
+done
+[[ -z $(find "$tmp/apart/development" -path '*/bin/*') && -z $(find "$tmp/apart/program" -name '*.hpp') ]] ||
+  { echo "the components are not apart"; exit 1; }
+[[ $(cd "$tmp/apart" && find program development -type f -printf '%P\n' | sort) == "$(cd "$tmp/prefix" && find . -type f -printf '%P\n' | sort)" ]] ||
+  { echo "the components are not the whole"; exit 1; }
 
 [[ $("$tmp/prefix/bin/seqpoint" schema projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
   { echo "the installed schema is not the one that is printed"; exit 1; }
@@ -33,3 +48,15 @@ cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DRE
 cmake --build "$tmp/build"
 expect "$version: 2 samples" "$tmp/build/uses_io"
 expect "$printed" "$tmp/build/uses_core"
+
+# The same without CMake, where pkg-config and the others' .pc files are.
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name seqpoint.pc)")
+  export PKG_CONFIG_PATH
+  read -ra flags < <(pkg-config --cflags --libs seqpoint)
+  "$CXX" "$here/uses_io.cpp" "${flags[@]}" -o "$tmp/by_pkg_config"
+  expect "$version" pkg-config --modversion seqpoint
+  expect "$version: 2 samples" "$tmp/by_pkg_config"
+else
+  echo "without pkg-config: seqpoint.pc was not tried"
+fi

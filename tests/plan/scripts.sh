@@ -5,6 +5,8 @@
 #
 # Names and commands with all that a shell could trip over; tasks that fail, are killed, run twice, and at the same time; a plan
 # that was moved; a disk that is full.
+#
+# shellcheck disable=SC2016,SC2154  # the sandbox's bash expands what is single-quoted here; sandbox.sh sets $sandbox
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../sandbox.sh"
 sandbox_open
@@ -21,14 +23,10 @@ run 'for i in {1..40}; do echo "{\"audio_filepath\": \"a/$i.wav\", \"duration\":
 plan="it's \"my\" \$(plan); x"
 command='printf "%s\n" "$SEQPOINT_TASK" "$SEQPOINT_POINT" "$SEQPOINT_BATCH_SIZE" "$SEQPOINT_STEPS" "$SEQPOINT_WARMUP" "it'\''s" "\"\$x" >"$SEQPOINT_OUT/seen"
 wc -l <"$SEQPOINT_MANIFEST" >"$SEQPOINT_OUT/lines"; [[ -z ${BREAK-} || $SEQPOINT_TASK != "$BREAK" ]]'
-seq_plan() { PLAN=$1 COMMAND=$2 in_sandbox_with "$3"; }
-in_sandbox_with() {  # BASH-TEXT   with $PLAN and $COMMAND set: no quoting of ours is on trial here
-  printf '%s' "$PLAN" >"$sandbox/work/.plan"
-  printf '%s' "$COMMAND" >"$sandbox/work/.command"
-  run "plan=\$(<.plan); command=\$(<.command); $1"
-}
-seq_plan "$plan" "$command" 'seqpoint plan -q points.json "my train.jsonl" -o "$plan" --command "$command"'
 cd "$sandbox/work"
+printf '%s' "$plan" >.plan  # no quoting of ours is on trial here
+printf '%s' "$command" >.command
+run 'seqpoint plan -q points.json "my train.jsonl" -o "$(<.plan)" --command "$(<.command)"'
 
 echo "== names and commands"
 run 'plan=$(<.plan); "$plan/run.sh"'
@@ -83,7 +81,7 @@ same "again" "$("$plan/run.sh" --missing)" ""
 echo "== moved"
 mv "$plan" moved
 rm -r moved/out
-run './moved/run.sh --tasks' && same "in its new place" "$(ls moved/out | wc -l)" 3
+run './moved/run.sh --tasks' && same "in its new place" "$(ls moved/out)" $'task-0000\ntask-0001\ntask-0002'
 
 echo "== no command"
 run 'seqpoint plan -q points.json -o bare'
@@ -97,13 +95,12 @@ same "what there is without a manifest" "$(wc -l <printed)" 2
 echo "== no space"
 mkdir full
 if mount -t tmpfs -o size=24k none full 2>/dev/null; then
+  trap 'umount "$sandbox/work/full"; rm -rf "$sandbox"' EXIT
   status=0
   run 'seqpoint plan -q points.json "my train.jsonl" -o full/plan' 2>said || status=$?
-  umount_later() { umount full; }
   same "exit status" "$status" 4
   grep -q "No space left on device" said || fail "it is not said: $(<said)"
   same "nothing stays" "$(ls -A full)" ""
-  umount_later
 else
   echo "skipped: this machine lets nobody mount a small tmpfs"
 fi

@@ -34,6 +34,10 @@ struct Excerpt {
   std::vector<std::string> lost_paths;
 };
 
+/// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or from its
+/// first record is said.
+ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target);
+
 class RecordSet;
 
 /// The records of some rows of a data set, both sides.

@@ -98,8 +98,8 @@ void tell_limits(const Contents& contents, const Plan& plan, const std::optional
 // --- how long it takes ----------------------------------------------------------------------------------------------------
 
 /// Costs of signatures, by interpolation of a run that was measured.
-CostCurve curve_of(const PlanOptions& o) {
-  const TraceFile file = read_trace(Input::open(o.trace));
+CostCurve curve_of(const PlanOptions& o, bool varlen) {
+  const TraceFile file = read_trace(Input::open(o.trace), {}, varlen ? SignatureKind::varlen : SignatureKind::padded);
   const Statistic* const statistic = file.trace.find_statistic(o.statistic);
   if (statistic == nullptr)
     throw InputError({o.trace}, "has no column '" + o.statistic + "'", "name one that was measured with --stat");
@@ -108,7 +108,9 @@ CostCurve curve_of(const PlanOptions& o) {
   for (std::size_t i = 0; i < file.trace.size(); ++i) {
     if (!std::isfinite(statistic->values[i])) continue;
     const Signature at = file.trace.signature(i);
-    keys.push_back({at.src_len, file.trace.paired() ? std::optional(at.tgt_len) : std::nullopt, at.batch_size});
+    PointKey& key = keys.emplace_back(PointKey{at.src_len, {}, at.batch_size});
+    if (file.trace.paired()) key.tgt_len = at.tgt_len;
+    if (file.trace.varlen()) key.sq_tokens = at.sq_tokens;
     values.push_back(statistic->values[i]);
   }
   if (keys.empty()) throw InputError({o.trace}, "has no value in column '" + o.statistic + "'", "give a trace of a run that was measured");
@@ -117,7 +119,7 @@ CostCurve curve_of(const PlanOptions& o) {
 
 /// The signature that most iterations of a point have.
 Signature usual_signature(const PointKey& key, const RunSummary& run) {
-  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(0)}, 0};
+  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
   for (const SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual.signature;
@@ -130,7 +132,7 @@ double time_of(const PlanTask& task, const Plan& plan, const CostCurve& curve, c
 }
 
 std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& selection) {
-  const CostCurve curve = curve_of(o);
+  const CostCurve curve = curve_of(o, selection.run.varlen);
   double longest = 0, tasks = 0;
   for (const PlanTask& task : plan.tasks) {
     const double time = time_of(task, plan, curve, selection.run);

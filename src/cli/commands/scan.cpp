@@ -15,7 +15,8 @@ struct ScanOptions {
 
 TraceWriter::Columns columns_of(const ScanOptions& o, const Lengths& lengths) {
   const BatchPolicy& policy = o.dataset.batching;
-  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows};
+  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows,
+          o.dataset.signature.kind == SignatureKind::varlen};
 }
 
 void write_run(const ScanOptions& o, const Lengths& lengths, const ByteSink& sink, Console& console) {

@@ -8,7 +8,8 @@ namespace {
 constexpr auto kSchema = "seqpoint/plan/1";
 
 void add_signature(Json& json, const PointKey& key) {
-  json["src_len"] = key.src_len;
+  json[key.sq_tokens ? "tokens" : "src_len"] = key.src_len;
+  if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
   if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
   if (key.batch_size) json["batch_size"] = *key.batch_size;
 }
@@ -58,7 +59,8 @@ Json tasks_json(const PlanDocument& document) {
 
 /// "src_len=213 tgt_len=198 batch_size=64": what `project` understands as the name of a step.
 std::string signature_text(const PointKey& key) {
-  std::string text = "src_len=" + std::to_string(key.src_len);
+  std::string text = (key.sq_tokens ? "tokens=" : "src_len=") + std::to_string(key.src_len);
+  if (key.sq_tokens) text += " sq_tokens=" + std::to_string(*key.sq_tokens);
   if (key.tgt_len) text += " tgt_len=" + std::to_string(*key.tgt_len);
   if (key.batch_size) text += " batch_size=" + std::to_string(*key.batch_size);
   return text;

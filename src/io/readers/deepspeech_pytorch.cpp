@@ -124,8 +124,9 @@ void read_json(Input& input, RowSink& sink) {
 }
 
 void walk_samples(Input& input, TextFrame& frame, const TakeRecord& take) {
-  const std::string text = input.read_all();
+  const std::string text = read_valid_json(input);
   const std::size_t open = text.find('[', find_json_key(text, "samples"));
+  if (open == std::string::npos) throw InputError({input.name(), 0, "samples"}, "is written with escapes", "write the key as it is");
   frame.prologue = text.substr(0, open + 1) + "\n";
   frame.separator = ",\n";
   const std::size_t close = for_each_json_element(text, open, take);

@@ -1,10 +1,13 @@
-// JSON texts cut into the elements of a list, as they stand. What is cut has been read before, so it is valid.
+// JSON texts cut into the elements of a list, as they stand.
+#include <simdjson.h>
+
 #include <algorithm>
 
 #include "json_probe.hpp"
 #include "json_text.hpp"
 #include "number.hpp"
 #include "records.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
@@ -17,6 +20,16 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::string read_valid_json(Input& input) {
+  std::string text = input.read_all();
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  simdjson::dom::parser parser;
+  if (const auto error = parser.parse(text).error())
+    throw InputError({input.name()}, std::string("is not valid JSON: ") + simdjson::error_message(error),
+                     "its lengths can be read, but records are copied from valid JSON only: correct it");
+  return text;
+}
 
 std::size_t behind_json_value(std::string_view text, std::size_t at) {
   for (int depth = 0; at < text.size(); ++at) {
@@ -57,7 +70,7 @@ std::size_t for_each_json_element(std::string_view text, std::size_t open, const
 void walk_json(Input& input, TextFrame& frame, const TakeRecord& take) {
   if (!is_json_array(input.head())) return walk_lines(input, frame, take);
   frame = {"[\n", ",\n", "\n]\n", {}};
-  const std::string text = input.read_all();
+  const std::string text = read_valid_json(input);
   for_each_json_element(text, text.find('['), take);
 }
 

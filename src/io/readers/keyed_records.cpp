@@ -31,9 +31,17 @@ std::string prefix_of(std::size_t place) {
   return std::string(kDigits - std::min(kDigits, number.size()), '0') + number + "-";
 }
 
-std::string_view key_of(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r\n")); }
+std::string_view key_of(std::string_view line) {
+  std::string_view rest = trim(line);
+  return take_word(rest);
+}
 
-/// Lines by key, without the blanks before the key and with their line end.
+/// A line from its key on, with its line end.
+std::string from_key(std::string_view line) {
+  return std::string(line.substr(static_cast<std::size_t>(trim(line).data() - line.data()))) + "\n";
+}
+
+/// Lines by key, as from_key() has them.
 using Table = std::unordered_map<std::string, std::string>;
 
 /// One folder of tables.
@@ -50,8 +58,7 @@ class Folder {
     Table table;
     Input input = files_.open(folder_ + name);
     for_each_line(input, [&](std::uint64_t, std::string_view line) {
-      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-      if (wanted.contains(key_of(line))) table.emplace(key_of(line), std::string(line) + "\n");
+      if (wanted.contains(key_of(line))) table.emplace(key_of(line), from_key(line));
     });
     return table;
   }
@@ -116,10 +123,9 @@ class KeyedRecords : public RecordSet {
     std::set<std::string, std::less<>> keys;
     std::uint32_t row = 0;
     for_each_line(request.inputs[at], [&](std::uint64_t, std::string_view line) {
-      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
       if (trim(line).empty() || !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++})) return;
       tables.keys[row - 1] = key_of(line);
-      tables.utterances[name].emplace(key_of(line), std::string(line) + "\n");
+      tables.utterances[name].emplace(key_of(line), from_key(line));
       keys.emplace(key_of(line));
     });
     const auto wanted = std::count_if(request.places.begin(), request.places.end(), [&](const Place& place) { return place.input == at; });

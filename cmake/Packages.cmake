@@ -1,0 +1,46 @@
+# cpack --config build/release/CPackConfig.cmake: an archive of everything that is installed, and packages for Debian: `seqpoint`
+# with the component `program`, `libseqpoint-dev` with `development`.
+
+set(SEQPOINT_PACKAGE_CONTACT "seqpoint <seqpoint@example.org>" CACHE STRING "Who answers for packages: NAME <ADDRESS>")
+
+set(CPACK_PACKAGE_NAME seqpoint)
+set(CPACK_PACKAGE_VENDOR seqpoint)
+set(CPACK_PACKAGE_CONTACT "${SEQPOINT_PACKAGE_CONTACT}")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_GENERATOR "TGZ;DEB")
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_PACKAGE_FILE_NAME "seqpoint-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME seqpoint)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+  "Training of speech and translation networks takes longer or shorter per\niteration, depending on how long the samples are. seqpoint reads what a\ntraining run reads, picks a few iterations with weights, and projects time,\nthroughput and speedup of the whole run from profiles of those.")
+
+# The static libraries bring nothing along: who links them needs what they are linked with.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseqpoint-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsimdjson-dev, libsqlite3-dev, libxxhash-dev, libzstd-dev, zlib1g-dev")
+if(SEQPOINT_WITH_SNDFILE)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libsndfile1-dev")
+endif()
+if(SEQPOINT_WITH_SENTENCEPIECE)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libsentencepiece-dev")
+endif()
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Static libraries and headers of seqpoint: reading of manifests, batch orders,\nselection of SeqPoints, projection. With packages for CMake and pkg-config.")
+
+# What Debian asks of a package beyond the files that are installed.
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianFiles.cmake")
+set(CPACK_SEQPOINT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
+set(CPACK_SEQPOINT_STRIP "${CMAKE_STRIP}")
+include(CPack)
