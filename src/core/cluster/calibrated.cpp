@@ -250,17 +250,21 @@ Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, st
   return choosing;
 }
 
-/// The size of which least error is expected; the smallest where none can be afforded.
+/// The size of which least error is expected; the smallest where none can be afforded. More points are dearer, but for an odd
+/// one: after a few that cannot be afforded the others are not looked at.
+constexpr int kFewTooDear = 4;
 Choosing judged(Calibrated& calibrated, const ChoiceJudge& judge, std::uint64_t iterations, MethodRecord& record) {
   const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
   Choosing best;
   std::size_t taken = 0;
-  for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
+  int too_dear = 0;
+  for (std::uint64_t k = 1; k <= last && too_dear < kFewTooDear; k = calibrated.more_than(k)) {
     Choosing choosing = calibrated.choose(k);
     const double error = calibrated.error(choosing);
     record.sizes.push_back({weighty(choosing), error, effective(choosing), 0, false, judge(choices_of(calibrated, choosing, iterations), error)});
     const auto& expected = record.sizes.back().expected;
     const auto& least = record.sizes[taken].expected;
+    too_dear = expected ? 0 : too_dear + 1;
     if (k > 1 && (!expected || (least && !(*expected < *least)))) continue;
     best = std::move(choosing);
     taken = record.sizes.size() - 1;
