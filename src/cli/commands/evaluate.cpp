@@ -1,5 +1,6 @@
 #include "../command.hpp"
 #include "../gates.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -35,7 +36,9 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
     const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'");
-    TraceFile file = read_trace(Input::open(path));
+    Input input = Input::open(path);
+    show_reading(std::array{&input}, console);
+    TraceFile file = read_trace(std::move(input));
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
@@ -70,7 +73,7 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
-  const EvaluateParams params = params_of(o);
+  const EvaluateParams asked = params_of(o);
   require_known(o.ci);
   if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
   if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
@@ -83,6 +86,12 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
+  EvaluateParams params = asked;
+  std::optional<ProgressLine> progress;
+  params.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (!progress) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
+    progress->at(done);
+  };
   if (o.families) {
     const FamiliesEvaluation families = evaluate_families(traces, params);
     tell(families, console);
