@@ -7,7 +7,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "evaluation" EXCLUDE)
 # The documents' commands run where they lie: beside the examples.

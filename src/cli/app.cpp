@@ -8,6 +8,7 @@
 #include <array>
 
 #include "command.hpp"
+#include "progress.hpp"
 #include "shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
@@ -48,6 +49,7 @@ std::string footer() {
 
 /// Leaves nothing half-written behind.
 extern "C" void on_interrupt(int) {
+  wipe_progress();
   remove_unfinished_outputs();
   ::_exit(kInterrupted);
 }
@@ -55,6 +57,7 @@ extern "C" void on_interrupt(int) {
 /// An input that is mapped into memory has lost bytes that it had.
 extern "C" void on_lost_input(int) {
   constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
+  wipe_progress();
   remove_unfinished_outputs();
   if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);

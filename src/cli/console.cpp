@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/views/escape.hpp"
+#include "progress.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -27,15 +28,28 @@ class LevelWord : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
 };
 
-/// NO_COLOR counts when it is set and not empty (no-color.org).
-spdlog::color_mode color_mode(const std::string& asked) {
-  if (asked == "always") return spdlog::color_mode::always;
-  const char* const no_color = std::getenv("NO_COLOR");
+/// A terminal that can do more than print.
+bool is_capable_terminal(int file_descriptor) {
   const char* const terminal = std::getenv("TERM");
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  if (asked == "never" || (no_color != nullptr && *no_color != '\0') || dumb || ::isatty(STDERR_FILENO) == 0)
-    return spdlog::color_mode::never;
-  return spdlog::color_mode::always;
+  return terminal != nullptr && std::string_view(terminal) != "dumb" && ::isatty(file_descriptor) != 0;
+}
+
+/// NO_COLOR counts when it is set and not empty (no-color.org).
+bool shows_colors(const std::string& asked, int file_descriptor) {
+  if (asked == "always") return true;
+  const char* const no_color = std::getenv("NO_COLOR");
+  return asked != "never" && (no_color == nullptr || *no_color == '\0') && is_capable_terminal(file_descriptor);
+}
+
+/// By the first of the variables that is set, as setlocale(3) looks for it.
+bool is_utf8_locale() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != std::string_view::npos || locale.find("utf8") != std::string_view::npos;
+  }
+  return false;
 }
 
 /// Text of the user's that a terminal, or the runner of a job, would take for commands. Messages may have several lines.
@@ -54,8 +68,10 @@ Console::Console() { configure({}); }
 Console::~Console() = default;
 
 void Console::configure(const ConsoleOptions& options) {
+  color_ = options.color;
   verbosity_ = options.quiet ? Verbosity::quiet : options.verbose ? Verbosity::verbose : Verbosity::normal;
-  auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_st>(color_mode(options.color));
+  auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_st>(
+      shows_colors(options.color, STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<LevelWord>('*').set_pattern("seqpoint: %^%*%$: %v");
   sink->set_formatter(std::move(formatter));
@@ -66,12 +82,23 @@ void Console::configure(const ConsoleOptions& options) {
   log_->flush_on(spdlog::level::trace);
 }
 
-void Console::detail(const std::string& text) { log_->debug("{}", harmless(text)); }
-void Console::note(const std::string& text) { log_->info("{}", harmless(text)); }
-void Console::warn(const std::string& text) { log_->warn("{}", harmless(text)); }
+bool Console::shows_progress() const { return verbosity_ != Verbosity::quiet && is_capable_terminal(STDERR_FILENO); }
+
+bool Console::shows_blocks(int file_descriptor) const {
+  return shows_colors(color_, file_descriptor) && (color_ == "always" || is_utf8_locale());
+}
+
+void Console::say(int level, const std::string& text) {
+  wipe_progress();
+  log_->log(static_cast<spdlog::level::level_enum>(level), "{}", text);
+}
+
+void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(text)); }
+void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
+void Console::warn(const std::string& text) { say(spdlog::level::warn, harmless(text)); }
 
 void Console::error(const std::string& text, const std::string& way_out) {
-  log_->error("{}{}", harmless(text), way_out.empty() ? "" : "\n  hint: " + harmless(way_out));
+  say(spdlog::level::err, harmless(text) + (way_out.empty() ? "" : "\n  hint: " + harmless(way_out)));
 }
 
 }  // namespace seqpoint::cli

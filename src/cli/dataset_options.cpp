@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "progress.hpp"
 #include "seqpoint/error.hpp"
 #include "shared_options.hpp"
 
@@ -182,10 +183,15 @@ void require_one_standard_input(const DatasetOptions& o) {
 }
 
 Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console& console) {
+  std::vector<Input> targets = open_all(o.targets);
+  std::vector<Input*> all;
+  for (std::vector<Input>* const side : {&inputs, &targets})
+    for (Input& input : *side) all.push_back(&input);
+  show_reading(all, console);
   ReadOptions read = o.read;
   const Sampler& sampler = find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
-  const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), read);
+  const Dataset dataset = read_dataset(std::move(inputs), std::move(targets), read);
   for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
@@ -206,6 +212,7 @@ void refuse_dataset_options(const CLI::App& app, const std::string& trace) {
 LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
+  show_reading(std::array{&input}, console);
   TraceFile file = read_trace(std::move(input), batch_size, o.signature.kind);
   console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);

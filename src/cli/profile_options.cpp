@@ -1,5 +1,8 @@
 #include "profile_options.hpp"
 
+#include <array>
+
+#include "progress.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
@@ -60,7 +63,9 @@ std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths
   options.rules = &rules;
   std::vector<StepProfileFile> files;
   for (const std::string& path : paths) {
-    files.push_back(read_step_profile(Input::open(path), options, o.format));
+    Input input = Input::open(path);
+    show_reading(std::array{&input}, console);
+    files.push_back(read_step_profile(std::move(input), options, o.format));
     tell_profile(files.back().profile, console);
   }
   return files;

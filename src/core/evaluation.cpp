@@ -157,7 +157,8 @@ class Evaluator {
   Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params)
       : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {}
 
-  MethodScore score(const Contest& contest, std::vector<std::string>& notes) const {
+  /// Calls `drawn` after every draw.
+  MethodScore score(const Contest& contest, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
     Selection selection = seqpoint::select(*contest.seen, contest.params, contest.selected_on);
     for (const std::string& note : selection.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -169,12 +170,12 @@ class Evaluator {
     score.points = selection.points.size();
     score.n_eff = effective_points(selection);
     score.reduction = reduction(selection, contest);
-    add_errors(score, draw(contest, selection));
+    add_errors(score, draw(contest, selection, drawn));
     return score;
   }
 
  private:
-  Draws draw(const Contest& contest, Selection selection) const {
+  Draws draw(const Contest& contest, Selection selection, const std::function<void()>& drawn) const {
     NumpyRandom random = draw_random(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
     Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
@@ -194,6 +195,7 @@ class Evaluator {
       for (std::size_t c = 0; c < configurations; ++c)
         draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = projected(points[c]) / truth_[static_cast<Eigen::Index>(c)];
       state(draws, points, *uncertainty);
+      drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
     draws.speedup = draws.total.col(0).replicate(1, table_.cols()) / draws.total - 1.0;
@@ -306,8 +308,13 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
   if (contests.empty())
     throw UsageError("no method is left to score: none of them has a rule of its own for the number of points", "--points K");
   const Evaluator evaluator(traces, params);
+  std::uint64_t done = 0;
+  const auto drawn = [&] {
+    ++done;
+    if (params.progress) params.progress(done, contests.size() * params.draws);
+  };
   for (const Contest& contest : contests)
-    evaluation.methods.push_back(evaluator.score(contest, evaluation.notes));
+    evaluation.methods.push_back(evaluator.score(contest, evaluation.notes, drawn));
   return evaluation;
 }
 

@@ -97,14 +97,23 @@ double rms(std::span<const FunctionError> errors) {
 }
 
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace> runs, const EvaluateParams& params) {
-  FamiliesEvaluation evaluation;
+  struct Entry {
+    const NamedTrace* run;
+    const Method* method;
+    std::optional<std::uint64_t> points;
+  };
+  std::vector<Entry> entries;
   for (const NamedTrace& run : runs)
     for (const Method* const method : methods_to_score(params)) {
       const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
       if (params.methods.empty() && (needs_statistic || method->is_random)) continue;
-      for (const auto& points : sizes_to_score(*method, params))
-        evaluation.scores.push_back(score_of(run, *method, points, params, evaluation.notes));
+      for (const auto& points : sizes_to_score(*method, params)) entries.push_back({&run, method, points});
     }
+  FamiliesEvaluation evaluation;
+  for (const auto& [run, method, points] : entries) {
+    evaluation.scores.push_back(score_of(*run, *method, points, params, evaluation.notes));
+    if (params.progress) params.progress(evaluation.scores.size(), entries.size());
+  }
   return evaluation;
 }
 

@@ -84,6 +84,7 @@ bool BlockReader::next_mapped(Block& block) {
   digested_ -= whole - block.undigested.size();
   block.window = window_;
   *mapped_from_ += whole;
+  input_.tell_observer(*mapped_from_);
   return true;
 }
 

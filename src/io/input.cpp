@@ -67,6 +67,7 @@ class Input::Raw : public ByteSource {
 
   Digest digest;
   bool digested_apart = false;  ///< not by read()
+  Observer observer;            ///< may be empty
 
   std::optional<std::uint64_t> mappable_from() const {
     struct stat status{};
@@ -103,6 +104,7 @@ class Input::Raw : public ByteSource {
       const ssize_t got = ::read(fd_, to, size);
       if (got == 0) close_at_end();
       position_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+      if (got > 0 && observer) observer(position_);
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
     }
@@ -195,6 +197,14 @@ std::string_view Input::head() {
   }
   return head_;
 }
+
+void Input::observe(Observer observer) { raw_->observer = std::move(observer); }
+
+void Input::tell_observer(std::uint64_t read) {
+  if (raw_->observer) raw_->observer(read);
+}
+
+std::optional<std::uint64_t> Input::stored_size() const { return raw_->size(); }
 
 std::optional<std::uint64_t> Input::size() {
   if (head().size() < kHeadSize) return head_.size();

@@ -75,14 +75,15 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
   const bool whole = replaceable(path_);
   if (whole) unfinished_ = path_ + ".tmp." + std::to_string(::getpid());
   const std::string& target = whole ? unfinished_ : path_;
+  if (whole) remember(unfinished_);  // before there is a file: a signal may come between the two
   fd_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (whole ? O_TRUNC : 0), kEverybody);
   if (fd_ < 0) {
     const int why = errno;
+    if (whole) forget(unfinished_);
     unfinished_.clear();
     throw OutputError(path_, why);
   }
   if (!whole) return;
-  remember(unfinished_);
   struct stat replaced{};
   if (::stat(path_.c_str(), &replaced) == 0) ::fchmod(fd_, replaced.st_mode & 07777U);
 }

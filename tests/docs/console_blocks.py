@@ -2,8 +2,12 @@
 
     console_blocks.py EXE SOURCE_DIR DOCUMENT [--update]
 
-Runs every command of the document's blocks of ```console (lines that begin with "$ "), in order and in one folder with the
-examples in it, and compares what they print, on either stream, with the lines below them. --update writes those anew.
+Runs the blocks of the document in order, in one folder with the examples in it:
+
+  ```console   lines that begin with "$ " are commands; below each stands what it prints, on either stream. --update writes that anew.
+  ```sh        a script that has to succeed. If the next block is ```text, its lines stand together in what the script prints.
+
+A block below the line <!-- not run: WHY --> is left out.
 """
 import difflib
 import os
@@ -13,40 +17,71 @@ import subprocess
 import sys
 import tempfile
 
-
-def run(command, folder, environment):
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return done.stdout.decode("utf-8")
+BLOCK = re.compile(r"^(<!-- not run: .+ -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
 
 
-def as_run(block, folder, environment):
-    """A block with what its commands print now."""
-    commands = [line for line in block.split("\n") if line.startswith("$ ")]
-    assert commands, "a block without a command"
-    return "".join(f"{command}\n{run(command[2:], folder, environment)}" for command in commands)
+class Sandbox:
+    def __init__(self, folder, exe, source):
+        self.folder = os.path.join(folder, "repository")
+        os.makedirs(os.path.join(folder, "bin"))
+        os.symlink(exe, os.path.join(folder, "bin", "seqpoint"))
+        shutil.copytree(os.path.join(source, "examples"), os.path.join(self.folder, "examples"))
+        self.environment = {"PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8", "TERM": "dumb",
+                            "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary")}
+
+    def run(self, script, *options):
+        done = subprocess.run(["bash", *options, "-o", "pipefail", "-c", script], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return done.returncode, done.stdout.decode("utf-8")
+
+
+class Document:
+    def __init__(self, sandbox):
+        self.sandbox, self.printed, self.blocks, self.wrong = sandbox, "", 0, []
+
+    def as_run(self, match):
+        """The block with what its commands print now."""
+        skipped, kind, text = match.groups()
+        if skipped or (kind == "text" and not self.printed):
+            return match.group(0)
+        self.blocks += 1
+        return f"```{kind}\n{getattr(self, kind)(text)}```"
+
+    def console(self, text):
+        commands = [line for line in text.split("\n") if line.startswith("$ ")]
+        assert commands, "a block without a command"
+        self.printed = ""
+        return "".join(f"{command}\n{self.sandbox.run(command[2:])[1]}" for command in commands)
+
+    def sh(self, text):
+        status, self.printed = self.sandbox.run(text, "-eu")
+        if status != 0:
+            self.wrong.append(f"exit status {status} of\n{text}{self.printed}")
+        return text
+
+    def text(self, text):
+        if f"\n{text}" not in f"\n{self.printed}":
+            self.wrong.append(f"not printed:\n{text}but:\n{self.printed}")
+        self.printed = ""
+        return text
 
 
 def main():
-    exe, source, document = (os.path.abspath(path) for path in sys.argv[1:4])
-    with open(document, encoding="utf-8") as file:
+    exe, source, path = (os.path.abspath(path) for path in sys.argv[1:4])
+    with open(path, encoding="utf-8") as file:
         text = file.read()
-    with tempfile.TemporaryDirectory() as sandbox:
-        folder = os.path.join(sandbox, "repository")
-        os.makedirs(os.path.join(sandbox, "bin"))
-        os.symlink(exe, os.path.join(sandbox, "bin", "seqpoint"))
-        shutil.copytree(os.path.join(source, "examples"), os.path.join(folder, "examples"))
-        environment = {"PATH": os.path.join(sandbox, "bin") + ":" + os.environ["PATH"], "HOME": sandbox, "LC_ALL": "C.UTF-8", "TERM": "dumb",
-                       "GITHUB_STEP_SUMMARY": os.path.join(sandbox, "summary")}
-        now, blocks = re.subn(r"(?<=^```console\n)(.*?)(?=^```$)", lambda m: as_run(m.group(1), folder, environment), text, flags=re.M | re.S)
+    with tempfile.TemporaryDirectory() as folder:
+        document = Document(Sandbox(folder, exe, source))
+        now = BLOCK.sub(document.as_run, text)
     if "--update" in sys.argv:
-        with open(document, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write(now)
     elif now != text:
-        sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), now.splitlines(True), document, "what the commands print"))
+        sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), now.splitlines(True), path, "what the commands print"))
         sys.exit(1)
-    assert blocks, "no block of commands"
-    print(blocks, "blocks of", os.path.basename(document))
+    if document.wrong:
+        sys.exit("\n".join(document.wrong))
+    print(document.blocks, "blocks of", os.path.basename(path))
 
 
 main()

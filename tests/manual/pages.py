@@ -32,10 +32,11 @@ def command_part(text, shell, command):
     return re.search(rf"^    {command}\)\n.*?;;$", text, re.S | re.M).group(0)
 
 
-def spelling(name, shell):
+def pattern_of(name, shell):
+    """Where the option itself stands, not where another one rules it out or begins with its name."""
     if shell == "fish":
-        return (" -l " + name[2:] if name.startswith("--") else " -s " + name[1:]) + " "
-    return name
+        return " -l " + name[2:] + " " if name.startswith("--") else " -s " + name[1:] + " "
+    return rf"(?<= ){name}(?= )" if shell == "bash" else rf"[)*{{,]{name}[=+]?[\[,}}]"
 
 
 def check_files(shell, text):
@@ -43,8 +44,7 @@ def check_files(shell, text):
     for command in [""] + said.commands(EXE):
         part = command_part(text, shell, command) + " "
         for name in said.options(EXE, *command.split()):
-            assert re.search(re.escape(spelling(name, shell)) + r"(?![a-z-])", part) or spelling(name, shell) in part, \
-                f"{shell}: {command} {name} is missing"
+            assert re.search(pattern_of(name, shell), part), f"{shell}: {command} {name} is missing"
             count += 1
     print(f"{shell}: {count} options")
 

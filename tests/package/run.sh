@@ -26,6 +26,8 @@ for file in share/man/man1/seqpoint.1 share/man/man1/seqpoint-scan.1 share/bash-
 done
 [[ $("$tmp/prefix/bin/seqpoint" completion zsh) == "$(cat "$tmp/prefix/share/zsh/site-functions/_seqpoint")" ]] ||
   { echo "the installed completion is not the one that is printed"; exit 1; }
+grep -q "^version: $version\$" "$here/../../CITATION.cff" || { echo "CITATION.cff is not of $version"; exit 1; }
+grep -q "^## \[$version\]" "$here/../../CHANGELOG.md" || { echo "CHANGELOG.md does not know $version"; exit 1; }
 # Both components, and nothing beside them.
 for component in program development; do
   cmake --install "$build_dir" --prefix "$tmp/apart/$component" --component "$component" >/dev/null

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,13 @@ class Input {
   std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
+
+  /// Is told how many of the stored bytes were read, whenever there are more, on the thread that reads.
+  using Observer = std::function<void(std::uint64_t read)>;
+  void observe(Observer observer);
+  void tell_observer(std::uint64_t read);
+  /// Bytes as stored (compressed, if they are); nothing for a pipe.
+  std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
   bool is_plain_file();
   /// Reads the rest, for its digest.

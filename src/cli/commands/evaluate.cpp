@@ -1,5 +1,6 @@
 #include "../command.hpp"
 #include "../gates.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
@@ -21,7 +22,7 @@ struct EvaluateOptions {
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
-  params.phases = o.phases.value_or(1);
+  asked.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
     OptionValues given;
@@ -38,7 +39,9 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
     const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'");
-    TraceFile file = read_trace(Input::open(path), {}, o.signature);
+    Input input = Input::open(path);
+    show_reading(std::array{&input}, console);
+    TraceFile file = read_trace(std::move(input), {}, o.signature);
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
@@ -81,11 +84,11 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
-  const EvaluateParams params = params_of(o);
+  const EvaluateParams asked = params_of(o);
   require_known(o.ci);
   if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
-  if (o.families && (params.phases > 1 || o.signature == SignatureKind::varlen))
-    throw UsageError(std::string(params.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
+  if (o.families && (asked.phases > 1 || o.signature == SignatureKind::varlen))
+    throw UsageError(std::string(asked.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
                      "its cost functions are of padded lengths, early and late alike");
   if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
     throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
@@ -99,6 +102,12 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
+  EvaluateParams params = asked;
+  std::optional<ProgressLine> progress;
+  params.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (!progress) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
+    progress->at(done);
+  };
   if (o.families) {
     const FamiliesEvaluation families = evaluate_families(traces, params);
     tell(families, console);

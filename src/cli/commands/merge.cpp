@@ -1,7 +1,9 @@
 // Lengths of shards that were scanned apart, perhaps on several machines, as those of the whole data set.
 #include <algorithm>
+#include <filesystem>
 
 #include "../command.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 
@@ -21,9 +23,10 @@ void require_lengths(Input& shard) {
     throw InputError({shard.name(), 1}, "is no lengths file", "make one of each shard: seqpoint scan SHARD --lengths-only");
 }
 
-Lengths read_shard(const std::string& path, Console& console) {
+Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>& progress, Console& console) {
   std::vector<Input> shard;
   shard.push_back(Input::open(path));
+  show_reading(shard.front(), progress);
   require_lengths(shard.front());
   ReadOptions read;
   read.format = kFormat;
@@ -45,13 +48,25 @@ void append(Lengths& whole, const Lengths& shard, const std::string& path) {
   whole.tgt.insert(whole.tgt.end(), shard.tgt.begin(), shard.tgt.end());
 }
 
+/// Bytes of all of them; nothing if one of them is no file.
+std::optional<std::uint64_t> size_of(const std::vector<std::string>& paths) {
+  std::uint64_t all = 0;
+  for (const std::string& path : paths) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;
+    all += std::filesystem::file_size(path, none);
+  }
+  return all;
+}
+
 /// One shard is open at a time: there may be more of them than files can be open.
 Exit run_merge(const MergeOptions& o, Console& console) {
   if (std::count(o.shards.begin(), o.shards.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the shards");
   refuse_to_overwrite(o.shards, std::vector{o.output});
   Output out(o.output);
   Lengths whole;
-  for (const std::string& path : o.shards) append(whole, read_shard(path, console), path);
+  const auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(o.shards)});
+  for (const std::string& path : o.shards) append(whole, read_shard(path, progress, console), path);
   write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
   console.note(std::to_string(whole.size()) + " samples of " + std::to_string(o.shards.size()) +

@@ -1,7 +1,10 @@
+#include <unistd.h>
+
 #include "../command.hpp"
 #include "../dataset_options.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/summary.hpp"
 #include "seqpoint/repeats.hpp"
 
 namespace seqpoint::cli {
@@ -75,6 +78,8 @@ std::string error_text(const MethodRecord& method) {
 
 void tell_details(const Selection& selection, Console& console) {
   if (!console.verbose()) return;
+  const std::string summary = summary_text(selection.run, console.shows_blocks(STDERR_FILENO) ? Bars::blocks : Bars::plain, selection.points);
+  console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
   const auto detail = [&](const std::string& title, const TextTable& rows) {
     const std::string table = as_text(rows);
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));

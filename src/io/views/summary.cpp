@@ -1,0 +1,129 @@
+#include "seqpoint/io/summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostBins = 12;
+constexpr std::size_t kColumns = 80;
+
+/// Iterations with a length from `low` to `low` + the bins' width - 1.
+struct Bin {
+  std::uint64_t low = 0, iterations = 0;
+  std::string points;
+};
+
+struct Histogram {
+  std::uint64_t width = 1;
+  std::vector<Bin> bins;  ///< ascending, without gaps
+};
+
+/// Which of an iteration's lengths is looked at.
+using Side = std::uint32_t (*)(const Signature&);
+
+/// 1, 2 or 5 times a power of ten, so that there are no more than kMostBins.
+std::uint64_t width_for(std::uint64_t least, std::uint64_t most) {
+  for (std::uint64_t power = 1;; power *= 10)
+    for (const std::uint64_t times : {1U, 2U, 5U})
+      if (most / (times * power) - least / (times * power) < kMostBins) return times * power;
+}
+
+Histogram histogram_of(const RunSummary& run, Side side) {
+  std::uint64_t least = UINT64_MAX, most = 0;
+  for (const SignatureCount& entry : run.histogram) {
+    least = std::min<std::uint64_t>(least, side(entry.signature));
+    most = std::max<std::uint64_t>(most, side(entry.signature));
+  }
+  Histogram histogram{width_for(least, most), {}};
+  const std::uint64_t first = least / histogram.width;
+  for (std::uint64_t b = first; b <= most / histogram.width; ++b) histogram.bins.push_back({b * histogram.width, 0, {}});
+  for (const SignatureCount& entry : run.histogram) histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
+  return histogram;
+}
+
+/// sp3, or of several the first and how many more.
+void mark(Histogram& histogram, std::span<const Point> points) {
+  for (Bin& bin : histogram.bins) {
+    std::uint64_t here = 0;
+    for (const Point& point : points) {
+      if (point.key.src_len < bin.low || point.key.src_len >= bin.low + histogram.width) continue;
+      if (here++ == 0) bin.points = point.id;
+    }
+    if (here > 1) bin.points += " +" + std::to_string(here - 1);
+  }
+}
+
+/// `share` of `columns`, never nothing where there is something.
+std::string bar(double share, std::size_t columns, Bars bars) {
+  if (share <= 0) return "";
+  if (bars == Bars::plain) return std::string(std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns)))), '#');
+  constexpr std::size_t kEighths = 8;
+  const auto eighths = std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns * kEighths))));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / kEighths; ++i) text += "\u2588";
+  constexpr std::array kParts{"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
+  return text + kParts.at(eighths % kEighths);
+}
+
+TextTable rows_of(const Histogram& histogram, const std::string& name, bool with_points) {
+  TextTable table{{{name, "points", "iterations"}}, with_points ? 2U : 1U};
+  const std::size_t digits = std::to_string(histogram.bins.back().low + histogram.width - 1).size();
+  const auto padded = [&](std::uint64_t n) {
+    const std::string text = std::to_string(n);
+    return std::string(digits - text.size(), ' ') + text;
+  };
+  for (const Bin& bin : histogram.bins)
+    table.rows.push_back({padded(bin.low) + (histogram.width > 1 ? " - " + padded(bin.low + histogram.width - 1) : ""), bin.points, std::to_string(bin.iterations)});
+  if (!with_points)
+    for (auto& row : table.rows) row.erase(row.begin() + 1);
+  return table;
+}
+
+std::string histogram_text(const Histogram& histogram, const std::string& name, Bars bars, bool with_points) {
+  const std::string rows = as_text(rows_of(histogram, name, with_points));
+  std::uint64_t most = 0;
+  for (const Bin& bin : histogram.bins) most = std::max(most, bin.iterations);
+  // Rows end in a number aligned right: all of them are as long as the header.
+  const std::size_t taken = rows.find('\n') + 2;
+  const std::size_t columns = taken < kColumns ? kColumns - taken : 1;
+  std::string text = rows.substr(0, rows.find('\n') + 1);
+  std::size_t at = text.size();
+  for (const Bin& bin : histogram.bins) {
+    const std::size_t end = rows.find('\n', at);
+    const std::string drawn = bar(static_cast<double>(bin.iterations) / static_cast<double>(most), columns, bars);
+    text += rows.substr(at, end - at) + (drawn.empty() ? "" : "  " + drawn) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
+std::string padding_text(const RunSummary& run) {
+  if (!run.tokens || run.padded_tokens == 0) return "not known";
+  const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
+  return number_text(100 * waste, 3) + " % of " + counted(run.padded_tokens, "token");
+}
+
+}  // namespace
+
+std::string summary_text(const RunSummary& run, Bars bars, std::span<const Point> points) {
+  std::string text = as_text({{{"samples", std::to_string(run.samples)},
+                               {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
+                               {"unique signatures", std::to_string(run.histogram.size())},
+                               {"padding", padding_text(run)}},
+                              2});
+  if (run.histogram.empty()) return text;
+  Histogram src = histogram_of(run, [](const Signature& s) { return s.src_len; });
+  mark(src, points);
+  text += "\n" + histogram_text(src, "src_len", bars, !points.empty());
+  if (run.paired) text += "\n" + histogram_text(histogram_of(run, [](const Signature& s) { return s.tgt_len; }), "tgt_len", bars, false);
+  return text;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,62 @@
+"""A program on a terminal of so many columns: what it writes there, and what stays on the screen."""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+
+class Session:
+    """The program's standard error is the terminal; its standard output is too if `stdout` says so, else a pipe."""
+
+    def __init__(self, command, columns=80, env=None, stdin=subprocess.DEVNULL, stdout=False, cwd=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.fd, self.written = ours, b""
+        self.process = subprocess.Popen(command, stdin=stdin, stdout=theirs if stdout else subprocess.DEVNULL, stderr=theirs, cwd=cwd,
+                                        env={"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **(env or {})})
+        os.close(theirs)
+
+    def read(self, until=None, seconds=120):
+        """Reads on until the pattern is there, or the program has ended."""
+        end = time.monotonic() + seconds
+        while until is None or not re.search(until, self.written):
+            ready, _, _ = select.select([self.fd], [], [], max(0.0, end - time.monotonic()))
+            assert ready, ("nothing comes", until, self.written)
+            try:
+                got = os.read(self.fd, 65536)
+            except OSError:  # Linux says so when nobody has the other side any more
+                got = b""
+            if not got:
+                assert until is None, ("ended without", until, self.written)
+                break
+            self.written += got
+        return self.written
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+
+    def status(self):
+        return self.process.wait(60)
+
+
+def screen(written):
+    """Lines that stay, as a terminal would show them: carriage returns, wiped ends of lines, no colours."""
+    lines, column = [[]], 0
+    for part in re.findall(r"\x1b\[K|\x1b\[[0-9;]*m|\r|\n|[^\x1b\r\n]", written.decode("utf-8")):
+        if part == "\r":
+            column = 0
+        elif part == "\n":
+            lines.append([])
+            column = 0
+        elif part == "\x1b[K":
+            del lines[-1][column:]
+        elif not part.startswith("\x1b"):
+            lines[-1][column:column + 1] = part
+            column += 1
+    return ["".join(line) for line in lines]
