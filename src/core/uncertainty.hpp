@@ -33,7 +33,9 @@ struct Stated {
 /// States intervals for figures projected from one selection.
 ///
 /// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
-/// SE^2 = s^2 sum (w_p y_p)^2. s^2 is the variance of a point's relative distance from a low-order fit over the points
+/// SE^2 is the larger of s^2 sum (w_p y_p)^2 and sum (w_p y_p e_p)^2, and where that is below what is usual (u^2 in place of
+/// s^2, u^2 = 0.025^2 / r_p + 0.035^2), their geometric mean with weights nu and 10; t has nu + 10 degrees of freedom. e_p are
+/// the fit's residuals over the square root of 1 - leverage. s^2 is the variance of a point's relative distance from a low-order fit over the points
 /// (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ by more than a factor of two also
 /// L; L = s + t): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
 /// configurations that measured the same points and do not clearly differ in it (F test at 1 %), with nu degrees of
@@ -44,7 +46,7 @@ struct Stated {
 /// Where every signature of the run is a point that weighs as often as it occurs, there is nothing to represent: B = 0, and
 /// repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
-/// by 1 and L, and B of both subtracted, since much of it cancels.
+/// by 1 and L, u^2 that of two measurements, and B of both subtracted, since much of it cancels.
 class Uncertainty {
  public:
   Uncertainty(const Selection&, double confidence);
@@ -58,6 +60,7 @@ class Uncertainty {
 
  private:
   struct Spread;
+  struct Squares;
   Spread spread(const MeasuredPoints&) const;
   Spread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
   std::vector<Spread> pooled(std::vector<Spread> own) const;
@@ -65,7 +68,7 @@ class Uncertainty {
   std::string obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const;
   Stated total(const MeasuredPoints&, const Spread&) const;
   Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread&) const;
-  double half_width(const Spread&, double squares, double weighted_repeats) const;
+  double half_width(const Spread&, const Squares&) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
 
