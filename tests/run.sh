@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds seqpoint and runs its tests:
 #
-#   tests/run.sh          with g++: every test, including those of the installed package
-#   tests/run.sh --all    also with clang++ and with sanitizers, and compares what both compilers'
-#                         programs write
+#   tests/run.sh          with g++, built quickly: every test but those labelled `long`
+#   tests/run.sh --all    with g++ as users build it: every test; then with clang++ and with
+#                         sanitizers, and compares what both compilers' programs write
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -25,17 +25,22 @@ build() {  # PRESET [CMAKE-OPTION...]
   cmake --preset "$@" >/dev/null  # warnings and errors go to stderr
   cmake --build --preset "$1"
 }
-run_tests() {  # PRESET
+run_tests() {  # PRESET [CTEST-OPTION...]
   step "$1: test"
-  ctest --preset "$1" -j "$(nproc)"
+  ctest --preset "$@" -j "$(nproc)"
 }
 
 step "packages"
 if $all; then tools/setup.sh all; else tools/setup.sh build test; fi
 
+if ! $all; then
+  build quick
+  run_tests quick -LE long
+  exit 0
+fi
+
 build gcc
 run_tests gcc
-$all || exit 0
 
 step "configure without tests and all that is optional, as if none of it were installed"
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
@@ -43,7 +48,7 @@ cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -
 
 # In this build a test compares the program with the one g++ made.
 build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-run_tests clang
+run_tests clang -LE long
 
 build asan
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
@@ -53,4 +58,4 @@ if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a
   step "asan: leaks cannot be found on this machine, going without"
   ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
 fi
-run_tests asan
+run_tests asan -LE long

@@ -14,8 +14,9 @@ build=(g++ cmake ninja-build
   libsndfile1-dev libsentencepiece-dev)
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, and a validator of JSON Schemas.
 test=(libgtest-dev gzip zstd python3-jsonschema)
-# The second compiler with its sanitizers, and the framework whose batch orders we reproduce.
-all=(clang libclang-rt-14-dev python3-torch python3-numpy)
+# The second compiler with its sanitizers, the framework whose batch orders we reproduce, and those who read completions and
+# manual pages.
+all=(clang libclang-rt-14-dev python3-torch python3-numpy zsh fish man-db)
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }

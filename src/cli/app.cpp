@@ -27,14 +27,22 @@ constexpr std::array kCommands{
     Command{"samplers", "The batch orders that can be reproduced", add_samplers},
     Command{"methods", "The ways to choose SeqPoints", add_methods},
     Command{"schema", "The JSON Schema of an artefact", add_schema},
+    Command{"completion", "What a shell needs to complete seqpoint's commands and options", add_completion},
+    Command{"manual", "The manual pages, for man", add_manual},
 };
 
 constexpr auto kFooter =
     "Examples:\n"
     "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
     "  seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv\n"
-    "Exit status: 0 done, 1 a limit that you set does not hold, 2 bad usage, 3 bad input, 4 cannot write,\n"
-    "70 our fault, 130 interrupted, 141 closed pipe. `seqpoint COMMAND --help` says more.";
+    "Exit status: ";
+
+std::string footer() {
+  std::string text = kFooter;
+  for (const auto& [status, meaning] : kExitTexts)
+    text += (status == kDone ? "" : status == kOurFault ? ",\n" : ", ") + std::to_string(status) + " " + meaning;
+  return text + ". `seqpoint COMMAND --help` says more.";
+}
 
 /// Leaves nothing half-written behind.
 extern "C" void on_interrupt(int) {
@@ -80,7 +88,7 @@ class Program {
   Program() : app_("Profile a handful of training iterations, know the whole run.", "seqpoint") {
     app_.require_subcommand(0, 1);
     app_.name("seqpoint");
-    app_.footer(kFooter);
+    app_.footer(footer());
     app_.add_flag("--version", version_, "print the version; with -v also the compiler");
     add_console_options(app_);
     for (const Command& command : kCommands) {

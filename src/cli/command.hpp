@@ -33,6 +33,8 @@ void add_formats(CLI::App& command, Action& chosen);
 void add_samplers(CLI::App& command, Action& chosen);
 void add_methods(CLI::App& command, Action& chosen);
 void add_schema(CLI::App& command, Action& chosen);
+void add_completion(CLI::App& command, Action& chosen);
+void add_manual(CLI::App& command, Action& chosen);
 
 /// The program: parses, runs the chosen command, and turns what happened into an exit status.
 int run(int argc, const char* const* argv);

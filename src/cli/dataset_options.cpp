@@ -133,13 +133,27 @@ std::string frames_text(const FrameRule& frames) {
   return "a frame every " + counted(frames.framing().hop, "sample");
 }
 
+bool is_audio(const InputRecord& input) { return input.unit == "seconds" || input.unit == "ms" || input.unit == "samples"; }
+
 void tell_input(const InputRecord& input, const FrameRule& frames, Console& console) {
   std::string text = input.path + ": " + counted(input.rows, "row") + ", format " + input.format;
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
-  if (input.unit == "seconds" || input.unit == "ms" || input.unit == "samples")
+  if (is_audio(input))
     text += " at " + number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) + " Hz, " + frames_text(frames);
   console.note(text);
+}
+
+/// What makes frames of audio changes no number where there is none; who asked for it would not know.
+void warn_of_frames_without_audio(const Dataset& dataset, const FrameRule& frames, Console& console) {
+  if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
+  const FrameRule unchanged;
+  const auto warn = [&](bool given, const char* option) {
+    if (given) console.warn(std::string(option) + " changes nothing: no length here is a duration or a number of audio samples (--length-unit says what they are)");
+  };
+  warn(frames.front_end != unchanged.front_end, "--front-end");
+  warn(frames.sample_rate != unchanged.sample_rate, "--sample-rate");
+  warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
 void tell_accounting(const Dataset& dataset, Console& console) {
@@ -173,6 +187,7 @@ Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console&
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
   const Dataset dataset = read_dataset(std::move(inputs), open_all(o.targets), read);
   for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
+  warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
   return dataset;
 }

@@ -2,6 +2,8 @@
 /// Exit statuses: part of the contract with scripts.
 #pragma once
 
+#include <array>
+
 namespace seqpoint::cli {
 
 enum Exit : int {
@@ -13,6 +15,22 @@ enum Exit : int {
   kOurFault = 70,
   kInterrupted = 130,
   kClosedPipe = 141
+};
+
+/// What --help and the manual say of them.
+struct ExitText {
+  Exit status;
+  const char* meaning;
+};
+inline constexpr std::array kExitTexts{
+    ExitText{kDone, "done"},
+    ExitText{kGateFailed, "a limit that you set does not hold"},
+    ExitText{kBadUsage, "bad usage"},
+    ExitText{kBadInput, "bad input"},
+    ExitText{kCannotWrite, "cannot write"},
+    ExitText{kOurFault, "our fault"},
+    ExitText{kInterrupted, "interrupted"},
+    ExitText{kClosedPipe, "closed pipe"},
 };
 
 }  // namespace seqpoint::cli

@@ -1,0 +1,100 @@
+// The fish completion.
+#include "command_line.hpp"
+#include "text.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+constexpr std::string_view kHead = R"~(# fish completion for seqpoint, made by `seqpoint completion fish`.
+
+# The command that is typed is this one.
+function __seqpoint_at
+    set -l words (commandline -opc)
+    set -l command
+    set -l skip no
+    for word in $words[2..-1]
+        if test $skip = yes
+            set skip no
+        else if contains -- $word @skip@
+            set skip yes
+        else if not string match -q -- '-*' $word
+            set command $word
+            break
+        end
+    end
+    test "$command" = "$argv[1]"
+end
+
+# NAME=FILE
+function __seqpoint_named_files
+    set -l typed (string replace -r -- '^--[a-z-]+=' '' (commandline -ct))
+    set -l parts (string split -m 1 -- = $typed)
+    if test (count $parts) = 2
+        for path in (__fish_complete_path $parts[2])
+            echo $parts[1]=$path
+        end
+    end
+end
+
+complete -c seqpoint -f
+)~";
+
+/// In single quotes.
+std::string quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
+
+/// Words for -a, each with its meaning behind a tab.
+std::string list_of(const std::vector<Word>& words) {
+  std::string list;
+  for (const Word& word : words) {
+    list += (list.empty() ? "" : " ") + word.name;
+    if (!word.summary.empty()) list += "\\t" + quoted(word.summary);
+  }
+  return quoted(list);
+}
+
+std::string value_of(const OptionEntry& option) {
+  switch (option.takes) {
+    case Takes::nothing: return "";
+    case Takes::word: return " -x -a " + list_of(option.words);
+    case Takes::file: return " -r -F";
+    case Takes::named_file: return " -x -a '(__seqpoint_named_files)'";
+    case Takes::folder: return " -x -a '(__fish_complete_directories)'";
+    case Takes::text: break;
+  }
+  return " -x";
+}
+
+std::string names_of(const OptionEntry& option) {
+  std::string text;
+  for (const std::string& name : option.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  return text;
+}
+
+std::string lines_of(const CommandEntry& command, const std::string& name) {
+  const std::string start = "complete -c seqpoint -n " + quoted("__seqpoint_at " + (name.empty() ? "''" : name));
+  std::string text;
+  for (const OptionEntry& option : command.options) text += start + names_of(option) + value_of(option) + " -d " + quoted(option.help) + "\n";
+  for (const OptionEntry& positional : command.positionals) {
+    // What follows -x and -r is about values of an option; a positional has none.
+    if (positional.takes == Takes::word) text += start + " -a " + list_of(positional.words) + "\n";
+    if (positional.takes == Takes::file) text += start + " -F\n";
+    if (positional.takes == Takes::named_file) text += start + " -a '(__seqpoint_named_files)'\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fish_completion(const CommandLine& line) {
+  std::vector<std::string> with_value;
+  for (const OptionEntry& option : line.program.options)
+    if (option.takes != Takes::nothing) with_value.insert(with_value.end(), option.names.begin(), option.names.end());
+  std::string text = replaced(std::string(kHead), "@skip@", joined(with_value, " "));
+  for (const CommandEntry& command : line.commands)
+    text += "complete -c seqpoint -n " + quoted("__seqpoint_at ''") + " -a " + command.name + " -d " + quoted(command.summary) + "\n";
+  text += lines_of(line.program, "");
+  for (const CommandEntry& command : line.commands) text += lines_of(command, command.name);
+  return text;
+}
+
+}  // namespace seqpoint::cli
