@@ -23,7 +23,7 @@ constexpr double kPooled = 0.995;
 /// How far a measurement usually lies from what it stands for, as a share: its own disturbance, and one that comes back with
 /// its iteration however often that is repeated. Iterations of equal signature differ by 2 to 7 % in the epochs of
 /// examples/data; the figures, and how many degrees of freedom they are worth, were chosen on those.
-constexpr double kOwn = 0.025, kShared = 0.035, kUsualFreedom = 10;
+constexpr double kOwn = 0.025, kShared = 0.033, kUsualFreedom = 12;
 /// Relative variances below this are rounding: no width at all, rather than one that differs from machine to machine.
 constexpr double kRounding = 1e-20;
 /// Leverages close to 1 leave residuals that show nothing: none is enlarged by more than this allows.
@@ -104,7 +104,7 @@ std::pair<double, double> between_repeats(const std::vector<double>& variance, c
 
 double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   const double scale = a.norm() * b.norm();
-  return scale > 0 ? a.dot(b) / scale : 1;
+  return scale > 0 ? std::clamp(a.dot(b) / scale, -1.0, 1.0) : 1;
 }
 
 }  // namespace
@@ -232,8 +232,10 @@ double Uncertainty::half_width(const Spread& spread, const Squares& squares) con
   const double seen = spread.freedom >= 1 ? std::max(spread.variance * squares.all, squares.own) : 0;
   if (seen > kRounding) {
     const double usual = spread.measurements * (kOwn * kOwn * squares.by_repeats + kShared * kShared * squares.all);
-    const double freedom = spread.freedom + kUsualFreedom;
-    const double moved = seen * std::pow(std::max(usual / seen, 1.0), kUsualFreedom / freedom);
+    const double towards = kUsualFreedom / (spread.freedom + kUsualFreedom);
+    const double moved = seen * std::pow(std::max(usual / seen, 1.0), towards);
+    // What is usual is worth the less, the further the points lie beyond it.
+    const double freedom = spread.freedom + kUsualFreedom * std::min(std::sqrt(usual / seen), 1.0);
     half = quantile(freedom) * std::sqrt(moved);
   }
   if (spread.repeat_freedom >= 1)

@@ -11,15 +11,15 @@ namespace seqpoint {
 namespace {
 
 /// t of 95 % for so many degrees of freedom: any table of Student's distribution.
-constexpr double kT3 = 3.18245, kT4 = 2.77645, kT11 = 2.20099, kT16 = 2.11991;
+constexpr double kT3 = 3.18245, kT4 = 2.77645, kT6 = 2.44691, kT13 = 2.16037, kT18 = 2.10092;
 
-/// A variance of so many degrees of freedom, and what is usual for one, which counts as ten: their mean logarithm.
+/// A variance of so many degrees of freedom, and what is usual for one, which counts as twelve: their mean logarithm.
 double towards_usual(double variance, double freedom, double usual) {
-  return std::max(variance, std::exp((freedom * std::log(variance) + 10 * std::log(usual)) / (freedom + 10)));
+  return std::max(variance, std::exp((freedom * std::log(variance) + 12 * std::log(usual)) / (freedom + 12)));
 }
 
-/// What is usual of a single measurement: 2.5 % of its own and 3.5 % that come back with its iteration.
-constexpr double kOwn = 0.025 * 0.025, kShared = 0.035 * 0.035, kUsual = kOwn + kShared;
+/// What is usual of a single measurement: 2.5 % of its own and 3.3 % that come back with its iteration.
+constexpr double kOwn = 0.025 * 0.025, kShared = 0.033 * 0.033, kUsual = kOwn + kShared;
 
 /// A run of lengths 10, 20, ... that occur so often, each a point that weighs as often as it occurs.
 Selection every_length(std::vector<std::uint64_t> counts) {
@@ -148,27 +148,41 @@ struct Sums {
     }
     together *= shares;
   }
+  double seen() const { return std::max(together, own); }
 };
 
 const std::vector<double> kEightLengths{10, 20, 30, 40, 50, 60, 70, 80};
 
 TEST(Interval, OfSingleMeasurementsIsThatOfTheResidualsOfALineAndOfWhatIsUsual) {
   const Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
-  const MeasuredPoints points = measured(selection, {2, 4.4, 5.8, 8.2, 9.7, 12.3, 13.9, 16.4});
+  const MeasuredPoints points = measured(selection, {2, 4.2, 5.9, 8.1, 9.85, 12.1, 13.95, 16.2});
   const Sums sums(kEightLengths, points);
-  ASSERT_GT(sums.together, sums.own);
-  const double half = kT16 * std::sqrt(towards_usual(sums.together, 6, kUsual * sums.shares));
+  const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, kUsual * sums.shares));
   expect_half_width(stated_total(selection, points), total(points), half * total(points));
 }
 
 // The point of length 40 carries most of the total and is the one that strays: the mean of all residuals would hide that.
 TEST(Interval, OfAPointThatStraysIsAsWideAsItsShare) {
   const Selection selection = every_length({2, 2, 2, 60, 2, 2, 2, 2});
-  const MeasuredPoints points = measured(selection, {2, 4, 6, 9.2, 10, 12, 14, 16});
+  const MeasuredPoints points = measured(selection, {2, 4, 6, 8.3, 10, 12, 14, 16});
   const Sums sums(kEightLengths, points);
   ASSERT_GT(sums.own, sums.together);
-  const double half = kT16 * std::sqrt(towards_usual(sums.own, 6, kUsual * sums.shares));
+  ASSERT_LT(sums.own, kUsual * sums.shares);
+  const double half = kT18 * std::sqrt(towards_usual(sums.own, 6, kUsual * sums.shares));
   expect_half_width(stated_total(selection, points), total(points), half * total(points));
+}
+
+// Six degrees of freedom are the points' own; the twelve of what is usual count for less where the points lie far beyond it.
+TEST(Interval, OfPointsThatStrayUnusuallyFarIsMostlyTheirOwn) {
+  const Selection selection = every_length({2, 2, 2, 60, 2, 2, 2, 2});
+  const MeasuredPoints points = measured(selection, {2, 4, 6, 9.2, 10, 12, 14, 16});
+  const Sums sums(kEightLengths, points);
+  ASSERT_GT(sums.own, 5 * kUsual * sums.shares);
+  const Stated stated = stated_total(selection, points);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  const double half = (stated.interval->high - stated.interval->low) / 2 / total(points);
+  EXPECT_GT(half, kT18 * std::sqrt(sums.own));
+  EXPECT_LT(half, kT6 * std::sqrt(sums.own));
 }
 
 // A part of what is usual is each repeat's own and averages out; the points' distances from the line stay as they are.
@@ -176,11 +190,11 @@ TEST(Interval, OfRepeatsTakesAPartOfWhatIsUsualAsAveraged) {
   const Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
   Selection some = selection;
   some.points[0].weight.millionths += 1;  // not every signature as often as it occurs, or repeats alone would count
-  MeasuredPoints points = measured(selection, {2, 4.4, 5.8, 8.2, 9.7, 12.3, 13.9, 16.4});
+  MeasuredPoints points = measured(selection, {2, 4.2, 5.9, 8.1, 9.85, 12.1, 13.95, 16.2});
   const Sums sums(kEightLengths, points);
   points = repeated(points, std::vector<std::uint64_t>(8, 4), std::vector<double>(8, 1e-9));
   const double usual = (kOwn / 4 + kShared) * sums.shares;
-  const double half = kT16 * std::sqrt(towards_usual(sums.together, 6, usual));
+  const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, usual));
   const Stated stated = stated_total(some, points);
   ASSERT_TRUE(stated.interval) << stated.note;
   EXPECT_NEAR((stated.interval->high - stated.interval->low) / 2 / total(points), half, 1e-5);
@@ -267,10 +281,20 @@ TEST(RatioInterval, OfThreePointsHasOneDegreeOfFreedomAndWhatIsUsual) {
   const MeasuredPoints base = measured(selection, {1, std::exp(0.03), 1}), other = measured(selection, {1, 1, 1});
   double squares = 0;
   for (const double value : base.value) squares += std::pow((value / (2 + std::exp(0.03)) + 1.0 / 3) / 2, 2);
-  const double half = kT11 * std::sqrt(towards_usual(6e-4 * squares, 1, 2 * kUsual * squares));
+  const double half = kT13 * std::sqrt(towards_usual(6e-4 * squares, 1, 2 * kUsual * squares));
   const Stated stated = stated_ratio(selection, base, other);
   ASSERT_TRUE(stated.interval) << stated.note;
   EXPECT_NEAR(stated.interval->high / stated.interval->low, std::exp(2 * half), 1e-4);
+}
+
+// The same points on two machines that agree in everything are worth one.
+TEST(Interval, OfConfigurationsThatStrayAlikeIsThatOfOne) {
+  const Selection selection = some_lengths({3, 5, 2});
+  const std::vector<MeasuredPoints> two(2, measured(selection, {1, 2.1, 3.3}));
+  const std::vector<Stated> stated = Uncertainty(selection, 0.95).totals(two);
+  ASSERT_TRUE(stated[0].interval) << stated[0].note;
+  const Stated alone = Uncertainty(selection, 0.95).totals(std::span(two).first(1)).front();
+  EXPECT_NEAR(stated[0].interval->high, alone.interval->high, 1e-9);
 }
 
 TEST(RatioInterval, ThereIsNoneForDifferentPointsOrValuesNotAboveZero) {
