@@ -68,13 +68,17 @@ measure() {  # NETWORK STATISTIC   <network>-<statistic>-<repeats>[-<method>].cs
   evaluate "${run[@]}" --method bins --method kmeans --method calibrated $(points_up_to 4 20) >"$to-luck.csv"
 }
 
-measure_all() {  # one job a network and statistic
+measure_all() {  # one job a network and statistic, one an epoch that is only looked at here
   local network statistic job jobs=()
   for network in ds2 gnmt; do
     for statistic in runtime_s single_s; do
       measure "$network" "$statistic" &
       jobs+=($!)
     done
+  done
+  for network in "speech gru lstm" "translation gru lstm" "language h24 h40"; do
+    measure_other $network &
+    jobs+=($!)
   done
   for job in "${jobs[@]}"; do wait "$job"; done
 }
@@ -86,13 +90,15 @@ source docs/evaluation/equal_points.sh
 source docs/evaluation/families.sh
 source docs/evaluation/intervals.sh
 source docs/evaluation/operators.sh
+source docs/evaluation/other_epochs.sh
 
 # Constants that docs/method.md quotes, from where they are defined.
 constants() {
   awk -v facts="$tmp/facts" '
     /^  double (ridge|noise|rare|local|constraint) = / { sub(/;.*/, ""); print "demand." $2 "\t" $4 >> facts }
     /^constexpr double kMaxError = / { sub(/;.*/, ""); printf "max_error\t%g %%\n", 100 * $5 >> facts }
-    ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp
+    /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
+    ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/uncertainty.cpp
 }
 
 # RMS errors of bins by its own rule, which saw the first configuration: on that, and the largest on the others.
@@ -119,6 +125,7 @@ tabulate() {  # table-<name>, and figures by name in `facts`
   families_section
   intervals_section
   operators_section
+  other_epochs_section
   constants
   for network in ds2 gnmt; do in_sample "$network"; done
 }

@@ -19,13 +19,18 @@ double power(double length, double exponent) { return std::pow(length, exponent)
 double stairs(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
 double wave(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
 
+CostFunction staircase(int tile) {
+  const std::string m = std::to_string(tile);
+  return {"20+" + m + "ceil(s/" + m + ")", stairs, static_cast<double>(tile)};
+}
+
 std::vector<CostFunction> family_c() {
   std::vector<CostFunction> family{{"20+s", [](double s, double) { return 20 + s; }},
                                    {"20+s+s^2/200", [](double s, double) { return 20 + s + s * s / 200; }},
                                    {"s^2", power, 2},
                                    {"s^3", power, 3},
                                    {"sqrt(s)", [](double s, double) { return std::sqrt(s); }}};
-  for (const int tile : {8, 16, 32, 64, 128}) family.push_back({"20+ceil(s/" + std::to_string(tile) + ")", stairs, static_cast<double>(tile)});
+  for (const int tile : {8, 16, 32, 64, 128}) family.push_back(staircase(tile));
   return family;
 }
 
@@ -35,7 +40,7 @@ std::vector<CostFunction> family_h() {
                                    {"ln(s)", [](double s, double) { return std::log(std::max(s, 1.0)); }},
                                    {"s(1+0.05sin(s/7))", wave, 7},
                                    {"s(1+0.05sin(s/3))", wave, 3}};
-  for (const int tile : {4, 12, 24, 48, 96}) family.push_back({"20+ceil(s/" + std::to_string(tile) + ")", stairs, static_cast<double>(tile)});
+  for (const int tile : {4, 12, 24, 48, 96}) family.push_back(staircase(tile));
   return family;
 }
 

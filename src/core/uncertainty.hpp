@@ -34,11 +34,14 @@ struct Stated {
 /// States intervals for figures projected from one selection.
 ///
 /// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
-/// SE^2 = s^2 sum (w_p y_p)^2. s^2 is the variance of a point's relative distance from a low-order fit over the points
-/// (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ by more than a factor of two also
-/// L; L = s + t; without padding L = tokens, and sq_tokens is in the place of b L^2): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
-/// configurations that measured the same points and do not clearly differ in it (F test at 1 %), with nu degrees of
-/// freedom each and together nu C / (1 + (C - 1) r^2), r being the correlation of their residuals. Where points were
+/// SE^2 is the larger of s^2 sum (w_p y_p)^2 and sum (w_p y_p e_p)^2. s^2 is the variance of a point's relative distance
+/// from a low-order fit over the points (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ
+/// by more than a factor of two also L; L = s + t; without padding L = tokens, and sq_tokens stands for b L^2): noise, what differs between iterations of one signature, and jagged cost
+/// alike. e_p is its residual over the square root of 1 - leverage. s^2 is pooled over the configurations that measured the
+/// same points and do not clearly differ in it (F test at 1 %), with nu degrees of freedom each and together
+/// nu C / (1 + (C - 1) r^2), r being the correlation of their residuals. Where SE^2 is below what is usual, with
+/// u_p^2 = 0.025^2 / r_p + 0.033^2 in place of s^2, it becomes the geometric mean of the two with weights nu and 12; t has
+/// nu + 12 degrees of freedom, fewer the further SE^2 lies above the usual. Where points were
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
 /// wider of the two is taken: repeats of one iteration do not see how iterations differ.
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
@@ -47,7 +50,7 @@ struct Stated {
 /// Where every signature of the run is a point that weighs as often as it occurs, there is nothing to represent: B = 0, and
 /// repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
-/// by 1 and L, and B of both subtracted, since much of it cancels.
+/// by 1 and L, u^2 that of two measurements, and B of both subtracted, since much of it cancels.
 class Uncertainty {
  public:
   Uncertainty(const Selection&, double confidence);
@@ -61,6 +64,7 @@ class Uncertainty {
 
  private:
   struct Spread;
+  struct Squares;
   Spread spread(const MeasuredPoints&) const;
   Spread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
   std::vector<Spread> pooled(std::vector<Spread> own) const;
@@ -68,7 +72,7 @@ class Uncertainty {
   std::string obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const;
   Stated total(const MeasuredPoints&, const Spread&) const;
   Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread&) const;
-  double half_width(const Spread&, double squares, double weighted_repeats) const;
+  double half_width(const Spread&, const Squares&) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
   MeasuredPoints levelled(const MeasuredPoints&) const;

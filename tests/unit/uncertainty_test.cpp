@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,7 +11,15 @@ namespace seqpoint {
 namespace {
 
 /// t of 95 % for so many degrees of freedom: any table of Student's distribution.
-constexpr double kT1 = 12.7062, kT3 = 3.18245, kT4 = 2.77645, kT6 = 2.44691;
+constexpr double kT3 = 3.18245, kT4 = 2.77645, kT6 = 2.44691, kT13 = 2.16037, kT18 = 2.10092;
+
+/// A variance of so many degrees of freedom, and what is usual for one, which counts as twelve: their mean logarithm.
+double towards_usual(double variance, double freedom, double usual) {
+  return std::max(variance, std::exp((freedom * std::log(variance) + 12 * std::log(usual)) / (freedom + 12)));
+}
+
+/// What is usual of a single measurement: 2.5 % of its own and 3.3 % that come back with its iteration.
+constexpr double kOwn = 0.025 * 0.025, kShared = 0.033 * 0.033, kUsual = kOwn + kShared;
 
 /// A run of lengths 10, 20, ... that occur so often, each a point that weighs as often as it occurs.
 Selection every_length(std::vector<std::uint64_t> counts) {
@@ -104,28 +113,91 @@ TEST(Interval, OfRepeatsDoesNotDependOnOtherConfigurations) {
   }
 }
 
-// 1 and L through (10, 2) (20, 4) (30, 6) (40, 8), the third 10 % too large. Of relative residuals, least squares by hand:
-// minimise sum (1 - (a + b L) / y)^2; the normal equations are solved below, with nothing of the code under test.
-double residual_variance(const std::vector<double>& lengths, const std::vector<double>& values) {
-  double s00 = 0, s01 = 0, s11 = 0, r0 = 0, r1 = 0, left = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double one = 1 / values[i], l = lengths[i] / values[i];
-    s00 += one * one, s01 += one * l, s11 += l * l, r0 += one, r1 += l;
+/// The line that is nearest to all points but `without`, relative to their values: minimises sum (1 - (a + b L) / y)^2. The
+/// normal equations are solved here, with nothing of the code under test.
+struct Line {
+  double a, b;
+
+  Line(const std::vector<double>& lengths, const std::vector<double>& values, std::size_t without) {
+    double s00 = 0, s01 = 0, s11 = 0, r0 = 0, r1 = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i == without) continue;
+      const double one = 1 / values[i], l = lengths[i] / values[i];
+      s00 += one * one, s01 += one * l, s11 += l * l, r0 += one, r1 += l;
+    }
+    const double determinant = s00 * s11 - s01 * s01;
+    a = (r0 * s11 - r1 * s01) / determinant;
+    b = (r1 * s00 - r0 * s01) / determinant;
   }
-  const double determinant = s00 * s11 - s01 * s01;
-  const double a = (r0 * s11 - r1 * s01) / determinant, b = (r1 * s00 - r0 * s01) / determinant;
-  for (std::size_t i = 0; i < values.size(); ++i) left += std::pow(1 - (a + b * lengths[i]) / values[i], 2);
-  return left / static_cast<double>(values.size() - 2);
+  double residual(double length, double value) const { return 1 - (a + b * length) / value; }
+};
+
+/// Of points that weigh so much and were measured once: sums of squared shares, and of those times what is known of each.
+struct Sums {
+  double shares = 0, together = 0, own = 0;
+
+  Sums(const std::vector<double>& lengths, const MeasuredPoints& points) {
+    const Line line(lengths, points.value, points.value.size());
+    for (std::size_t p = 0; p < points.value.size(); ++p) {
+      const double share = points.weight[p] * points.value[p] / total(points);
+      const Line others(lengths, points.value, p);
+      shares += share * share;
+      // A residual over 1 - leverage is that of the line through the others.
+      own += share * share * line.residual(lengths[p], points.value[p]) * others.residual(lengths[p], points.value[p]);
+      together += std::pow(line.residual(lengths[p], points.value[p]), 2) / static_cast<double>(points.value.size() - 2);
+    }
+    together *= shares;
+  }
+  double seen() const { return std::max(together, own); }
+};
+
+const std::vector<double> kEightLengths{10, 20, 30, 40, 50, 60, 70, 80};
+
+TEST(Interval, OfSingleMeasurementsIsThatOfTheResidualsOfALineAndOfWhatIsUsual) {
+  const Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
+  const MeasuredPoints points = measured(selection, {2, 4.2, 5.9, 8.1, 9.85, 12.1, 13.95, 16.2});
+  const Sums sums(kEightLengths, points);
+  const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, kUsual * sums.shares));
+  expect_half_width(stated_total(selection, points), total(points), half * total(points));
 }
 
-TEST(Interval, OfSingleMeasurementsIsThatOfTheResidualsOfALine) {
-  const std::vector<double> values{2, 4.4, 5.8, 8.2, 9.7, 12.3, 13.9, 16.4};
+// The point of length 40 carries most of the total and is the one that strays: the mean of all residuals would hide that.
+TEST(Interval, OfAPointThatStraysIsAsWideAsItsShare) {
+  const Selection selection = every_length({2, 2, 2, 60, 2, 2, 2, 2});
+  const MeasuredPoints points = measured(selection, {2, 4, 6, 8.3, 10, 12, 14, 16});
+  const Sums sums(kEightLengths, points);
+  ASSERT_GT(sums.own, sums.together);
+  ASSERT_LT(sums.own, kUsual * sums.shares);
+  const double half = kT18 * std::sqrt(towards_usual(sums.own, 6, kUsual * sums.shares));
+  expect_half_width(stated_total(selection, points), total(points), half * total(points));
+}
+
+// Six degrees of freedom are the points' own; the twelve of what is usual count for less where the points lie far beyond it.
+TEST(Interval, OfPointsThatStrayUnusuallyFarIsMostlyTheirOwn) {
+  const Selection selection = every_length({2, 2, 2, 60, 2, 2, 2, 2});
+  const MeasuredPoints points = measured(selection, {2, 4, 6, 9.2, 10, 12, 14, 16});
+  const Sums sums(kEightLengths, points);
+  ASSERT_GT(sums.own, 5 * kUsual * sums.shares);
+  const Stated stated = stated_total(selection, points);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  const double half = (stated.interval->high - stated.interval->low) / 2 / total(points);
+  EXPECT_GT(half, kT18 * std::sqrt(sums.own));
+  EXPECT_LT(half, kT6 * std::sqrt(sums.own));
+}
+
+// A part of what is usual is each repeat's own and averages out; the points' distances from the line stay as they are.
+TEST(Interval, OfRepeatsTakesAPartOfWhatIsUsualAsAveraged) {
   const Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
-  const MeasuredPoints points = measured(selection, values);
-  double squares = 0;
-  for (std::size_t p = 0; p < values.size(); ++p) squares += std::pow(points.weight[p] * values[p], 2);
-  const double variance = residual_variance({10, 20, 30, 40, 50, 60, 70, 80}, values);
-  expect_half_width(stated_total(selection, points), total(points), kT6 * std::sqrt(variance * squares));
+  Selection some = selection;
+  some.points[0].weight.millionths += 1;  // not every signature as often as it occurs, or repeats alone would count
+  MeasuredPoints points = measured(selection, {2, 4.2, 5.9, 8.1, 9.85, 12.1, 13.95, 16.2});
+  const Sums sums(kEightLengths, points);
+  points = repeated(points, std::vector<std::uint64_t>(8, 4), std::vector<double>(8, 1e-9));
+  const double usual = (kOwn / 4 + kShared) * sums.shares;
+  const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, usual));
+  const Stated stated = stated_total(some, points);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_NEAR((stated.interval->high - stated.interval->low) / 2 / total(points), half, 1e-5);
 }
 
 // Two iterations of length 15 are given to 10 and 20, whose costs 3 and 5 the first time lie on a line with 4 at 15; the
@@ -202,17 +274,27 @@ TEST(RatioInterval, OfRepeatsWhereEveryLengthIsAPointIsStudentsOnTheLogarithm) {
   EXPECT_NEAR(stated.interval->high, 2 * std::exp(half), 1e-6);
 }
 
-// Log ratios 0.01, 0, -0.01, 0 ... of three points about a line: one degree of freedom.
-TEST(RatioInterval, OfThreePointsHasOneDegreeOfFreedom) {
+// Log ratios 0, 0.03, 0 of three points. The line leaves -0.01, 0.02, -0.01, and its leverages are 5/6, 1/3, 5/6: either way
+// of looking at it, the variance of a point is 6e-4. Two measurements make a ratio.
+TEST(RatioInterval, OfThreePointsHasOneDegreeOfFreedomAndWhatIsUsual) {
   const Selection selection = every_length({4, 4, 4});
-  const MeasuredPoints base = measured(selection, {std::exp(0.0), std::exp(0.03), std::exp(0.0)}), other = measured(selection, {1, 1, 1});
-  // The line leaves -0.01, 0.02, -0.01; shares are a third but for some hundredths.
+  const MeasuredPoints base = measured(selection, {1, std::exp(0.03), 1}), other = measured(selection, {1, 1, 1});
   double squares = 0;
   for (const double value : base.value) squares += std::pow((value / (2 + std::exp(0.03)) + 1.0 / 3) / 2, 2);
-  const double half = kT1 * std::sqrt(6e-4 * squares);
+  const double half = kT13 * std::sqrt(towards_usual(6e-4 * squares, 1, 2 * kUsual * squares));
   const Stated stated = stated_ratio(selection, base, other);
   ASSERT_TRUE(stated.interval) << stated.note;
   EXPECT_NEAR(stated.interval->high / stated.interval->low, std::exp(2 * half), 1e-4);
+}
+
+// The same points on two machines that agree in everything are worth one.
+TEST(Interval, OfConfigurationsThatStrayAlikeIsThatOfOne) {
+  const Selection selection = some_lengths({3, 5, 2});
+  const std::vector<MeasuredPoints> two(2, measured(selection, {1, 2.1, 3.3}));
+  const std::vector<Stated> stated = Uncertainty(selection, 0.95).totals(two);
+  ASSERT_TRUE(stated[0].interval) << stated[0].note;
+  const Stated alone = Uncertainty(selection, 0.95).totals(std::span(two).first(1)).front();
+  EXPECT_NEAR(stated[0].interval->high, alone.interval->high, 1e-9);
 }
 
 TEST(RatioInterval, ThereIsNoneForDifferentPointsOrValuesNotAboveZero) {

@@ -22,7 +22,7 @@ struct EvaluateOptions {
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
-  asked.phases = o.phases.value_or(1);
+  params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
     OptionValues given;

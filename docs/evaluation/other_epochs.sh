@@ -1,0 +1,76 @@
+# Epochs of networks that no point or weight was tuned on: calibrated beside bins, and its intervals; docs/make-evaluation.sh reads this.
+
+measure_other() {  # NETWORK CONFIGURATION OTHER   other-<network>-<statistic>-<repeats>-<method>.csv
+  local folder=examples/data/pytorch-cpu statistic repeats run
+  for statistic in cpu_s runtime_s; do
+    for repeats in 1 5; do
+      run=("$2=$folder/$1-$2.csv" "$3=$folder/$1-$3.csv" --stat "$statistic" --repeats "$repeats" --draws 400 --lengths-only)
+      evaluate "${run[@]}" --method calibrated $(points_up_to 5 20) >"$tmp/other-$1-$statistic-$repeats-calibrated.csv"
+      evaluate "${run[@]}" --method bins $(points_up_to 5 30) >"$tmp/other-$1-$statistic-$repeats-bins.csv"
+    done
+  done
+}
+
+# Of bins' requests that find equally many points, the first counts.
+other_epochs_section() {
+  local network statistic repeats files=()
+  for network in speech translation language; do
+    for statistic in cpu_s runtime_s; do
+      for repeats in 1 5; do
+        files+=("$tmp/other-$network-$statistic-$repeats-calibrated.csv" "$tmp/other-$network-$statistic-$repeats-bins.csv")
+      done
+    done
+  done
+  awk -F, -v facts="$tmp/facts" -v errors="$tmp/table-other_errors" -v intervals="$tmp/table-other_intervals" '
+    FNR == 1 {
+      for (i = 1; i <= NF; ++i) c[$i] = i
+      n = split(FILENAME, part, "/"); split(part[n], name, "[-.]"); row = name[2] "," name[3]; repeats = name[4]
+      if (!(row in seen)) { seen[row]; order[++rows] = row }
+      next
+    }
+    function add(what, coverage, width, rms,   key, w) {
+      for (w = 1; w <= 2; ++w) {
+        key = (w == 1 ? row : "all") "," what
+        ++cells[key]; held[key] += coverage; half[key] += width / 2; squares[key] += rms ^ 2
+        if (coverage < 0.9) { ++below[key]; if (repeats == 1) ++once[key] }
+      }
+    }
+    {
+      method = $c["method"]; k = $c["points"]; cell = row "," repeats "," k "," $c["configuration"]
+      if ((row, repeats, method, k) in asked && asked[row, repeats, method, k] != $c["asked"]) next
+      asked[row, repeats, method, k] = $c["asked"]
+      error[cell ",time", method] = $c["rms_error_pct"]; error[cell ",speedup", method] = $c["speedup_rms_error_pct"]
+      if (method != "calibrated") next
+      cell_of[++all] = cell; row_of[all] = row; size_of[all] = k
+      add("time", $c["coverage"], $c["interval_width_pct"], $c["rms_error_pct"])
+      if ($c["speedup_coverage"] != "") add("speedup", $c["speedup_coverage"], $c["speedup_interval_width_pct"], $c["speedup_rms_error_pct"])
+    }
+    # Geometric mean of calibrated over bins; at 8 and 15 points, or at all that both found.
+    function ratio(row, what, some,   i, x, y, logs, n) {
+      for (i = 1; i <= all; ++i) {
+        if (row_of[i] != row || some && size_of[i] != 8 && size_of[i] != 15) continue
+        x = error[cell_of[i] "," what, "calibrated"]; y = error[cell_of[i] "," what, "bins"]
+        if (x == "" || y == "") continue
+        logs += log(x / y); ++n
+      }
+      return n ? sprintf("%.2f", exp(logs / n)) : ""
+    }
+    function covered(key) {
+      return sprintf("%.1f %% (%.1f) | %d of %d", 100 * held[key] / cells[key], half[key] / cells[key] / sqrt(squares[key] / cells[key]),
+                     below[key], cells[key])
+    }
+    END {
+      print "| network | times | time, 8 and 15 points | 5 to 20 points | speedup, 8 and 15 points | 5 to 20 points |" > errors
+      print "|:---|:---|---:|---:|---:|---:|" > errors
+      print "| network | times | times: coverage | cells below 90 % | speedups: coverage | cells below 90 % |" > intervals
+      print "|:---|:---|---:|---:|---:|---:|" > intervals
+      for (r = 1; r <= rows; ++r) {
+        split(order[r], part, ",")
+        printf "| %s | %s | %s | %s | %s | %s |\n", part[1], part[2], ratio(order[r], "time", 1), ratio(order[r], "time"),
+               ratio(order[r], "speedup", 1), ratio(order[r], "speedup") > errors
+        printf "| %s | %s | %s | %s |\n", part[1], part[2], covered(order[r] ",time"), covered(order[r] ",speedup") > intervals
+      }
+      printf "| **all** | | %s | %s |\n", covered("all,time"), covered("all,speedup") > intervals
+      printf "other.below\t%d\nother.below.once\t%d\n", below["all,time"], once["all,time"] >> facts
+    }' "${files[@]}"
+}
