@@ -74,20 +74,21 @@ std::optional<double> representation_error(const Selection& selection) {
   return error;
 }
 
-/// Three digits, rounded up: as much as is enough.
+/// Three digits of seconds, rounded up: as much as is enough.
 std::string enough(double amount) {
   const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(amount))), 0, 12);
   const double scale = std::pow(10, digits);
   std::array<char, 400> text{};
-  const auto [end, failed] = std::to_chars(text.data(), text.data() + text.size(), std::ceil(amount * scale) / scale, std::chars_format::fixed, digits);
+  const auto [end, failed] = std::to_chars(text.data(), text.data() + text.size(), std::ceil(amount * scale * (1 - 1e-9)) / scale, std::chars_format::fixed, digits);
   return failed == std::errc{} ? std::string(text.data(), end) : std::to_string(amount);
 }
 
 [[noreturn]] void refuse(const ProfilingBudget& budget, const Purchase& purchase) {
-  const std::string unit = budget.seconds ? "s" : "", price = enough(purchase.once()) + unit;
-  throw UsageError("--budget does not buy one iteration of each of the " + counted(purchase.prices.size(), "point") +
+  const std::size_t points = purchase.prices.size();
+  const std::string price = budget.seconds ? enough(purchase.once()) + "s" : std::to_string(points);
+  throw UsageError("--budget does not buy one iteration of " + (points == 1 ? "a single point" : "each of the " + counted(points, "point")) +
                        (budget.seconds ? ", which takes " + price : ""),
-                   "--budget " + price + " or more" + (purchase.prices.size() > 1 ? ", or fewer --points" : ""));
+                   "--budget " + price + " or more" + (points > 1 ? ", or fewer --points" : ""));
 }
 
 Purchase purchase_of(const Selection& selection, const Trace& run, const RepeatParams& params) {
