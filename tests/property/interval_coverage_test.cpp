@@ -134,10 +134,12 @@ TEST_P(Coverage, IsWhatIsStated) {
     for (int n = 0; n < 100; ++n) draw(GetParam(), selection, normal, totals, speedups);
   }
   EXPECT_GE(totals.coverage(), 0.93);
-  EXPECT_LT(totals.width(), 3.5);
+  // Repeats average out all of this noise, but intervals leave room for what comes back with an iteration.
+  const double room = GetParam().repeats > 1 ? 1 : 0;
+  EXPECT_LT(totals.width(), 3.5 + room);
   if (speedups.all > 0) {
     EXPECT_GE(speedups.coverage(), 0.93);
-    EXPECT_LT(speedups.width(), 4.5);
+    EXPECT_LT(speedups.width(), 4.5 + room);
   }
 }
 
