@@ -116,6 +116,8 @@ DataTable points_table(const Report& report) {
   for (const char* const key : run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"}) table.columns.emplace_back(key);
   if (!run.phases.empty()) table.columns.emplace_back("phase");
   for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
+  const bool advised = report.source.selection->method.repeats.has_value();
+  if (advised) table.columns.emplace_back("repeats");
   for (const Point& point : report.source.selection->points) {
     const double share = std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
@@ -125,6 +127,7 @@ DataTable points_table(const Report& report) {
       row.insert(row.end(), {maybe_count(point.key.tgt_len), maybe_count(point.key.batch_size)});
     if (!run.phases.empty()) row.emplace_back(point.phase);
     row.insert(row.end(), {Cell(point.weight.iterations()), Cell(share), Cell(point.iterations.front())});
+    if (advised) row.emplace_back(point.repeats);
   }
   return table;
 }
