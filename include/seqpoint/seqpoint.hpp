@@ -13,6 +13,7 @@
 #include "seqpoint/step_names.hpp"  //    which iteration a step is
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
 #include "seqpoint/cost_curve.hpp"  //    what they say of the lengths between them
+#include "seqpoint/repeats.hpp"     //    how often each is worth measuring
 #include "seqpoint/breakdown.hpp"   //    where the time goes
 #include "seqpoint/projection.hpp"  // 6  what that says of the whole run
 #include "seqpoint/projection_onto.hpp"  //  or of another run of the same model

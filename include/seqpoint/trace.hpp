@@ -66,6 +66,8 @@ struct Trace {
     return {src_len[i], paired() ? tgt_len[i] : 0, batch_size[i], varlen() ? sq_tokens[i] : 0};
   }
   std::uint64_t iteration_number(std::size_t i) const { return iteration.empty() ? i : iteration[i]; }
+  /// Where the iteration of that number, which the trace has, stands in it.
+  std::size_t row_of(std::uint64_t number) const;
   std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? batch_size[i] : samples[i]; }
   std::uint64_t padded_tokens_at(std::size_t i) const;
   /// The statistic of that name, or null.

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <set>
 
-#include "repeats.hpp"
+#include "averages.hpp"
 #include "point_weights.hpp"
 #include "seqpoint/error.hpp"
 #include "uncertainty.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "curve_interval.hpp"
-#include "repeats.hpp"
+#include "averages.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

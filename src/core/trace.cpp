@@ -69,6 +69,11 @@ void require_valid(const SignatureRule& rule) {
     throw UsageError("--pad-multiple has no use with --signature varlen: nothing is padded", "leave one of them out");
 }
 
+std::size_t Trace::row_of(std::uint64_t number) const {
+  if (iteration.empty()) return static_cast<std::size_t>(number);
+  return static_cast<std::size_t>(std::lower_bound(iteration.begin(), iteration.end(), number) - iteration.begin());
+}
+
 std::uint64_t Trace::padded_tokens_at(std::size_t i) const {
   if (!padded_tokens.empty()) return padded_tokens[i];
   return std::uint64_t{batch_size[i]} * (std::uint64_t{src_len[i]} + (paired() ? tgt_len[i] : 0));

@@ -242,10 +242,35 @@ Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, st
   for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
     choosing = calibrated.choose(k);
     record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
-    if (record.sizes.back().error <= max_error) return choosing;
+    if (record.sizes.back().error <= max_error) break;
   }
+  record.sizes.back().taken = true;
+  if (record.sizes.back().error <= max_error) return choosing;
   notes.push_back("no selection of up to " + counted(last, "point") + " has an error of at most --max-error; --points K takes more");
   return choosing;
+}
+
+/// The size of which least error is expected; the smallest where none can be afforded. More points are dearer, but for an odd
+/// one: after a few that cannot be afforded the others are not looked at.
+constexpr int kFewTooDear = 4;
+Choosing judged(Calibrated& calibrated, const ChoiceJudge& judge, std::uint64_t iterations, MethodRecord& record) {
+  const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
+  Choosing best;
+  std::size_t taken = 0;
+  int too_dear = 0;
+  for (std::uint64_t k = 1; k <= last && too_dear < kFewTooDear; k = calibrated.more_than(k)) {
+    Choosing choosing = calibrated.choose(k);
+    const double error = calibrated.error(choosing);
+    record.sizes.push_back({weighty(choosing), error, effective(choosing), 0, false, judge(choices_of(calibrated, choosing, iterations), error)});
+    const auto& expected = record.sizes.back().expected;
+    const auto& least = record.sizes[taken].expected;
+    too_dear = expected ? 0 : too_dear + 1;
+    if (k > 1 && (!expected || (least && !(*expected < *least)))) continue;
+    best = std::move(choosing);
+    taken = record.sizes.size() - 1;
+  }
+  record.sizes[taken].taken = true;
+  return best;
 }
 
 Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord& record, std::vector<std::string>& notes) {
@@ -256,7 +281,7 @@ Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord&
                     ": clamped to " + std::to_string(unique));
   record.parameters.emplace_back("points", static_cast<double>(k));
   Choosing choosing = calibrated.choose(k);
-  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
+  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing), 0, true, {}});
   return choosing;
 }
 
@@ -265,6 +290,7 @@ std::vector<Choice> choose_calibrated(const Population& all, const SelectParams&
   Calibrated calibrated(all, {});
   if (params.points)
     return choices_of(calibrated, with_points(calibrated, *params.points, record, notes), all.iterations());
+  if (params.judge) return choices_of(calibrated, judged(calibrated, params.judge, all.iterations(), record), all.iterations());
   const double max_error = params.max_error.value_or(kMaxError);
   record.parameters.emplace_back("max-error", max_error);
   return choices_of(calibrated, grow(calibrated, max_error, record, notes), all.iterations());
@@ -281,6 +307,7 @@ const Method kCalibrated{.name = "calibrated",
                          .picks_iterations = false,
                          .is_random = false,
                          .options = {},
-                         .choose = choose_calibrated};
+                         .choose = choose_calibrated,
+                         .judges_sizes = true};
 
 }  // namespace seqpoint

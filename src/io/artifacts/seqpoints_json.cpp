@@ -47,9 +47,19 @@ Json sizes_json(const std::vector<SizeRecord>& sizes) {
     row["points"] = size.points;
     row["error_pct"] = derived(100 * size.error);
     row["n_eff"] = derived(size.n_eff);
+    if (size.expected) row["expected_error_pct"] = derived(100 * *size.expected);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+Json repeats_json(const RepeatsRecord& repeats) {
+  Json json{{"measurements", repeats.measurements}};
+  if (repeats.seconds) json["seconds"] = derived(*repeats.seconds);
+  json["noise_pct"] = derived(100 * repeats.noise);
+  json["expected_noise_pct"] = derived(100 * repeats.expected_noise);
+  json["expected_error_pct"] = repeats.expected_error ? derived(100 * *repeats.expected_error) : Json(nullptr);
+  return json;
 }
 
 Json method_json(const Selection& selection) {
@@ -61,6 +71,7 @@ Json method_json(const Selection& selection) {
           {"measured", method.measured},
           {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
           {"n_eff", derived(effective_points(selection))}};
+  if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
   if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
   return json;
 }
@@ -77,12 +88,13 @@ void add_key(Json& json, const PointKey& key, bool varlen) {
   if (key.batch_size) json["batch_size"] = *key.batch_size;
 }
 
-Json point_json(const Point& point, const RunSummary& run) {
+Json point_json(const Point& point, const RunSummary& run, bool repeats) {
   Json json{{"id", point.id}};
   add_key(json, point.key, run.varlen);
   if (!run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
   json["share"] = share(point.weight, run.iterations);
+  if (repeats) json["repeats"] = point.repeats;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
   for (const PointKey& alternate : point.alternates) {
@@ -163,6 +175,8 @@ class SeqpointsReader {
     point.key = read_key(json, run.varlen, path);
     if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
+    if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path);
+    if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
     return point;
@@ -206,7 +220,7 @@ class SeqpointsReader {
 
 std::string seqpoints_json(const Selection& selection, const Provenance& provenance) {
   Json points = Json::array();
-  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run));
+  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
   return json_text({{"schema", kSchema},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},

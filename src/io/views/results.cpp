@@ -137,6 +137,7 @@ TextTable points_table(const Selection& selection) {
   if (batches) table.rows[0].emplace_back("batch_size");
   if (squares) table.rows[0].emplace_back("sq_tokens");
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
+  if (selection.method.repeats) table.rows[0].emplace_back("repeats");
   for (const Point& point : selection.points) {
     std::vector<std::string> row{point.id};
     if (phases) row.push_back(std::to_string(point.phase));
@@ -147,6 +148,7 @@ TextTable points_table(const Selection& selection) {
     row.push_back(shortest(point.weight.iterations()));
     row.push_back(percent_text(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
+    if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -156,6 +158,10 @@ TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
   TextTable table{{{"points", "error %", "n_eff"}}, 0};
   for (const SizeRecord& size : sizes)
     table.rows.push_back({std::to_string(size.points), percent_text(size.error), number_text(size.n_eff, 3)});
+  const bool judged = std::any_of(sizes.begin(), sizes.end(), [](const SizeRecord& size) { return size.expected.has_value(); });
+  if (judged) table.rows[0].emplace_back("expected %");
+  for (std::size_t s = 0; judged && s < sizes.size(); ++s)
+    table.rows[s + 1].push_back(sizes[s].expected ? percent_text(*sizes[s].expected) : "too dear");
   if (sizes.back().phase == 0) return table;
   table.rows[0].insert(table.rows[0].begin(), "phase");
   for (std::size_t s = 0; s < sizes.size(); ++s) table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
