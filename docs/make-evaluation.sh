@@ -85,6 +85,7 @@ source docs/evaluation/measured.sh
 source docs/evaluation/equal_points.sh
 source docs/evaluation/families.sh
 source docs/evaluation/intervals.sh
+source docs/evaluation/operators.sh
 
 # Constants that docs/method.md quotes, from where they are defined.
 constants() {
@@ -117,6 +118,7 @@ tabulate() {  # table-<name>, and figures by name in `facts`
   equal_points_section
   families_section
   intervals_section
+  operators_section
   constants
   for network in ds2 gnmt; do in_sample "$network"; done
 }

@@ -14,9 +14,10 @@ build=(g++ cmake ninja-build
   libsndfile1-dev libsentencepiece-dev)
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, and a validator of JSON Schemas.
 test=(libgtest-dev gzip zstd python3-jsonschema)
-# The second compiler with its sanitizers, the framework whose batch orders we reproduce, and those who read completions,
-# manual pages and packages.
-all=(clang libclang-rt-14-dev python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config)
+# The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
+# pages, packages and HTML pages, and a Slurm to submit jobs to.
+all=(clang libclang-rt-14-dev python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config chromium
+  slurmctld slurmd slurm-client munge)
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }

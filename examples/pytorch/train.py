@@ -24,6 +24,7 @@ from seqpoint_companion import Plan, Recorder
 
 VOCABULARY, CHARACTERS, FEATURES = 256, 29, 40
 SAMPLES_A_FRAME = 640  # 40 ms at 16 kHz
+OUTSIDE = "(outside operators)"
 
 
 def recurrent(cell):
@@ -153,7 +154,7 @@ def trainer(options):
 
 
 class Operators:
-    """PyTorch's own account of a whole run: self time and calls of each operator, added up as the run goes."""
+    """Self time and calls of each operator in a whole run, added up as the run goes, from PyTorch's events."""
 
     def __init__(self):
         self.time_us, self.calls = {}, {}
@@ -164,9 +165,33 @@ class Operators:
         return torch.profiler.profile(activities=[ProfilerActivity.CPU], schedule=end, on_trace_ready=self.add)
 
     def add(self, profiler):
-        for event in profiler.key_averages():
-            self.time_us[event.key] = self.time_us.get(event.key, 0) + event.self_cpu_time_total
-            self.calls[event.key] = self.calls.get(event.key, 0) + event.count
+        """An instant is the operator's that began last of those running then. (key_averages() differs where a child seems to
+        end after its parent, which rounding to microseconds makes of some: it takes such a child from two parents.)"""
+        running, now = [], 0
+
+        def spend(until):
+            nonlocal now
+            if running:
+                name = self.name_of(running[-1])
+                self.time_us[name] = self.time_us.get(name, 0) + max(0, until - now)
+            now = max(now, until)
+
+        # One thread: without a device, the backward pass runs on the thread that asked for it.
+        for event in sorted(profiler.events(), key=lambda event: (event.time_range.start, -event.time_range.end)):
+            name = self.name_of(event)
+            self.calls[name] = self.calls.get(name, 0) + (name != OUTSIDE)
+            while running and running[-1].time_range.end <= event.time_range.start:
+                spend(running[-1].time_range.end)
+                running.pop()
+            spend(event.time_range.start)
+            running.append(event)
+        while running:
+            spend(running[-1].time_range.end)
+            running.pop()
+
+    @staticmethod
+    def name_of(event):
+        return OUTSIDE if event.name.startswith("ProfilerStep") or " src_len=" in event.name else event.name
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -200,6 +225,7 @@ def parse(arguments):
     parser.add_argument("--record", metavar="FILE", help="write what iterations take")
     parser.add_argument("--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps")
     parser.add_argument("--operators", metavar="FILE", help="write the time of each operator in the whole run")
+    parser.add_argument("--rows", action="store_true", help="record the dataset rows of each batch, too")
     parser.add_argument("--cpu-time", action="store_true", help="record processor time, too (cpu_s)")
     options = parser.parse_args(arguments)
     if options.trace and not options.plan:
@@ -214,8 +240,11 @@ def main():
     loader, operators = loader_of(corpus, options, plan), Operators()
     for _ in range(options.warm_up):
         train(corpus.batch(corpus.by_length()[-options.batch_size:]))
+    signature = corpus.signature
+    if options.rows:
+        signature = lambda batch: {**corpus.signature(batch), "rows": batch["rows"]}
     with profiler_of(options, plan, operators) as profiler:
-        recorder = Recorder(options.record or os.devnull, corpus.signature, plan, profiler, cpu_time=options.cpu_time)
+        recorder = Recorder(options.record or os.devnull, signature, plan, profiler, cpu_time=options.cpu_time)
         for _ in range(options.epochs):
             for batch in recorder(loader):
                 train(batch)

@@ -22,6 +22,7 @@ struct BatchShape {
   std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
   std::uint32_t sequences = 0;  ///< the batch size
   std::uint64_t tokens = 0;     ///< unpadded, both sides
+  std::uint64_t sq_tokens = 0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
 };
 
 /// A sequence a row, padded to the longest of them.

@@ -15,10 +15,13 @@ namespace seqpoint {
 
 /// A cost that is linear in a few products of lengths and batch size b, fitted by least squares in relative terms (in
 /// absolute ones where a value is not above zero). Of two lengths s, t the columns are 1, b (s + t), s + t, b s, b s t;
-/// of one (every t is 0) 1, b s, s, b s^2. They join in that order, up to one for two points (two points carry two),
-/// where a column varies apart from those before it, and only while the fit stays above a tenth of every value.
+/// of one (every t is 0) 1, b s, s, b s^2; without padding 1, tokens, sq_tokens. They join in that order, up to one for
+/// two points (two points carry two), where a column varies apart from those before it, and only while the fit stays
+/// above a tenth of every value; sq_tokens also where it lowers the residual variance to a third.
 class LowOrderFit {
  public:
+  enum class Kind { one_length, two_lengths, unpadded };
+
   /// As many values as signatures, at least one; finite.
   LowOrderFit(std::span<const Signature> at, std::span<const double> values);
 
@@ -33,7 +36,7 @@ class LowOrderFit {
  private:
   std::vector<double> column_totals(std::span<const SignatureCount>) const;
 
-  bool paired_ = false;               ///< two lengths
+  Kind kind_;
   std::vector<std::size_t> columns_;  ///< which of the products
   std::vector<double> coefficients_;  ///< one a column
   std::vector<double> covariance_;    ///< of the coefficients, for values that vary by their own size; row by row
@@ -45,9 +48,9 @@ class LowOrderFit {
 /// Of one length: monotone piecewise cubic over src_len (Fritsch and Carlson 1980, with the slopes of Fritsch and
 /// Butland 1984); beyond the outermost points straight on, along the line through the outermost point and the nearest
 /// one that is at least half the measured range away. A batch size that all keys share scales it in proportion. Of two
-/// lengths, or where batch sizes differ: the low-order fit, times what the nearest point's value is of its own fit
-/// (every dimension scaled by its largest value over the points; ties to the first by key); where a value is not above
-/// zero, plus the difference of the two.
+/// lengths, without padding (where the keys have sq_tokens), or where batch sizes differ: the low-order fit, times what
+/// the nearest point's value is of its own fit (every dimension scaled by its largest value over the points; ties to the
+/// first by key); where a value is not above zero, plus the difference of the two.
 /// Never below zero where all values are above it.
 class CostCurve {
  public:
@@ -76,7 +79,7 @@ class CostCurve {
   const LowOrderFit& fit() const { return *fit_; }
 
  private:
-  using Position = std::array<double, 3>;  ///< src_len, tgt_len, batch_size
+  using Position = std::array<double, 3>;  ///< src_len, tgt_len or sq_tokens, batch_size
 
   void average_equal(std::vector<Measured> all);
   void prepare_cubic();
@@ -86,11 +89,11 @@ class CostCurve {
   std::size_t nearest(const Signature&) const;
   double near_fit(const Signature&) const;
 
-  std::vector<Measured> points_;                     ///< ascending, no two of the same signature
-  bool by_tgt_len_ = false, by_batch_size_ = false;  ///< whether every key has it
-  bool positive_ = false;                            ///< every value is above zero
-  Position low_{}, high_{};                          ///< measured bounds
-  std::optional<LowOrderFit> fit_;                   ///< never empty once constructed
+  std::vector<Measured> points_;                                            ///< ascending, no two of the same signature
+  bool by_tgt_len_ = false, by_batch_size_ = false, by_sq_tokens_ = false;  ///< whether every key has it
+  bool positive_ = false;                                                   ///< every value is above zero
+  Position low_{}, high_{};                                                 ///< measured bounds
+  std::optional<LowOrderFit> fit_;                                          ///< never empty once constructed
   std::vector<double> slopes_;  ///< of the cubic at the points; empty: the fit and the nearest point
 };
 

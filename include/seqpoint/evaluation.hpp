@@ -32,6 +32,7 @@ struct EvaluateParams {
   std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  std::uint64_t phases = 1;  ///< as SelectParams has them; measurements are drawn from the phase of their point
   /// Is told now and then how many draws (of families: selections) of how many are done; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };

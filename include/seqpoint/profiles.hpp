@@ -18,6 +18,7 @@ namespace seqpoint {
 struct ProfileRow {
   std::string point;                       ///< used where the profile has a point column
   std::optional<std::uint32_t> src_len, tgt_len, batch_size;
+  std::optional<std::uint64_t> tokens{}, sq_tokens{};  ///< what points of a run without padding go by
   std::optional<std::uint64_t> iteration;
   std::vector<double> values;  ///< one a metric; NaN: not measured
   std::uint64_t line = 0;
@@ -32,7 +33,7 @@ struct ProfileTable {
 
   std::string source;
   Key key = Key::signature;
-  bool has_tgt_len = false, has_batch_size = false;
+  bool has_tgt_len = false, has_batch_size = false, has_sq_tokens = false, has_iteration = false;
   std::vector<std::string> metrics;
   std::vector<ProfileRow> rows;
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off: no rows
@@ -72,8 +73,10 @@ StepTables tables_of(std::span<const StepProfile> profiles, const Selection& sel
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked);
 
 /// Sorts the rows of one configuration's profiles to the points: by point id, by signature, or by iteration, as each file's
-/// key says. The first `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column
-/// that it takes to tell two points apart, and where no row matches any point.
+/// key says. Of a run without padding the signature is tokens and sq_tokens; a row that lacks its run's signature goes by
+/// its iteration. Of a run that is cut into phases, a row with an iteration belongs to the phase that holds it. The first
+/// `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column that it takes to tell
+/// two points apart, and where no row matches any point.
 Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint

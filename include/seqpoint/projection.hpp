@@ -65,6 +65,18 @@ struct Speedup {
   std::string interval_note{};       ///< why there is none; empty where there is one
 };
 
+/// What was measured of a metric at a point.
+struct PointMeasurement {
+  std::string id;
+  std::uint64_t repeats = 0;   ///< >= 1
+  double value = 0;            ///< mean of the repeats, or their median
+  double least = 0, most = 0;  ///< of the repeats
+};
+struct MeasuredMetric {
+  std::string name;
+  std::vector<PointMeasurement> points;  ///< those that were measured, in the order of the selection
+};
+
 struct ConfigurationProjection {
   std::string name;
   double coverage = 1;  ///< the smallest of the metrics'
@@ -73,6 +85,7 @@ struct ConfigurationProjection {
   std::vector<Speedup> speedups;              ///< of totals that both configurations have
   std::vector<std::string> missing_points;    ///< ids that lack any of the metrics; their weight went to the nearest measured
   std::uint64_t rows = 0, matched_rows = 0;
+  std::vector<MeasuredMetric> measured{};     ///< what the figures are made of
 };
 
 /// The other run that a projection is of, where the points were chosen from another.

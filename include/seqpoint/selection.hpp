@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@ struct PointKey {
   std::uint32_t src_len = 0;
   std::optional<std::uint32_t> tgt_len;
   std::optional<std::uint32_t> batch_size;
+  std::optional<std::uint64_t> sq_tokens{};
 
   bool matches(const Signature& s) const;
   friend auto operator<=>(const PointKey&, const PointKey&) = default;
@@ -47,9 +49,22 @@ struct Point {
 
   /// Signatures that would have done nearly as well, the best first; none where the method ranks none.
   std::vector<PointKey> alternates{};
+  std::uint64_t phase = 0;    ///< the stretch of the run that it stands for and that its iterations lie in, from 0
+  std::uint64_t repeats = 1;  ///< how often it is advised to be measured, where MethodRecord::repeats says so
 
   static constexpr std::size_t kMaxOccurrences = 10;
 };
+
+/// A point as a method names it, before weights are rounded.
+struct Choice {
+  PointKey key;
+  double weight = 0;                    ///< iterations, > 0
+  std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
+  std::vector<PointKey> alternates{};     ///< ranked
+};
+
+/// The error that is to be expected of a choice, given its error of representation; nothing for one that cannot be afforded.
+using ChoiceJudge = std::function<std::optional<double>(std::span<const Choice>, double)>;
 
 /// What the caller of a method decides.
 struct SelectParams {
@@ -59,6 +74,11 @@ struct SelectParams {
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
+  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in each
+  /// of them apart, so that `points` are those of one phase.
+  std::uint64_t phases = 1;
+  /// For Method::judges_sizes without `points`: the size of which it expects least is taken, not the first below max_error.
+  ChoiceJudge judge{};
 };
 
 /// A number of points that a method looked at.
@@ -66,34 +86,39 @@ struct SizeRecord {
   std::uint64_t points = 0;  ///< with a weight
   double error = 0;          ///< RMS relative error over the cost functions that sizes are judged by
   double n_eff = 0;
+  std::uint64_t phase = 0;           ///< of the run
+  bool taken = false;                ///< whether the points are of this size (one a phase)
+  std::optional<double> expected{};  ///< what SelectParams::judge said
+};
+
+/// How often the points are advised to be measured. What is expected are shares of the projected total.
+struct RepeatsRecord {
+  std::uint64_t measurements = 0;          ///< of all points together
+  std::optional<double> seconds{};         ///< that they take; nothing where that is not known
+  double noise = 0;                        ///< relative standard deviation that one measurement is taken to have
+  double expected_noise = 0;               ///< the total's
+  std::optional<double> expected_error{};  ///< with the error of representation; nothing where a method knows none
 };
 
 /// How a selection was made: goes into the artefact.
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                                   ///< "src_len" where the length stands in
+  std::string statistic;                                   ///< "src_len" (without padding "tokens") where the length stands in
   bool measured = false;                                   ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
   std::vector<SizeRecord> sizes{};                          ///< the k-versus-error table; empty where a method has none
+  std::optional<RepeatsRecord> repeats{};                  ///< nothing where none were advised
 };
 
 struct Selection {
   RunSummary run;
   MethodRecord method;
-  std::vector<Point> points;       ///< ascending by key; by iteration for methods that pick iterations
+  std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };
 
 struct Population;  // src/core/cluster/population.hpp
-
-/// A point as a method names it, before weights are rounded.
-struct Choice {
-  PointKey key;
-  double weight = 0;                    ///< iterations, > 0
-  std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
-  std::vector<PointKey> alternates{};     ///< ranked
-};
 
 /// One method: a row of the table.
 struct Method {
@@ -109,6 +134,7 @@ struct Method {
   bool is_random;          ///< depends on SelectParams::seed
   std::span<const OptionSpec> options;
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
+  bool judges_sizes = false;  ///< can take the number of points of which SelectParams::judge expects least
 };
 
 /// Every method, in the order in which `seqpoint methods` lists them.

@@ -30,9 +30,10 @@ std::optional<TimeKind> time_kind(std::string_view name);
 struct StepIdentity {
   std::string point;  ///< a point's id
   std::optional<std::uint32_t> src_len, tgt_len, batch_size;
-  std::optional<std::uint64_t> iteration;  ///< of the run, not the profiler's own step number
+  std::optional<std::uint64_t> tokens{}, sq_tokens{};  ///< of a batch without padding
+  std::optional<std::uint64_t> iteration{};            ///< of the run, not the profiler's own step number
 
-  bool empty() const { return point.empty() && !src_len && !iteration; }
+  bool empty() const { return point.empty() && !src_len && !tokens && !iteration; }
   friend bool operator==(const StepIdentity&, const StepIdentity&) = default;
 };
 

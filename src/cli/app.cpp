@@ -20,9 +20,11 @@ namespace {
 constexpr std::array kCommands{
     Command{"scan", "The iterations of a run, before anything has run", add_scan},
     Command{"select", "The SeqPoints of a run and their weights", add_select},
+    Command{"plan", "What to run in order to profile the SeqPoints: a small manifest, job scripts", add_plan},
     Command{"inspect", "What a profile holds: steps, times, kernels", add_inspect},
     Command{"project", "Whole-run time, throughput and speedup from profiles of the SeqPoints", add_project},
     Command{"evaluate", "Every method against runs that were measured in full", add_evaluate},
+    Command{"report", "One self-contained page to look at", add_report},
     Command{"merge", "Lengths of shards, scanned elsewhere, as one data set", add_merge},
     Command{"formats", "The manifests and profiles that can be read", add_formats},
     Command{"samplers", "The batch orders that can be reproduced", add_samplers},

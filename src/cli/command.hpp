@@ -25,9 +25,11 @@ struct Command {
 
 void add_scan(CLI::App& command, Action& chosen);
 void add_select(CLI::App& command, Action& chosen);
+void add_plan(CLI::App& command, Action& chosen);
 void add_inspect(CLI::App& command, Action& chosen);
 void add_project(CLI::App& command, Action& chosen);
 void add_evaluate(CLI::App& command, Action& chosen);
+void add_report(CLI::App& command, Action& chosen);
 void add_merge(CLI::App& command, Action& chosen);
 void add_formats(CLI::App& command, Action& chosen);
 void add_samplers(CLI::App& command, Action& chosen);

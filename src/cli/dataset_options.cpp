@@ -198,12 +198,13 @@ Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console&
   return dataset;
 }
 
-/// Options that only a manifest has a use for. Of a trace, --format says that it is one, --batch-size fills a missing column.
+/// Options that only a manifest has a use for. Of a trace, --format says that it is one, --batch-size fills a missing column,
+/// --signature says which columns count.
 void refuse_dataset_options(const CLI::App& app, const std::string& trace) {
   for (const CLI::Option* const option : app.get_options()) {
     const std::string group = option->get_group(), name = option->get_name();
     const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
-    if (of_manifests && option->count() > 0 && name != "--format" && name != "--batch-size")
+    if (of_manifests && option->count() > 0 && name != "--format" && name != "--batch-size" && name != "--signature")
       throw UsageError(name + " has no use here: " + trace + " is a trace, whose iterations are batched already");
   }
 }
@@ -212,11 +213,11 @@ LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   show_reading(std::array{&input}, console);
-  TraceFile file = read_trace(std::move(input), batch_size);
+  TraceFile file = read_trace(std::move(input), batch_size, o.signature.kind);
   console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::count(file.trace.src_len.begin(), file.trace.src_len.end(), 0U);
-  if (zeros > 0) console.warn(file.record.path + ": " + counted(static_cast<std::uint64_t>(zeros), "iteration") + " with a length of 0, kept");
+  if (zeros > 0) console.warn(file.record.path + ": " + counted(static_cast<std::uint64_t>(zeros), "iteration") + " with " + (file.trace.varlen() ? "no tokens" : "a length of 0") + ", kept");
   return {std::move(file.trace), {}, {file.record}};
 }
 
@@ -229,6 +230,7 @@ void add_dataset_options(CLI::App& app, DatasetOptions& o) {
   add_length_options(app, o);
   add_text_options(app, o.read);
   add_batch_options(app, o);
+  add_signature(app, o.signature.kind)->group(kBatchGroup);
   add_table_options(app, options_of_samplers(), o.batching.options, kSamplerGroup);
 }
 
@@ -238,6 +240,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
   inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
   refuse_to_overwrite(inputs, outputs);
   if (batches) require_valid(o.batching);
+  require_valid(o.signature);
 }
 
 Dataset load_dataset(const DatasetOptions& o, Console& console) {

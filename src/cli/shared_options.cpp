@@ -119,6 +119,18 @@ CLI::Option* add_seed(CLI::App& app, const std::string& name, std::optional<std:
   return option->type_name("S");
 }
 
+CLI::Option* add_signature(CLI::App& app, SignatureKind& kind) {
+  auto* const option = app.add_option_function<std::string>(
+      "--signature",
+      [&kind](const std::string& name) {
+        const auto known = signature_kind(name);
+        if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
+        kind = *known;
+      },
+      "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]");
+  return option->type_name("padded|varlen");
+}
+
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value, const std::string& help,
                       const std::string& placeholder) {
   return app.add_option(name, value, help)->type_name(placeholder);
@@ -206,6 +218,11 @@ void add_exports(CLI::App& app, ExportPaths& paths) {
   app.add_option("--export-markdown", paths.markdown, "write the table")->type_name("FILE")->group(kOutputGroup);
 }
 
+void add_page_exports(CLI::App& app, ExportPaths& paths) {
+  app.add_option("--export-html", paths.html, "write one self-contained page to look at")->type_name("FILE")->group(kOutputGroup);
+  app.add_option("--export-vega", paths.vega, "write the charts' figures as a Vega-Lite specification")->type_name("FILE")->group(kOutputGroup);
+}
+
 void add_ci_exports(CLI::App& app, ExportPaths& paths) {
   const auto add = [&](const char* name, std::string& path, const char* help) {
     app.add_option(name, path, help)->type_name("FILE")->group(kOutputGroup);
@@ -230,6 +247,8 @@ Exports::Exports(const ExportPaths& paths) {
   add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
   add(paths.csv, [](const Findings& f) { return as_csv(f.rows); });
   add(paths.markdown, [](const Findings& f) { return as_markdown(f.table); });
+  add(paths.html, [](const Findings& f) { return f.html; });
+  add(paths.vega, [](const Findings& f) { return f.vega; });
   add(paths.junit, [](const Findings& f) { return f.junit; });
   add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
   add(paths.gh_benchmark_bigger, [](const Findings& f) { return f.gh_benchmark_bigger; });

@@ -33,6 +33,8 @@ CLI::Option* add_seconds(CLI::App&, const std::string& name, std::optional<doubl
 CLI::Option* add_share(CLI::App&, const std::string& name, std::optional<double>& value, const std::string& help);
 /// A seed: whole, and negative ones as Python takes them, modulo 2^64.
 CLI::Option* add_seed(CLI::App&, const std::string& name, std::optional<std::uint64_t>& value, const std::string& help);
+/// --signature.
+CLI::Option* add_signature(CLI::App&, SignatureKind& kind);
 CLI::Option* add_text(CLI::App&, const std::string& name, std::string& value, const std::string& help,
                       const std::string& placeholder);
 
@@ -69,12 +71,16 @@ void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const st
 /// Where a finding goes: a table for people unless an export takes standard output.
 struct ExportPaths {
   std::string json, csv, markdown;
+  std::string html, vega;
   std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
   bool to_stdout = false;
   bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
-  std::vector<std::string> files() const { return {json, csv, markdown, junit, gh_benchmark, gh_benchmark_bigger, bmf}; }
+  bool any_to_look_at() const { return !(html + vega).empty(); }
+  std::vector<std::string> files() const { return {json, csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf}; }
 };
 void add_exports(CLI::App&, ExportPaths&);
+/// --export-html and --export-vega.
+void add_page_exports(CLI::App&, ExportPaths&);
 /// Exports that continuous integration reads.
 void add_ci_exports(CLI::App&, ExportPaths&);
 
@@ -84,6 +90,7 @@ struct Findings {
   TextTable rows;   ///< for programs: every figure in full
   TextTable table;  ///< for people
   std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
+  std::string html = {}, vega = {};  ///< made only where asked for
 };
 
 /// Opens every path first, so that one that cannot be written is known before the work is done.

@@ -1,7 +1,7 @@
 #include <array>
 #include <map>
-#include <regex>
 
+#include "regular_expression.hpp"
 #include "seqpoint/breakdown.hpp"
 #include "seqpoint/error.hpp"
 
@@ -62,7 +62,7 @@ Categories::Categories(std::span<const Rule> rules, const std::string& source)
   for (const Rule& rule : rules) try {
       compiled_->rules.emplace_back(
           rule.category,
-          std::regex(rule.expression, std::regex::ECMAScript | std::regex::icase | std::regex::optimize));
+          regular_expression(rule.expression, std::regex::ECMAScript | std::regex::icase | std::regex::optimize));
     } catch (const std::regex_error&) {
       throw InputError({source, rule.line, "pattern"},
                        "\"" + rule.expression + "\" is not a regular expression (ECMAScript)",

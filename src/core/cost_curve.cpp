@@ -28,12 +28,13 @@ double end_slope(double near, double far, double slope_near, double slope_far) {
   return slope;
 }
 
-bool all_have(std::span<const PointKey> keys, std::optional<std::uint32_t> PointKey::*part) {
+template <class Part>
+bool all_have(std::span<const PointKey> keys, std::optional<Part> PointKey::* part) {
   return std::all_of(keys.begin(), keys.end(), [part](const PointKey& key) { return (key.*part).value_or(0) > 0; });
 }
 
 std::array<double, 3> coordinates(const Signature& at) {
-  return {static_cast<double>(at.src_len), static_cast<double>(at.tgt_len), static_cast<double>(at.batch_size)};
+  return {static_cast<double>(at.src_len), at.second(), static_cast<double>(at.batch_size)};
 }
 
 double beyond(double value, double low, double high) {
@@ -44,13 +45,15 @@ double beyond(double value, double low, double high) {
 }  // namespace
 
 CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> values)
-    : by_tgt_len_(all_have(at, &PointKey::tgt_len)), by_batch_size_(all_have(at, &PointKey::batch_size)) {
+    : by_tgt_len_(all_have(at, &PointKey::tgt_len)),
+      by_batch_size_(all_have(at, &PointKey::batch_size)),
+      by_sq_tokens_(all_have(at, &PointKey::sq_tokens)) {
   if (at.empty() || at.size() != values.size())
     throw std::invalid_argument("CostCurve: a value for every key, and at least one");
   std::vector<Measured> all;
   for (std::size_t p = 0; p < at.size(); ++p) {
     if (!std::isfinite(values[p])) throw std::invalid_argument("CostCurve: a value is not finite");
-    all.push_back({seen({at[p].src_len, at[p].tgt_len.value_or(0), at[p].batch_size.value_or(0)}), values[p]});
+    all.push_back({seen({at[p].src_len, at[p].tgt_len.value_or(0), at[p].batch_size.value_or(0), at[p].sq_tokens.value_or(0)}), values[p]});
   }
   average_equal(std::move(all));
   positive_ = std::all_of(points_.begin(), points_.end(), [](const Measured& p) { return p.value > 0; });
@@ -61,11 +64,11 @@ CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> value
       high_[d] = std::max(high_[d], coordinates(point.at)[d]);
     }
   prepare_fit();
-  if (!by_tgt_len_ && low_[2] == high_[2]) prepare_cubic();
+  if (!by_tgt_len_ && !by_sq_tokens_ && low_[2] == high_[2]) prepare_cubic();
 }
 
 Signature CostCurve::seen(const Signature& at) const {
-  return {at.src_len, by_tgt_len_ ? at.tgt_len : 0, by_batch_size_ ? at.batch_size : 1};
+  return {at.src_len, by_tgt_len_ ? at.tgt_len : 0, by_batch_size_ ? at.batch_size : 1, by_sq_tokens_ ? at.sq_tokens : 0};
 }
 
 void CostCurve::average_equal(std::vector<Measured> all) {

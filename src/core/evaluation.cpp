@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "contests.hpp"
+#include "phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng.hpp"
 #include "uncertainty.hpp"
@@ -70,7 +71,8 @@ std::vector<Stand> stands_of(const Selection& selection, const Method& method, c
     Stand stand{point.weight.iterations(), {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
-                                                : point.key.matches(trace.signature(i));
+                                                : point.key.matches(trace.signature(i)) &&
+                                                      phase_of(selection.run, trace.iteration_number(i)) == point.phase;
       if (here) stand.rows.push_back(static_cast<Eigen::Index>(i));
     }
     stands.push_back(std::move(stand));
@@ -266,6 +268,7 @@ std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const Evalu
   for (const Method* const method : methods_to_score(params))
     for (const auto& points : sizes_to_score(*method, params)) {
       SelectParams select{std::string(method->name), points, {}, "", 0, {}};
+      select.phases = params.phases;
       if (method->takes_max_error && !points) select.max_error = params.max_error;
       // The worst length is worst by what was measured: without that it is a choice nobody makes.
       const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <set>
 
-#include "repeats.hpp"
+#include "averages.hpp"
 #include "point_weights.hpp"
 #include "seqpoint/error.hpp"
 #include "uncertainty.hpp"
@@ -32,7 +32,7 @@ class PointDistance {
 
  private:
   static std::array<double, 3> of(const PointKey& key) {
-    return {static_cast<double>(key.src_len), static_cast<double>(key.tgt_len.value_or(0)),
+    return {static_cast<double>(key.src_len), key.tgt_len.value_or(0) + static_cast<double>(key.sq_tokens.value_or(0)),
             static_cast<double>(key.batch_size.value_or(0))};
   }
   std::array<double, 3> scale_{1, 1, 1};
@@ -46,14 +46,17 @@ struct PointValues {
   bool any() const { return coverage > 0; }
 };
 
-/// The measured point nearest to p; ties to the first, which is the shorter one.
+/// The measured point nearest to p, of its own phase or else of the nearest; ties to the first, which is the shorter one.
 std::size_t nearest_measured(const std::vector<Point>& points, const PointValues& values, std::size_t p,
                              const PointDistance& distance) {
+  const auto away = [&](std::size_t q) {
+    const auto [first, last] = std::minmax(points[p].phase, points[q].phase);
+    return std::pair(last - first, distance(points[p].key, points[q].key));
+  };
   std::size_t best = points.size();
   for (std::size_t q = 0; q < points.size(); ++q) {
     if (!values.value[q]) continue;
-    if (best == points.size() || distance(points[p].key, points[q].key) < distance(points[p].key, points[best].key))
-      best = q;
+    if (best == points.size() || away(q) < away(best)) best = q;
   }
   return best;
 }
@@ -165,6 +168,7 @@ class ConfigurationProjector {
     for (const RateSpec& rate : params_.rates) add_rate(rate);
     add_throughput();
     list_missing();
+    list_measured();
     return std::move(out_);
   }
 
@@ -279,6 +283,20 @@ class ConfigurationProjector {
         return wanted(entry.first) && entry.second.any() && !entry.second.value[p];
       });
       if (missing) out_.missing_points.push_back(selection_.points[p].id);
+    }
+  }
+
+  void list_measured() {
+    for (std::size_t m = 0; m < values_.size(); ++m) {
+      const auto& [name, metric] = values_[m];
+      if (!wanted(name) || !metric.any()) continue;
+      MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
+      for (std::size_t p = 0; p < metric.value.size(); ++p) {
+        if (!metric.value[p]) continue;
+        const std::vector<double>& repeats = named_.measurements.values[m][p];
+        const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+        measured.points.push_back({selection_.points[p].id, repeats.size(), *metric.value[p], *least, *most});
+      }
     }
   }
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "curve_interval.hpp"
-#include "repeats.hpp"
+#include "averages.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -55,8 +55,9 @@ Selection everything_of(const RunSummary& run) {
   all.run = run;
   for (const auto& [signature, count] : run.histogram) {
     const auto tgt_len = run.paired ? std::optional(signature.tgt_len) : std::nullopt;
+    const auto sq_tokens = run.varlen ? std::optional(signature.sq_tokens) : std::nullopt;
     all.points.push_back({{},
-                          {signature.src_len, tgt_len, signature.batch_size},
+                          {signature.src_len, tgt_len, signature.batch_size, sq_tokens},
                           {static_cast<std::int64_t>(count) * Weight::kUnit},
                           {},
                           {}});
@@ -115,7 +116,11 @@ class IntervalSetter {
   std::map<std::string, CurveTotal> totals_;
 };
 
-void require_as_many_lengths(const RunSummary& chosen_from, const Onto& other) {
+void require_same_signature(const RunSummary& chosen_from, const Onto& other) {
+  if (chosen_from.varlen != other.run.varlen)
+    throw InputError({other.source}, std::string("is of a run with") + (chosen_from.varlen ? "" : "out") + " padding, but the points are of one with" +
+                                         (chosen_from.varlen ? "out" : ""),
+                     "both have to be selected with the same --signature");
   if (chosen_from.paired && !other.run.paired)
     throw InputError({other.source, 0, "tgt_len"},
                      "is not there, but the points are of a run with source and target lengths",
@@ -139,7 +144,7 @@ void take_figures(ConfigurationProjection& to, ConfigurationProjection& from) {
 
 Projection project_onto(const Selection& selection, const Onto& other,
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
-  require_as_many_lengths(selection.run, other);
+  require_same_signature(selection.run, other);
   Projection projection = project(selection, configurations, params);
   const std::vector<PointKey> keys = keys_of(selection);
   std::vector<NamedMeasurements> read;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cluster/population.hpp"
+#include "phases.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -15,6 +16,7 @@ void require_valid(const SelectParams& params) {
   const Method& method = find_method(params.method);
   const std::string owner = "--method " + std::string(method.name);
   params.options.require_known(method.options, owner);
+  if (params.phases == 0) throw UsageError("--phases must be 1 or more");
   if (params.points && *params.points == 0) throw UsageError("--points must be 1 or more");
   if (params.points && method.points == Method::Points::none)
     throw UsageError(owner + " takes no --points: its number of points is not asked for", "leave it out");
@@ -66,7 +68,7 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& tr
   const Occurrences occurrences(trace, run);
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
-    Point point{"sp" + std::to_string(p + 1), choices[p].key, rounded[p], {}, {}, choices[p].alternates};
+    Point point{"", choices[p].key, rounded[p], {}, {}, choices[p].alternates};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};
     else
@@ -76,28 +78,97 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& tr
   return points;
 }
 
+/// To a trillionth: what is left beyond that is rounding. Nothing of what is no number.
+std::optional<double> without_rounding(double error) {
+  if (!std::isfinite(error)) return std::nullopt;
+  return std::round(error * 1e12) / 1e12 + 0.0;
+}
+
+/// What a method chose in a stretch of the run, perhaps all of it.
+struct Chosen {
+  MethodRecord method;
+  std::vector<Point> points;
+  std::vector<std::string> notes;
+  double total = 0;  ///< of the statistic
+};
+
+Chosen choose(const Trace& trace, const RunSummary& run, std::uint64_t phase, const SelectParams& params, std::string_view source) {
+  const Method& method = find_method(params.method);
+  Population all = population_of(trace, params.statistic, source);
+  all.phase = phase;
+  Chosen chosen;
+  chosen.total = all.total;
+  chosen.method.name = method.name;
+  chosen.method.measured = all.has_statistic();
+  chosen.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
+  const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
+  chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
+  chosen.points = points_of(choices, trace, run);
+  return chosen;
+}
+
+/// Of every parameter the largest that a phase has; the sizes phase by phase.
+void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
+  for (const auto& parameter : phase.parameters) {
+    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(), [&](const auto& p) { return p.first == parameter.first; });
+    if (known == record.parameters.end())
+      record.parameters.push_back(parameter);
+    else
+      known->second = std::max(known->second, parameter.second);
+  }
+  for (SizeRecord size : phase.sizes) {
+    size.phase = number;
+    record.sizes.push_back(size);
+  }
+}
+
+void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t phases, const SelectParams& params, std::string_view source) {
+  std::vector<std::size_t> begins = phase_begins(trace.size(), phases);
+  for (const std::size_t begin : begins) selection.run.phases.push_back(trace.iteration_number(begin));
+  begins.push_back(trace.size());
+  double missed = 0, total = 0;
+  for (std::uint64_t h = 0; h < phases; ++h) {
+    const Trace stretch = stretch_of(trace, begins[h], begins[h + 1]);
+    Chosen chosen = choose(stretch, summarise(stretch), h, params, source);
+    if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
+    add_record(selection.method, chosen.method, h);
+    missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
+    total += chosen.total;
+    for (const std::string& note : chosen.notes) selection.notes.push_back("phase " + std::to_string(h) + ": " + note);
+    for (Point& point : chosen.points) {
+      point.phase = h;
+      selection.points.push_back(std::move(point));
+    }
+  }
+  selection.method.parameters.emplace_back("phases", static_cast<double>(phases));
+  selection.method.in_sample_error = without_rounding(missed / total);
+}
+
 }  // namespace
 
 bool PointKey::matches(const Signature& s) const {
   return src_len == s.src_len && tgt_len.value_or(s.tgt_len) == s.tgt_len &&
-         batch_size.value_or(s.batch_size) == s.batch_size;
+         batch_size.value_or(s.batch_size) == s.batch_size && sq_tokens.value_or(s.sq_tokens) == s.sq_tokens;
 }
 
 Selection select(const Trace& trace, const SelectParams& params, std::string_view source) {
-  const Method& method = find_method(params.method);
   require_valid(params);
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
-  const Population all = population_of(trace, params.statistic, source);
   Selection selection;
   selection.run = summarise(trace);
-  selection.method.name = method.name;
-  selection.method.measured = all.has_statistic();
-  selection.method.statistic = all.has_statistic() ? all.statistic->name : "src_len";
-  const std::vector<Choice> choices = method.choose(all, params, selection.method, selection.notes);
-  // To a trillionth: what is left beyond that is rounding.
-  const double error = std::round(in_sample_error(all, choices) * 1e12) / 1e12;
-  if (std::isfinite(error)) selection.method.in_sample_error = error + 0.0;
-  selection.points = points_of(choices, trace, selection.run);
+  const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
+  if (phases < params.phases)
+    selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " + counted(phases, "iteration") +
+                              ": clamped to " + std::to_string(phases));
+  if (phases > 1) {
+    choose_in_phases(selection, trace, phases, params, source);
+  } else {
+    Chosen chosen = choose(trace, selection.run, 0, params, source);
+    selection.method = std::move(chosen.method);
+    selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
+    selection.points = std::move(chosen.points);
+  }
+  for (std::size_t p = 0; p < selection.points.size(); ++p) selection.points[p].id = "sp" + std::to_string(p + 1);
   return selection;
 }
 

@@ -20,6 +20,14 @@ void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::v
   order.swap(next);
 }
 
+/// 32 bits of every number, from the given one on.
+std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
+  std::vector<std::uint32_t> bits;
+  bits.reserve(column.size());
+  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
+  return bits;
+}
+
 }  // namespace
 
 std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns) {
@@ -34,6 +42,11 @@ std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const 
     for (unsigned shift = 0; shift < 32 && *least >> shift != *most >> shift; shift += kDigitBits) sort_by_digit(*column, shift, order, next);
   }
   return order;
+}
+
+std::vector<std::size_t> positions_by_signature(const Trace& run) {
+  const std::vector<std::uint32_t> high = halves(run.sq_tokens, 32), low = halves(run.sq_tokens, 0);
+  return sorted_positions({run.src_len, run.tgt_len, run.batch_size, high, low});
 }
 
 }  // namespace seqpoint

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <regex>
 #include <vector>
 
+#include "regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -14,7 +14,7 @@ namespace {
 /// Longer names are no names; std::regex would also need a stack as deep as they are long.
 constexpr std::size_t kLongestName = 4096;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFields{{{"point", "point"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
                                                                                  {"src_len", "src_len"},
                                                                                  {"seqlen", "src_len"},
                                                                                  {"seq_len", "src_len"},
@@ -22,6 +22,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFields{
                                                                                  {"sl", "src_len"},
                                                                                  {"tgt_len", "tgt_len"},
                                                                                  {"batch_size", "batch_size"},
+                                                                                 {"tokens", "tokens"},
+                                                                                 {"sq_tokens", "sq_tokens"},
                                                                                  {"iteration", "iteration"},
                                                                                  {"iter", "iteration"}}};
 
@@ -114,6 +116,8 @@ class NameReader {
     if (before.src_len) merged.src_len = before.src_len;
     if (before.tgt_len) merged.tgt_len = before.tgt_len;
     if (before.batch_size) merged.batch_size = before.batch_size;
+    if (before.tokens) merged.tokens = before.tokens;
+    if (before.sq_tokens) merged.sq_tokens = before.sq_tokens;
     if (before.iteration) merged.iteration = before.iteration;
     contradicts_ = contradicts_ || merged != said_;
   }
@@ -123,7 +127,7 @@ class NameReader {
 };
 
 constexpr auto kExample =
-    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, iteration";
+    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, sq_tokens, iteration";
 
 /// ECMAScript as std::regex has it knows no named groups: they become numbered ones, and their names a list.
 class GroupNames {
@@ -176,6 +180,8 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
   if (name == "src_len") return set_whole(identity.src_len, value);
   if (name == "tgt_len") return set_whole(identity.tgt_len, value);
   if (name == "batch_size") return set_whole(identity.batch_size, value);
+  if (name == "tokens") return set_whole(identity.tokens, value);
+  if (name == "sq_tokens") return set_whole(identity.sq_tokens, value);
   return name == "iteration" && set_whole(identity.iteration, value);
 }
 
@@ -195,7 +201,7 @@ NamePattern::NamePattern(const std::string& expression) {
   if (!any)
     throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
   try {
-    compiled_ = std::make_unique<Compiled>(Compiled{std::regex(groups.plain), std::move(groups.names)});
+    compiled_ = std::make_unique<Compiled>(Compiled{regular_expression(groups.plain), std::move(groups.names)});
   } catch (const std::regex_error&) {
     throw UsageError("--match: '" + expression + "' is not a regular expression (ECMAScript)", kExample);
   }

@@ -28,10 +28,16 @@ void identify(ProfileRow& row, const StepIdentity& identity) {
   row.src_len = identity.src_len;
   row.tgt_len = identity.tgt_len;
   row.batch_size = identity.batch_size;
+  row.tokens = identity.tokens;
+  row.sq_tokens = identity.sq_tokens;
   row.iteration = identity.iteration;
 }
 
-bool is_identified(const ProfileRow& row) { return !row.point.empty() || row.src_len || row.iteration; }
+bool has_signature(const ProfileRow& row, const RunSummary& run) { return run.varlen ? row.tokens.has_value() : row.src_len.has_value(); }
+
+bool is_identified(const ProfileRow& row, const RunSummary& run) {
+  return !row.point.empty() || has_signature(row, run) || row.iteration;
+}
 
 /// The rows of a configuration that are measurements, in order.
 std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::uint64_t warmup) {
@@ -55,12 +61,14 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const Selection& selec
 }
 
 /// What tells signatures apart in a table where each row has its own identity.
-void set_columns(ProfileTable& table) {
-  table.has_tgt_len = table.has_batch_size = true;
+void set_columns(ProfileTable& table, const RunSummary& run) {
+  table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {
-    if (!row.point.empty() || !row.src_len) continue;
+    if (!row.point.empty() || !has_signature(row, run)) continue;
     table.has_tgt_len = table.has_tgt_len && row.tgt_len;
     table.has_batch_size = table.has_batch_size && row.batch_size;
+    table.has_sq_tokens = table.has_sq_tokens && row.sq_tokens;
+    table.has_iteration = table.has_iteration && row.iteration;
   }
 }
 
@@ -112,9 +120,9 @@ StepTables tables_of(std::span<const StepProfile> profiles, const Selection& sel
         identify(*rows[r], found->second);
   const bool nothing_known =
       !rules.pattern && !rules.map &&
-      std::none_of(rows.begin(), rows.end(), [](const ProfileRow* row) { return is_identified(*row); });
+      std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) { return is_identified(*row, selection.run); });
   if (nothing_known) match_by_order(rows, selection, out.notes);
-  for (ProfileTable& table : out.tables) set_columns(table);
+  for (ProfileTable& table : out.tables) set_columns(table, selection.run);
   return out;
 }
 

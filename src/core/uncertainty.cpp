@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -89,25 +90,61 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 }  // namespace
 
 Uncertainty::Uncertainty(const Selection& selection, double confidence) : selection_(selection), confidence_(confidence) {
-  double longest = 0, largest = 0;
+  double longest = 0, largest = 0, most_squares = 0;
   for (const Point& point : selection.points) {
     length_.push_back(static_cast<double>(point.key.src_len) + point.key.tgt_len.value_or(0));
     batch_.push_back(point.key.batch_size.value_or(1));
+    squares_.push_back(static_cast<double>(point.key.sq_tokens.value_or(0)));
     longest = std::max(longest, length_.back());
     largest = std::max(largest, batch_.back());
+    most_squares = std::max(most_squares, squares_.back());
   }
   for (double& length : length_) length /= std::max(longest, 1.0);
   for (double& batch : batch_) batch /= std::max(largest, 1.0);
-  every_signature_ = all_signatures(selection);
+  for (double& squares : squares_) squares /= std::max(most_squares, 1.0);
+  // Points that leave the squares open (or a run with padding, which has none) are curved in L.
+  for (std::size_t p = 0; p < squares_.size() && most_squares == 0; ++p) squares_[p] = batch_[p] * length_[p] * length_[p];
+  // In phases a signature may be a point of one and not of another.
+  every_signature_ = selection.run.phases.empty() && all_signatures(selection);
 }
 
 bool Uncertainty::exact(const MeasuredPoints& points) const {
   return every_signature_ && points.point.size() == selection_.points.size();
 }
 
+/// Levels that were estimated beside the fit.
+std::ptrdiff_t Uncertainty::levels_of(const MeasuredPoints& points) const {
+  std::set<std::uint64_t> phases;
+  for (const std::size_t p : points.point) phases.insert(selection_.points[p].phase);
+  return static_cast<std::ptrdiff_t>(phases.size()) - 1;
+}
+
+MeasuredPoints Uncertainty::levelled(const MeasuredPoints& points) const {
+  MeasuredPoints level = points;
+  if (selection_.run.phases.empty() || !all_positive(points)) return level;
+  std::vector<Signature> at;
+  for (const std::size_t p : points.point) {
+    const PointKey& key = selection_.points[p].key;
+    at.push_back({key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)});
+  }
+  const LowOrderFit fit(at, points.value);
+  std::map<std::uint64_t, std::pair<double, double>> phases;  // measured, fitted
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    auto& [measured, fitted] = phases[selection_.points[points.point[i]].phase];
+    measured += points.weight[i] * points.value[i];
+    fitted += points.weight[i] * fit(at[i]);
+  }
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const auto& [measured, fitted] = phases[selection_.points[points.point[i]].phase];
+    level.value[i] *= fitted / measured;
+  }
+  return level;
+}
+
 /// The residuals are relative: each row of the fit is divided by its value. Values that are not above zero are all divided
 /// by their mean size instead.
-Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
+Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
+  const MeasuredPoints points = levelled(measured);
   const auto k = static_cast<Eigen::Index>(points.point.size());
   const bool positive = all_positive(points);
   double mean = 0;
@@ -117,18 +154,18 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& points) const {
   Eigen::VectorXd values(k);
   for (Eigen::Index i = 0; i < k; ++i) {
     const auto p = static_cast<std::size_t>(i);
-    const double l = length_[points.point[p]], b = batch_[points.point[p]];
+    const double l = length_[points.point[p]], b = batch_[points.point[p]], square = squares_[points.point[p]];
     const double scale = positive ? points.value[p] : std::max(mean, 1e-300);
     values[i] = points.value[p] / scale;
     if (ragged)
-      columns.row(i) << 1 / scale, b * l / scale, l / scale, b * l * l / scale;
+      columns.row(i) << 1 / scale, b * l / scale, l / scale, square / scale;
     else
-      columns.row(i) << 1 / scale, b * l / scale, b * l * l / scale;
+      columns.row(i) << 1 / scale, b * l / scale, square / scale;
   }
   const Eigen::Index few = columns.cols() - 1;
   Spread spread{.residuals = residuals(columns.leftCols(few), values), .point = points.point};
   spread.variance = residual_variance(spread.residuals, few);
-  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few, 0));
+  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few - levels_of(points), 0));
   Eigen::VectorXd curved = residuals(columns, values);
   if (const double variance = residual_variance(curved, columns.cols()); variance < kWorthACurve * spread.variance) {
     spread.variance = variance;
@@ -200,11 +237,12 @@ double Uncertainty::half_width(const Spread& spread, double squares, double weig
 }
 
 void Uncertainty::assess(MeasuredPoints& points) const {
-  const double total = total_of(points);
-  if (exact(points) || total == 0) return;
+  if (exact(points) || total_of(points) == 0) return;
+  const MeasuredPoints level = levelled(points);
+  const double total = total_of(level);
   std::vector<PointKey> keys;
   for (const std::size_t p : points.point) keys.push_back(selection_.points[p].key);
-  points.missed = (total - CostCurve(keys, points.value).total(selection_.run.histogram)) / total;
+  points.missed = (total - CostCurve(keys, level.value).total(selection_.run.histogram)) / total;
 }
 
 namespace {

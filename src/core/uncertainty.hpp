@@ -2,6 +2,7 @@
 /// Where a projected figure lies: METHOD 5.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,12 +36,14 @@ struct Stated {
 /// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
 /// SE^2 = s^2 sum (w_p y_p)^2. s^2 is the variance of a point's relative distance from a low-order fit over the points
 /// (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ by more than a factor of two also
-/// L; L = s + t): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
+/// L; L = s + t; without padding L = tokens, and sq_tokens is in the place of b L^2): noise, what differs between iterations of one signature, and jagged cost alike. It is pooled over the
 /// configurations that measured the same points and do not clearly differ in it (F test at 1 %), with nu degrees of
 /// freedom each and together nu C / (1 + (C - 1) r^2), r being the correlation of their residuals. Where points were
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
 /// wider of the two is taken: repeats of one iteration do not see how iterations differ.
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
+/// Of a run that is cut into phases, s and B are of values that were brought to one level: each divided by how its phase
+/// stands to the low-order fit through all points. Every phase beyond the first costs s a degree of freedom.
 /// Where every signature of the run is a point that weighs as often as it occurs, there is nothing to represent: B = 0, and
 /// repeats alone decide if there are any.
 /// A ratio of totals that were measured at the same points: the same on the logarithm, with the points' log ratios fitted
@@ -68,11 +71,14 @@ class Uncertainty {
   double half_width(const Spread&, double squares, double weighted_repeats) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
+  MeasuredPoints levelled(const MeasuredPoints&) const;
+  std::ptrdiff_t levels_of(const MeasuredPoints&) const;
 
   const Selection& selection_;
   double confidence_;
   bool every_signature_;
   std::vector<double> length_, batch_;  ///< L and b of the points, as shares of the largest
+  std::vector<double> squares_;         ///< what a curve is fitted by: b L^2, or sq_tokens as a share of the largest
   mutable std::map<int, double> quantiles_, ratios_;  ///< by degrees of freedom
 };
 

@@ -6,6 +6,8 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/excerpt.hpp"
+#include "seqpoint/io/plan.hpp"
 #include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"
 
@@ -49,6 +51,48 @@ void check(const Dataset& dataset) {
   if (dataset.lengths.paired() && dataset.lengths.tgt.size() != dataset.lengths.src.size()) std::abort();
 }
 
+/// The manifest under its name, and what it may refer to.
+class WithManifest : public FewFiles {
+ public:
+  explicit WithManifest(std::string_view bytes) : bytes_(bytes) {}
+  Input open(const std::string& path) const override {
+    return path == "fuzz" ? Input::from_memory(path, bytes_) : FewFiles::open(path);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+Lengths lengths_of(const Excerpt& made, const ReadOptions& options) {
+  for (const NewFile& file : made.files)
+    if (file.name == made.manifest) return read_dataset(memory(file.bytes), {}, options).lengths;
+  std::abort();
+}
+
+/// Rows that are copied into a manifest of their own are those rows: nothing that could be read may fail there.
+void copy_rows(std::string_view bytes, ReadOptions options) {
+  const WithManifest files(bytes);
+  options.files = &files;
+  options.keep_origins = true;
+  const Dataset data = read_dataset(memory(bytes), {}, options);
+  const ReadOptions again = reading_again(options, data, false);
+  if (pick_reader(again.format, {}).take == nullptr) return;
+  const std::size_t last = data.lengths.size() - 1;
+  const std::vector<std::size_t> chosen{last, 0, last / 2, last};
+  std::vector<RowOrigin> rows;
+  for (const std::size_t row : chosen) rows.push_back(data.origins[row]);
+  const std::vector<std::string> paths{"fuzz"};
+  const Excerpt made = ManifestRecords(paths, {}, again, rows).excerpt("small", rows);
+  try {
+    const Lengths lengths = lengths_of(made, again);
+    if (lengths.size() != chosen.size()) std::abort();
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (lengths.src[i] != data.lengths.src[chosen[i]]) std::abort();
+  } catch (const InputError&) {
+    std::abort();
+  }
+}
+
 }  // namespace
 
 void manifest(std::string_view format, std::string_view bytes, std::size_t threads) {
@@ -58,12 +102,14 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   options.format = format;
   options.threads = threads;
   expect_value_or_error([&] { check(read_dataset(memory(bytes), {}, options)); });
+  expect_value_or_error([&] { copy_rows(bytes, options); });
   options.skip_missing = true;
   options.min_length = 1;
   expect_value_or_error([&] { check(read_dataset(memory(bytes), {}, options)); });
   options.probe_audio = true;
   if (format == "keyed") options.unit = LengthUnit::frames;
   expect_value_or_error([&] { check(read_dataset(memory(bytes), {}, options)); });
+  expect_value_or_error([&] { copy_rows(bytes, options); });
 }
 
 void trace(std::string_view bytes) {
@@ -79,6 +125,7 @@ void profile(std::string_view bytes) {
 
 void seqpoints(std::string_view bytes) {
   expect_value_or_error([&] { read_seqpoints(Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { read_plan_source(Input::from_memory("fuzz", bytes)); });
 }
 
 void projection(std::string_view bytes) {

@@ -23,6 +23,13 @@ struct GroupedRun {
   std::vector<SignatureGroup> groups;
   bool paired = false, measured = false;
 
+  /// An iteration of that kind: all that the cost model wants to know of the run besides its groups.
+  Trace kind() const {
+    Trace run;
+    run.src_len = run.batch_size = {1};
+    if (paired) run.tgt_len = {1};
+    return run;
+  }
   double iterations() const {
     return std::accumulate(groups.begin(), groups.end(), 0.0, [](double sum, const auto& g) { return sum + as_double(g.count); });
   }
@@ -119,7 +126,7 @@ void for_runs(std::uint32_t seeds, std::uint32_t most_groups, Check check) {
 
 TEST(CostModel, HasTheFunctionsOfTheMethodEachOverItsMean) {
   for_runs(300, 30, [](const GroupedRun& run, Mt19937&) {
-    const CostModel model = cost_model(run.groups, run.paired, run.measured);
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
     const auto expect_columns = [&](const auto& columns, const std::vector<Function>& functions) {
       ASSERT_EQ(columns.cols(), static_cast<Eigen::Index>(functions.size()));
       for (std::size_t g = 0; g < run.groups.size(); ++g) {
@@ -143,8 +150,8 @@ TEST(CostModel, HasTheFunctionsOfTheMethodEachOverItsMean) {
 
 TEST(LocalProcess, IsTheSumOverEveryPairOfSignatures) {
   for_runs(200, 40, [](const GroupedRun& run, Mt19937&) {
-    const CostModel model = cost_model(run.groups, run.paired, run.measured);
-    const LocalProcess local(run.groups, model, run.paired);
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
+    const LocalProcess local(run.groups, model, run.kind());
     double of_mean = 0;
     for (std::size_t a = 0; a < run.groups.size(); ++a) {
       double with_mean = 0;
@@ -211,8 +218,8 @@ TEST(WeightProblem, FindsTheBestWeightsThatHoldAsManyConstraintsAsCanBe) {
   std::array<int, 5> held{};
   for_runs(400, 12, [&](const GroupedRun& run, Mt19937& engine) {
     if (run.groups.back().signature.src_len == 0) return;
-    const CostModel model = cost_model(run.groups, run.paired, run.measured);
-    const LocalProcess local(run.groups, model, run.paired);
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
+    const LocalProcess local(run.groups, model, run.kind());
     Eigen::ArrayXd deviation(run.measured ? static_cast<Eigen::Index>(run.groups.size()) : 0);
     for (double& away : deviation) away = as_double(engine() % 100) / 300;
     const Points points = random_points(run, engine);
@@ -239,8 +246,8 @@ TEST(WeightProblem, FindsTheBestWeightsThatHoldAsManyConstraintsAsCanBe) {
 // Adding the constant that the program leaves out, the objective is that of the soft problem.
 TEST(WeightProblem, TheObjectiveIsWhatTheBestWeightsLeave) {
   for_runs(300, 12, [&](const GroupedRun& run, Mt19937& engine) {
-    const CostModel model = cost_model(run.groups, run.paired, run.measured);
-    const LocalProcess local(run.groups, model, run.paired);
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
+    const LocalProcess local(run.groups, model, run.kind());
     const Points points = random_points(run, engine);
     const WeightDemands demands;
     WeightProblem problem(model, local, demands, {});
@@ -255,8 +262,8 @@ TEST(WeightProblem, TheObjectiveIsWhatTheBestWeightsLeave) {
 
 TEST(WeightProblem, ReplacingAPointIsStartingOverWithIt) {
   for_runs(100, 20, [&](const GroupedRun& run, Mt19937& engine) {
-    const CostModel model = cost_model(run.groups, run.paired, run.measured);
-    const LocalProcess local(run.groups, model, run.paired);
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
+    const LocalProcess local(run.groups, model, run.kind());
     Points points = random_points(run, engine);
     WeightProblem problem(model, local, {}, {}), fresh(model, local, {}, {});
     problem.set(points.groups, points.stratum);

@@ -3,7 +3,7 @@
     validate.py EXE SOURCE_DIR
 
 Runs each case of tests/golden again, with a program in front of EXE that keeps what it writes to standard output and to
--o and --export-json. Ends with 77 where Python has no jsonschema (Debian: python3-jsonschema).
+-o (plan.json of a folder) and --export-json. Ends with 77 where Python has no jsonschema (Debian: python3-jsonschema).
 """
 import json
 import os
@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
@@ -35,7 +35,7 @@ kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
 status=${PIPESTATUS[0]}
 while (( $# )); do
-  case $1 in -o | --output | --export-json) [[ -f ${2-} ]] && cp "$2" "$kept/file" ;; esac
+  case $1 in -o | --output | --export-json) [[ -f ${2-} ]] && cp "$2" "$kept/file"; [[ -f ${2-}/plan.json ]] && cp "$2/plan.json" "$kept/plan" ;; esac
   shift
 done
 exit "$status"
@@ -71,7 +71,7 @@ def cases(source):
     for command in sorted(os.listdir(golden)):
         for case in sorted(os.listdir(os.path.join(golden, command))) if os.path.isdir(os.path.join(golden, command)) else []:
             cmd = os.path.join(golden, command, case, "cmd")
-            if os.path.exists(cmd) and re.search(r"seqpoint (select|project|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
+            if os.path.exists(cmd) and re.search(r"seqpoint (select|plan|project|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
                 yield os.path.join(golden, command, case)
 
 

@@ -79,6 +79,26 @@ TEST(Kineto, AnArrayOfEventsIsATraceToo) {
   EXPECT_EQ(read_steps("x.json", text.substr(open, close + 1 - open)).steps.at(0).gpu_sum_ns, 400000);
 }
 
+// As torch 1.13 of Debian 12 writes it, which is built without Kineto.
+TEST(Kineto, WithoutKinetoPytorchWritesNoCategories) {
+  const std::string text =
+      R"([{"name": "ProfilerStep#3", "ph": "X", "ts": 100, "dur": 50, "tid": 1, "pid": "CPU functions", "args": {}}, )"
+      R"({"name": "sp2 src_len=21 batch_size=8", "ph": "X", "ts": 105, "dur": 40, "tid": 1, "pid": "CPU functions", "args": {}}, )"
+      R"({"name": "aten::linear", "ph": "X", "ts": 110, "dur": 20, "tid": 1, "pid": "CPU functions", "args": {}}, )"
+      R"({"name": "aten::addmm", "ph": "X", "ts": 112, "dur": 15, "tid": 1, "pid": "CPU functions", "args": {}}, )"
+      R"({"name": "aten::add_", "ph": "X", "ts": 140, "dur": 2, "tid": 2, "pid": "CPU functions", "args": {}}, )"
+      R"({"name": "launch", "ph": "s", "ts": 141, "tid": 2, "pid": "CPU functions", "id": 7, "cat": "cpu_to_cuda", "args": {}}])";
+  const StepProfile profile = read_steps("x.json", text);
+  ASSERT_EQ(profile.steps.size(), 1u);
+  const ProfiledStep& step = profile.steps[0];
+  EXPECT_EQ(step.host_ns, 50000);
+  EXPECT_EQ(step.labels, (std::vector<std::string>{"sp2 src_len=21 batch_size=8"})) << "a range that names a step is no operator";
+  EXPECT_EQ(step.operators, (std::vector<Operation>{{std::string(kOutsideOperators), 0, 28000},
+                                                    {"aten::addmm", 1, 15000},
+                                                    {"aten::linear", 1, 5000},
+                                                    {"aten::add_", 1, 2000}}));
+}
+
 TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
   std::string text = kTiny;
   text.replace(text.find("ProfilerStep#7"), 14, "seqlen=17");

@@ -25,6 +25,13 @@ StepIdentity point(std::string id) {
   return identity;
 }
 
+StepIdentity unpadded(std::uint64_t tokens, std::optional<std::uint64_t> squares = {}) {
+  StepIdentity identity;
+  identity.tokens = tokens;
+  identity.sq_tokens = squares;
+  return identity;
+}
+
 TEST(StepNames, ANameMaySayWhichIterationItIs) {
   EXPECT_EQ(identity_in_name("iter seqlen=17"), length(17));
   EXPECT_EQ(identity_in_name("train:iter seqlen=42, warm"), length(42));
@@ -35,6 +42,9 @@ TEST(StepNames, ANameMaySayWhichIterationItIs) {
   EXPECT_EQ(identity_in_name("seqlen42"), length(42));
   EXPECT_EQ(identity_in_name("seq_len_42"), length(42));
   EXPECT_EQ(identity_in_name("BM_step/seqlen:42/repeats:5"), length(42));
+  EXPECT_EQ(identity_in_name("tokens=8192 sq_tokens=4194304"), unpadded(8192, 4194304));
+  EXPECT_EQ(identity_in_name("tokens8192 sq_tokens8589934592"), unpadded(8192, 8589934592));
+  EXPECT_EQ(identity_in_name("tokens: 8192"), unpadded(8192));
   EXPECT_EQ(identity_in_name("iter:17"), iteration(17));
   EXPECT_EQ(identity_in_name("iteration 17"), iteration(17));
   EXPECT_EQ(identity_in_name("sp3"), point("sp3"));
@@ -45,13 +55,15 @@ TEST(StepNames, ANameMaySayWhichIterationItIs) {
 TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
   for (const char* const name :
        {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam",
-        "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", ""})
+        "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
     EXPECT_TRUE(identity_in_name(name).empty()) << name;
 }
 
 TEST(StepNames, AContradictionSaysNothing) {
   EXPECT_TRUE(identity_in_name("seqlen=17 seqlen=18").empty());
   EXPECT_EQ(identity_in_name("seqlen=17 (SL 17)"), length(17));
+  EXPECT_TRUE(identity_in_name("tokens=17 tokens=18").empty());
+  EXPECT_TRUE(identity_in_name("tokens=17 sq_tokens=99 sq_tokens=98").empty());
 }
 
 TEST(StepNames, APatternHasNamedGroups) {
@@ -61,6 +73,7 @@ TEST(StepNames, APatternHasNamedGroups) {
   EXPECT_EQ(NamePattern("[(](?<point>\\w+)[)]").identity("run (sp2)"), point("sp2"));
   EXPECT_EQ(NamePattern("(?:x|y)(?<seqlen>\\d+)").identity("y9"), length(9));
   EXPECT_EQ(NamePattern("\\((?<seqlen>\\d+)").identity("(8"), length(8));
+  EXPECT_EQ(NamePattern("tok(?<tokens>[0-9]+)_sq(?<sq_tokens>[0-9]+)").identity("tok1234_sq5678"), unpadded(1234, 5678));
   EXPECT_TRUE(NamePattern("len(?<seqlen>\\d+)").identity("nothing").empty());
 }
 
@@ -104,6 +117,14 @@ TEST(StepMaps, WhatSaysNothingIsRefused) {
   for (const char* const text : {"name,point\na,sp1\n", "key,weight\na,1\n", "key,seqlen\na,x\n",
                                  "key,point\na,sp1\na,sp2\n", "key,point\n", "index,point\n-1,sp1\n"})
     EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
+}
+
+/// libstdc++ would let them overflow.
+TEST(StepNames, APatternWithNumbersThatNobodyMeansIsRefused) {
+  EXPECT_THROW(NamePattern("(?<seqlen>a)\\5555555555555555555555"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{99999999999999999999})"), UsageError);
+  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{1,99999999999999999999})"), UsageError);
+  EXPECT_EQ(NamePattern("12345,99999 (?<seqlen>[0-9{99999]{1,999})").identity("12345,99999 42"), length(42));
 }
 
 }  // namespace

@@ -45,14 +45,17 @@ struct TraceFile {
 };
 
 /// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step; any other
-/// numeric one is a statistic. `batch_size` stands in where the trace has no such column. Throws InputError.
-TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size = {});
+/// numeric one is a statistic. `batch_size` stands in where the trace has no such column. Without padding (varlen) the
+/// signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over all ranks, and
+/// the columns of lengths are not looked at. Throws InputError.
+TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size = {}, SignatureKind kind = SignatureKind::padded);
 
-/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation).
+/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation). Without
+/// padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
 class TraceWriter {
  public:
   struct Columns {
-    bool paired = false, epochs = false, steps = false, ranks = false, rows = false;
+    bool paired = false, epochs = false, steps = false, ranks = false, rows = false, varlen = false;
   };
   TraceWriter(Columns columns, ByteSink sink);
   void add(const IterationRow& row, const Step& step);
@@ -80,7 +83,7 @@ struct RunFile {
   InputRecord record;
   std::vector<std::string> notes;
 };
-RunFile read_run(Input input);
+RunFile read_run(Input input, SignatureKind kind = SignatureKind::padded);
 
 /// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
 struct SimpointFiles {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ struct ReadOptions {
   bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
   std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
   const Files* files = nullptr;  ///< what manifests refer to; null: the disk
+  bool keep_origins = false;  ///< fill Dataset::origins
 };
 
 /// One input, for the record.
@@ -57,9 +59,17 @@ struct InputRecord {
   std::uint64_t rows = 0;
 };
 
+/// Where a sample stands in the inputs.
+struct RowOrigin {
+  std::uint32_t input = 0;    ///< which of them
+  std::uint32_t row = 0;      ///< of that file, from 0
+  std::uint32_t tgt_row = 0;  ///< of its target side's file; the same unless the two are matched by key
+};
+
 /// A data set as read: its lengths, and what became of every row.
 struct Dataset {
   Lengths lengths;
+  std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
   std::vector<InputRecord> inputs;
   std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
   std::uint64_t missing = 0;    ///< left out by skip_missing
@@ -80,6 +90,8 @@ struct Probe {
 };
 
 class RowSink;  // src/io/readers/row_sink.hpp
+class RecordSet;      // src/io/readers/records.hpp
+struct TakeRequest;  // the same
 
 /// One format: a row of the table.
 struct Reader {
@@ -88,6 +100,8 @@ struct Reader {
   std::string_view example;           ///< its first lines
   bool (*recognises)(const Probe&);   ///< cheap; looks at nothing but the probe
   void (*read)(Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
+  /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's records.
+  std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
 };
 
 /// Every format, in the order in which they are asked: narrowest first.

@@ -3,6 +3,7 @@
 #include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/report_page.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -10,8 +11,9 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
   EvaluateParams params;
-  std::optional<std::uint64_t> draw_seed;
+  std::optional<std::uint64_t> draw_seed, phases;
   std::optional<double> fail_above, confidence;
+  SignatureKind signature = SignatureKind::padded;
   bool families = false;
   ExportPaths exports;
   CiOptions ci;
@@ -20,6 +22,7 @@ struct EvaluateOptions {
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
+  params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
     OptionValues given;
@@ -38,7 +41,7 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
       if (other.name == name) throw UsageError("two traces are named '" + name + "'");
     Input input = Input::open(path);
     show_reading(std::array{&input}, console);
-    TraceFile file = read_trace(std::move(input));
+    TraceFile file = read_trace(std::move(input), {}, o.signature);
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
@@ -66,6 +69,14 @@ Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Pro
           .bmf = evaluation_bmf(evaluation)};
 }
 
+void add_page(Findings& findings, const EvaluateOptions& o, const Evaluation& evaluation, const std::vector<NamedTrace>& traces, const Provenance& provenance) {
+  if (!o.exports.any_to_look_at()) return;
+  const RunSummary run = summarise(traces.front().trace);
+  const Report report = make_report({"Methods against full runs", &run, nullptr, nullptr, &evaluation, traces, {evaluation.statistic}});
+  findings.html = report_html(report, provenance);
+  findings.vega = report_vega(report);
+}
+
 void tell(const FamiliesEvaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note("RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions that "
@@ -73,11 +84,16 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
-  const EvaluateParams asked = params_of(o);
+  EvaluateParams params = params_of(o);
   require_known(o.ci);
   if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
+  if (o.families && (params.phases > 1 || o.signature == SignatureKind::varlen))
+    throw UsageError(std::string(params.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
+                     "its cost functions are of padded lengths, early and late alike");
   if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
     throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
+  if (o.families && o.exports.any_to_look_at())
+    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
@@ -86,7 +102,6 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
-  EvaluateParams params = asked;
   std::optional<ProgressLine> progress;
   params.progress = [&](std::uint64_t done, std::uint64_t total) {
     if (!progress) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
@@ -102,7 +117,10 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   tell(evaluation, console);
   Gates gates;
   if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
-  exports.write(findings_of(evaluation, gates, {options_in_force(command), inputs}));
+  const Provenance provenance{options_in_force(command), inputs};
+  Findings findings = findings_of(evaluation, gates, provenance);
+  add_page(findings, o, evaluation, traces, provenance);
+  exports.write(findings);
   tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }
@@ -114,9 +132,11 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_option("trace", o->traces, "Full traces of one run on several configurations")->required()->type_name("NAME=TRACE");
   add_text(command, "--stat", o->params.statistic, "the measured column to project", "COLUMN")->capture_default_str();
   command.add_option("--method", o->params.methods, "score this method only; repeatable [all]")->type_name("NAME")->allow_extra_args(false);
-  command.add_option("--points", o->points, "numbers of points; auto: the method's own rule; repeatable")
+  command.add_option("--points", o->points, "numbers of points (of each phase); auto: the method's own rule; repeatable")
       ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
   add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
+  add_signature(command, o->signature);
+  add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
   command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
   add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
   add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
@@ -126,6 +146,7 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);
+  add_page_exports(command, o->exports);
   add_ci_exports(command, o->exports);
   add_ci(command, o->ci);
   command.footer("Examples:\n"

@@ -3,6 +3,7 @@
 #include "../profile_options.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/report_page.hpp"
 #include "seqpoint/projection_onto.hpp"
 #include "seqpoint/overheads.hpp"
 
@@ -169,9 +170,9 @@ void tell_coverage(const Projection& projection, Console& console) {
 }
 
 /// The run of --onto, which is projected instead of the one that the points were chosen from.
-std::optional<Onto> other_run(const std::string& path, std::vector<InputRecord>& inputs, Console& console) {
+std::optional<Onto> other_run(const std::string& path, SignatureKind kind, std::vector<InputRecord>& inputs, Console& console) {
   if (path.empty()) return {};
-  RunFile file = read_run(Input::open(path));
+  RunFile file = read_run(Input::open(path), kind);
   for (const std::string& note : file.notes) console.warn(note);
   console.note("projected onto " + file.record.path + ": " + counted(file.run.iterations, "iteration"));
   inputs.push_back(file.record);
@@ -247,6 +248,13 @@ Findings findings_of(const Projection& projection, const Selection& selection, c
           .bmf = projection_bmf(projection, selection)};
 }
 
+void add_page(Findings& findings, const ProjectOptions& o, const Projection& projection, const Selection& selection, const Provenance& provenance) {
+  if (!o.exports.any_to_look_at()) return;
+  const Report report = make_report({o.seqpoints, &selection.run, &selection, &projection, nullptr, {}, {}});
+  findings.html = report_html(report, provenance);
+  findings.vega = report_vega(report);
+}
+
 void require_one_standard_input(const ProjectOptions& o, const Configurations& configurations) {
   auto uses = (o.seqpoints == "-" ? 1 : 0) + (o.against == "-" ? 1 : 0) + (o.onto == "-" ? 1 : 0) + (o.reading.map == "-" ? 1 : 0);
   for (const auto& [name, paths] : configurations) uses += static_cast<int>(std::count(paths.begin(), paths.end(), "-"));
@@ -282,7 +290,7 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     measured.push_back(measure(configuration, selection, rules, time, o.reading.warmup, console));
     tell_matching(measured.back(), !configuration.profiles.empty(), console);
   }
-  const std::optional<Onto> other = other_run(o.onto, inputs, console);
+  const std::optional<Onto> other = other_run(o.onto, selection.run.varlen ? SignatureKind::varlen : SignatureKind::padded, inputs, console);
   const std::optional<ProjectionFile> earlier = read_earlier(o, inputs);
   Projection projection = other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
   const RunSummary& run = other ? other->run : selection.run;
@@ -294,7 +302,10 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   tell_extrapolation(projection, console);
   tell_coverage(projection, console);
   const Gates gates = gates_of(o, projection, earlier);
-  exports.write(findings_of(projection, selection, gates, {options_in_force(command), inputs}));
+  const Provenance provenance{options_in_force(command), inputs};
+  Findings findings = findings_of(projection, selection, gates, provenance);
+  add_page(findings, o, projection, selection, provenance);
+  exports.write(findings);
   tell_ci(o.ci, {"seqpoint project", projection_table(projection), warnings_of(projection, configurations)}, gates,
           exports.table_on_stdout(), console);
   return tell_gates(gates, console);
@@ -325,6 +336,7 @@ void add_project(CLI::App& command, Action& chosen) {
   add_text(command, "--against", o->against, "what --max-regression compares with: an earlier projection; - is standard input", "PROJECTION");
   command.add_flag("--strict", o->strict, "--max-regression fails too where it cannot be decided");
   add_exports(command, o->exports);
+  add_page_exports(command, o->exports);
   add_ci_exports(command, o->exports);
   add_ci(command, o->ci);
   command.footer("Examples:\n"

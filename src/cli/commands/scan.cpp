@@ -26,7 +26,8 @@ bool shows_rows(const std::string& output) { return output == "-" && ::isatty(ST
 
 TraceWriter::Columns columns_of(const ScanOptions& o, const Lengths& lengths) {
   const BatchPolicy& policy = o.dataset.batching;
-  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows};
+  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows,
+          o.dataset.signature.kind == SignatureKind::varlen};
 }
 
 void write_run(const ScanOptions& o, const std::string& output, const Lengths& lengths, const ByteSink& sink, Console& console) {

@@ -24,12 +24,13 @@ void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy
   }
 }
 
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
-                      std::uint64_t& tokens) {
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, BatchShape& shape) {
   std::uint32_t most = 0;
   for (const std::uint32_t row : rows) {
+    const std::uint64_t length = lengths[row];
     most = std::max(most, lengths[row]);
-    tokens += lengths[row];
+    shape.tokens += length;
+    shape.sq_tokens += length * length;
   }
   return most;
 }
@@ -97,8 +98,8 @@ std::uint32_t numpy_seed(std::uint64_t seed) {
 BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths) {
   BatchShape shape;
   shape.sequences = static_cast<std::uint32_t>(rows.size());
-  shape.src_len = longest(rows, lengths.src, shape.tokens);
-  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape.tokens);
+  shape.src_len = longest(rows, lengths.src, shape);
+  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape);
   return shape;
 }
 

@@ -167,7 +167,11 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const Lengths& leng
   const auto shorter = [&](auto a, auto b) { return lengths.src[a] < lengths.src[b]; };
   const auto [least, most] = std::minmax_element(batch.begin(), batch.end(), shorter);
   shape.src_len = std::min(lengths.src[policy.options.has("enable-padding") ? *most : *least], max_sample_size(policy));
-  for (const std::uint32_t row : batch) shape.tokens -= lengths.src[row] - std::min(lengths.src[row], shape.src_len);
+  for (const std::uint32_t row : batch) {
+    const std::uint64_t length = lengths.src[row], kept = std::min<std::uint64_t>(length, shape.src_len);
+    shape.tokens -= length - kept;
+    shape.sq_tokens -= length * length - kept * kept;
+  }
   return shape;
 }
 

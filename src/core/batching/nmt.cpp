@@ -66,6 +66,7 @@ class Nmt {
       shape.src_len = std::max(shape.src_len, src(row));
       shape.tgt_len = std::max(shape.tgt_len, target);
       shape.tokens += std::uint64_t{src(row)} + target;
+      shape.sq_tokens += std::uint64_t{src(row)} * src(row) + std::uint64_t{target} * target;
     }
     return shape;
   }

@@ -12,13 +12,18 @@ TokenStream::TokenStream(std::vector<std::uint32_t> documents, const Lengths& le
   for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
 }
 
-void TokenStream::append_rows(std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& rows) const {
+std::uint64_t TokenStream::append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const {
+  const std::uint64_t end = begin + cut.length;
+  std::uint64_t squares = 0;
   const auto first = std::upper_bound(ends_.begin(), ends_.end(), begin);
   for (auto d = static_cast<std::size_t>(first - ends_.begin()); d < ends_.size(); ++d) {
     const std::uint64_t starts = d == 0 ? 0 : ends_[d - 1];
-    if (starts >= end) return;
+    if (starts >= end + cut.overlap) break;
     if (ends_[d] > starts) rows.push_back(documents_[d]);
+    const std::uint64_t piece = starts < end ? std::min(ends_[d], end) - std::max(starts, begin) : 0;
+    squares += piece * piece;
   }
+  return squares;
 }
 
 BatchShape SequenceSteps::add_rank(std::span<const std::uint32_t> sequences) {
@@ -29,7 +34,7 @@ BatchShape SequenceSteps::add_rank(std::span<const std::uint32_t> sequences) {
   for (const std::uint32_t sequence : sequences) {
     const std::uint64_t begin = sequence * cut_.length;
     const std::size_t joint = rows_.size();
-    stream_.append_rows(begin, begin + cut_.length + cut_.overlap, rows_);
+    shape.sq_tokens += stream_.append_rows(begin, cut_, rows_);
     // A document that goes on from one sequence into the next is one row.
     if (joint > before && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
       rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(joint));

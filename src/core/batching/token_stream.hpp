@@ -10,24 +10,25 @@
 
 namespace seqpoint {
 
+/// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
+struct Cut {
+  std::uint64_t length = 0;
+  std::uint64_t overlap = 0;
+};
+
 /// The tokens of `documents` (dataset rows, which may repeat), one behind the other.
 class TokenStream {
  public:
   TokenStream(std::vector<std::uint32_t> documents, const Lengths& lengths);
 
   std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
-  /// Appends the rows that tokens [begin, end) are of, without those that hold no token.
-  void append_rows(std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& rows) const;
+  /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
+  /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to itself.
+  std::uint64_t append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:
   std::vector<std::uint32_t> documents_;
   std::vector<std::uint64_t> ends_;  ///< one a document: the tokens up to its end
-};
-
-/// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
-struct Cut {
-  std::uint64_t length = 0;
-  std::uint64_t overlap = 0;
 };
 
 /// Turns steps whose rows are numbers of sequences into steps of dataset rows.

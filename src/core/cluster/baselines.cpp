@@ -44,10 +44,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
 }
 
 Choice iteration_choice(const Trace& trace, std::size_t position, double weight) {
-  const Signature s = trace.signature(position);
-  PointKey key{s.src_len, {}, s.batch_size};
-  if (trace.paired()) key.tgt_len = s.tgt_len;
-  return {key, weight, position, {}};
+  return {full_key(trace, trace.signature(position)), weight, position, {}};
 }
 
 /// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.
@@ -66,7 +63,7 @@ std::vector<Choice> choose_prior(const Population& all, const SelectParams& para
   return choices;
 }
 
-/// The first K of a Fisher-Yates shuffle of the iterations, in the run's order.
+/// The first K of a Fisher-Yates shuffle of the iterations, in the run's order. Every phase draws for itself.
 std::vector<Choice> choose_random(const Population& all, const SelectParams& params, MethodRecord& record,
                                   std::vector<std::string>& notes) {
   const std::uint64_t size = std::min(*params.points, all.iterations());
@@ -76,8 +73,8 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
   record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
   std::vector<std::size_t> order(all.iterations());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::array<std::uint32_t, 2> seed{static_cast<std::uint32_t>(params.seed),
-                                          static_cast<std::uint32_t>(params.seed >> 32U)};
+  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed), static_cast<std::uint32_t>(params.seed >> 32U)};
+  if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
   NumpyRandom random{std::span<const std::uint32_t>(seed)};
   for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
   order.resize(size);

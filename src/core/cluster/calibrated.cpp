@@ -30,18 +30,18 @@ class Calibrated {
  public:
   Calibrated(const Population& all, const WeightDemands& demands)
       : groups_(signature_groups(all)),
-        paired_(all.trace.paired()),
+        run_(all.trace),
         measured_(all.has_statistic()),
         demands_(demands),
-        model_(cost_model(groups_, paired_, measured_)),
-        local_(groups_, model_, paired_),
+        model_(cost_model(groups_, run_, measured_)),
+        local_(groups_, model_, run_),
         clusters_(groups_) {
     for (std::size_t f = 0; f < kFunctions; ++f)
       for (std::size_t g = 0; g < groups_.size(); ++g) totals_[f] += model_.share[static_cast<Eigen::Index>(g)] * cost(f, g);
   }
 
   const std::vector<SignatureGroup>& groups() const { return groups_; }
-  bool paired() const { return paired_; }
+  PointKey key(std::size_t group) const { return full_key(run_, groups_[group].signature); }
 
   /// The next number of points that makes a difference: more clusters than there can be are only had by giving each
   /// signature its own.
@@ -72,7 +72,7 @@ class Calibrated {
   }
 
  private:
-  /// None of them is among the features of the cost model.
+  /// None of them is among the features of the cost model. Without padding the work of attention is of the squares.
   static constexpr std::size_t kFunctions = 7;
   static double one_side(std::size_t f, double s) {
     constexpr std::array<double, 4> kTiles{6, 20, 40, 80};
@@ -83,7 +83,8 @@ class Calibrated {
   }
   double cost(std::size_t f, std::size_t g) const {
     const Signature& s = groups_[g].signature;
-    return s.batch_size * (one_side(f, s.src_len) + (paired_ ? one_side(f, s.tgt_len) : 0));
+    if (run_.varlen()) return one_side(f, f == 1 ? std::sqrt(static_cast<double>(s.sq_tokens)) : s.src_len);
+    return s.batch_size * (one_side(f, s.src_len) + (run_.paired() ? one_side(f, s.tgt_len) : 0));
   }
 
   Choosing every_signature() const {
@@ -129,7 +130,7 @@ class Calibrated {
   std::vector<double> distances(const std::vector<std::size_t>& cluster) const {
     const auto position = [&](std::size_t g) {
       const Signature& s = groups_[g].signature;
-      return Eigen::Array3d(s.src_len, s.tgt_len, s.batch_size);
+      return Eigen::Array3d(s.src_len, s.second(), s.batch_size);
     };
     Eigen::Array3d centre = Eigen::Array3d::Zero();
     double count = 0;
@@ -202,7 +203,8 @@ class Calibrated {
   }
 
   std::vector<SignatureGroup> groups_;
-  bool paired_, measured_;
+  const Trace& run_;
+  bool measured_;
   WeightDemands demands_;
   CostModel model_;
   LocalProcess local_;
@@ -212,20 +214,14 @@ class Calibrated {
   Eigen::VectorXd stratum_;                        ///< clusters' shares of the run
 };
 
-PointKey key_of(const SignatureGroup& group, bool paired) {
-  PointKey key{group.signature.src_len, {}, group.signature.batch_size};
-  if (paired) key.tgt_len = group.signature.tgt_len;
-  return key;
-}
-
 /// Points that got no weight are left out: nothing is to be learnt from profiling them.
 std::vector<Choice> choices_of(const Calibrated& calibrated, const Choosing& choosing, std::uint64_t iterations) {
   std::vector<Choice> choices;
   for (std::size_t p = 0; p < choosing.groups.size(); ++p) {
     const double weight = choosing.share[static_cast<Eigen::Index>(p)] * static_cast<double>(iterations);
     if (!(weight * Weight::kUnit > 1)) continue;
-    Choice choice{key_of(calibrated.groups()[choosing.groups[p]], calibrated.paired()), weight, {}, {}};
-    for (const std::size_t g : choosing.alternates[p]) choice.alternates.push_back(key_of(calibrated.groups()[g], calibrated.paired()));
+    Choice choice{calibrated.key(choosing.groups[p]), weight, {}, {}};
+    for (const std::size_t g : choosing.alternates[p]) choice.alternates.push_back(calibrated.key(g));
     choices.push_back(std::move(choice));
   }
   std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
@@ -246,10 +242,31 @@ Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, st
   for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
     choosing = calibrated.choose(k);
     record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
-    if (record.sizes.back().error <= max_error) return choosing;
+    if (record.sizes.back().error <= max_error) break;
   }
+  record.sizes.back().taken = true;
+  if (record.sizes.back().error <= max_error) return choosing;
   notes.push_back("no selection of up to " + counted(last, "point") + " has an error of at most --max-error; --points K takes more");
   return choosing;
+}
+
+/// The size of which least error is expected; the smallest where none can be afforded.
+Choosing judged(Calibrated& calibrated, const ChoiceJudge& judge, std::uint64_t iterations, MethodRecord& record) {
+  const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
+  Choosing best;
+  std::size_t taken = 0;
+  for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
+    Choosing choosing = calibrated.choose(k);
+    const double error = calibrated.error(choosing);
+    record.sizes.push_back({weighty(choosing), error, effective(choosing), 0, false, judge(choices_of(calibrated, choosing, iterations), error)});
+    const auto& expected = record.sizes.back().expected;
+    const auto& least = record.sizes[taken].expected;
+    if (k > 1 && (!expected || (least && !(*expected < *least)))) continue;
+    best = std::move(choosing);
+    taken = record.sizes.size() - 1;
+  }
+  record.sizes[taken].taken = true;
+  return best;
 }
 
 Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord& record, std::vector<std::string>& notes) {
@@ -260,7 +277,7 @@ Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord&
                     ": clamped to " + std::to_string(unique));
   record.parameters.emplace_back("points", static_cast<double>(k));
   Choosing choosing = calibrated.choose(k);
-  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
+  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing), 0, true, {}});
   return choosing;
 }
 
@@ -269,6 +286,7 @@ std::vector<Choice> choose_calibrated(const Population& all, const SelectParams&
   Calibrated calibrated(all, {});
   if (params.points)
     return choices_of(calibrated, with_points(calibrated, *params.points, record, notes), all.iterations());
+  if (params.judge) return choices_of(calibrated, judged(calibrated, params.judge, all.iterations(), record), all.iterations());
   const double max_error = params.max_error.value_or(kMaxError);
   record.parameters.emplace_back("max-error", max_error);
   return choices_of(calibrated, grow(calibrated, max_error, record, notes), all.iterations());
@@ -285,6 +303,7 @@ const Method kCalibrated{.name = "calibrated",
                          .picks_iterations = false,
                          .is_random = false,
                          .options = {},
-                         .choose = choose_calibrated};
+                         .choose = choose_calibrated,
+                         .judges_sizes = true};
 
 }  // namespace seqpoint

@@ -4,14 +4,19 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace seqpoint {
 namespace {
 
 /// Sides of the tiles that matrix kernels work in.
 constexpr std::array kTiles{8, 16, 32, 64, 128};
+/// The same of the rows of a matrix that all tokens of a batch make (CUTLASS's thread blocks: up to 256 rows).
+constexpr std::array kTokenTiles{128, 256};
 /// Padded lengths apart at which costs are still alike.
 constexpr std::array kScales{4.0, 16.0, 64.0};
+/// Tokens that count as one unit of those scales: the tiles of tokens are so much larger than those of lengths.
+constexpr double kTokensApart = 16;
 
 /// Collects functions of the run, divided by their means. One whose mean is not a number above 0 is left out.
 class Columns {
@@ -33,26 +38,39 @@ class Columns {
 };
 
 struct Dimensions {
-  Eigen::ArrayXd b, s, t, count, statistic;
+  Eigen::ArrayXd b, s, t, squares, count, statistic;
 };
 
 Dimensions dimensions_of(const std::vector<SignatureGroup>& groups) {
   const auto n = static_cast<Eigen::Index>(groups.size());
-  Dimensions d{Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n)};
+  Dimensions d{Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n)};
   for (Eigen::Index g = 0; g < n; ++g) {
     const SignatureGroup& group = groups[static_cast<std::size_t>(g)];
     d.b[g] = group.signature.batch_size;
     d.s[g] = group.signature.src_len;
     d.t[g] = group.signature.tgt_len;
+    d.squares[g] = static_cast<double>(group.signature.sq_tokens);
     d.count[g] = static_cast<double>(group.count);
     d.statistic[g] = group.sum / d.count[g];
   }
   return d;
 }
 
-void add_tiles(Columns& columns, const Eigen::ArrayXd& b, const Eigen::ArrayXd& length) {
-  for (const int tile : kTiles)
+void add_tiles(Columns& columns, const Eigen::ArrayXd& b, const Eigen::ArrayXd& length, std::span<const int> tiles = kTiles) {
+  for (const int tile : tiles)
     if (tile < length.maxCoeff()) columns.add(b * (length / tile).ceil());
+}
+
+/// Of a batch without padding, b = 1: s is its tokens.
+CostModel::Rows unpadded_features(const Dimensions& d, const Eigen::ArrayXd& share, bool has_statistic) {
+  Columns columns(share);
+  columns.add(d.b);
+  columns.add(d.s);
+  columns.add(d.squares);
+  columns.add(d.s.sqrt());
+  add_tiles(columns, d.b, d.s, kTokenTiles);
+  if (has_statistic) columns.add(d.statistic);
+  return columns.take();
 }
 
 CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
@@ -77,21 +95,22 @@ CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
   return columns.take();
 }
 
-CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired) {
+CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run) {
   Columns columns(share);
   columns.add(Eigen::ArrayXd::Ones(d.b.size()));
   columns.add(d.b * d.s);
-  if (!paired) columns.add(d.b * d.s.square());
-  if (paired) columns.add(d.b * d.t);
-  if (paired) columns.add(d.b * d.s * d.t);
+  if (run.varlen()) columns.add(d.squares);
+  if (!run.varlen() && !run.paired()) columns.add(d.b * d.s.square());
+  if (run.paired()) columns.add(d.b * d.t);
+  if (run.paired()) columns.add(d.b * d.s * d.t);
   return columns.take();
 }
 
 /// sum over u of mass_u exp(-|x_u - x_v| / scale), for every v, by one pass up and one down the sorted lengths.
-Eigen::ArrayXd smoothed(const std::vector<std::uint32_t>& length, const Eigen::ArrayXd& mass, double scale) {
+Eigen::ArrayXd smoothed(const std::vector<double>& length, const Eigen::ArrayXd& mass, double scale) {
   std::vector<Eigen::Index> order(length.size());
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  const auto at = [&](Eigen::Index g) { return static_cast<double>(length[static_cast<std::size_t>(g)]); };
+  const auto at = [&](Eigen::Index g) { return length[static_cast<std::size_t>(g)]; };
   std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return at(a) < at(b); });
   Eigen::ArrayXd sum = -mass;  // both passes count the group itself
   const auto pass = [&](auto begin, auto end) {
@@ -115,29 +134,32 @@ double alike(double distance) {
 
 }  // namespace
 
-CostModel cost_model(const std::vector<SignatureGroup>& groups, bool paired, bool has_statistic) {
+CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run, bool has_statistic) {
   const Dimensions d = dimensions_of(groups);
   CostModel model;
   model.count = d.count;
   model.share = d.count / d.count.sum();
-  model.features = features_of(d, model.share, paired, has_statistic);
-  model.constraints = constraints_of(d, model.share, paired);
+  model.features = run.varlen() ? unpadded_features(d, model.share, has_statistic)
+                                : features_of(d, model.share, run.paired(), has_statistic);
+  model.constraints = constraints_of(d, model.share, run);
   const Eigen::ArrayXd size = d.b * (d.s + d.t);
   const double mean = (size * model.share).sum();
   model.size = mean > 0 ? Eigen::ArrayXd(size / mean) : Eigen::ArrayXd::Ones(size.size());
   return model;
 }
 
-LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const CostModel& model, bool paired)
+LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const CostModel& model, const Trace& run)
     : size_(model.size), with_mean_(Eigen::ArrayXd::Zero(model.size.size())) {
-  lengths_.resize(paired ? 2 : 1);
+  lengths_.resize(run.paired() || run.varlen() ? 2 : 1);
   for (const SignatureGroup& group : groups) {
-    lengths_[0].push_back(group.signature.src_len);
-    if (paired) lengths_[1].push_back(group.signature.tgt_len);
+    const Signature& s = group.signature;
+    lengths_[0].push_back(run.varlen() ? s.src_len / kTokensApart : s.src_len);
+    if (run.paired()) lengths_[1].push_back(s.tgt_len);
+    if (run.varlen()) lengths_[1].push_back(static_cast<double>(s.sq_tokens) / std::max(s.src_len, 1U));
   }
   for (const auto& length : lengths_)
     for (const double scale : kScales) with_mean_ += smoothed(length, model.share * model.size, scale);
-  // Covariances are asked for again and again; of lengths further apart hardly ever.
+  // Covariances are asked for again and again; of lengths further apart hardly ever. With padding distances are whole.
   constexpr std::uint32_t kKept = 4096;
   for (std::uint32_t distance = 0; distance < kKept; ++distance) alike_.push_back(alike(distance));
   with_mean_ *= size_ / static_cast<double>(lengths_.size() * kScales.size());
@@ -147,8 +169,9 @@ LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const Cost
 double LocalProcess::covariance(std::size_t a, std::size_t b) const {
   double sum = 0;
   for (const auto& length : lengths_) {
-    const std::uint32_t distance = std::max(length[a], length[b]) - std::min(length[a], length[b]);
-    sum += distance < alike_.size() ? alike_[distance] : alike(distance);
+    const double distance = std::abs(length[a] - length[b]), whole = std::floor(distance);
+    const bool kept = whole == distance && whole < static_cast<double>(alike_.size());
+    sum += kept ? alike_[static_cast<std::size_t>(whole)] : alike(distance);
   }
   return sum / static_cast<double>(lengths_.size() * kScales.size()) * size_[static_cast<Eigen::Index>(a)] *
          size_[static_cast<Eigen::Index>(b)];

@@ -26,22 +26,24 @@ struct CostModel {
 /// pairs b t, b s t, b t^2, and the staircases of t too; where the batch size varies also s and t, since a recurrent
 /// network pays for every time step whatever the batch. Constraints: 1, b s, b s^2; for pairs 1, b s, b t, b s t. With a
 /// measured statistic, its mean by signature is one more feature. A function that is 0 all over the run is left out.
-CostModel cost_model(const std::vector<SignatureGroup>& groups, bool paired, bool has_statistic);
+/// Without padding: 1, tokens, sq_tokens, sqrt tokens, staircases of tokens; constraints 1, tokens, sq_tokens.
+CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run, bool has_statistic);
 
 /// How alike the costs of two signatures may be beyond what the features say: size x the mean, over the lengths s and t
-/// and some scales, of exp(-|distance| / scale). A cost that is jagged at any of those scales is a draw from such a
-/// process, and integrating its draws well on average is Bayesian quadrature (O'Hagan 1991).
+/// (without padding: tokens, and the mean length of the sequence that a token is in) and some scales, of
+/// exp(-|distance| / scale). A cost that is jagged at any of those scales is a draw from such a process, and integrating
+/// its draws well on average is Bayesian quadrature (O'Hagan 1991).
 class LocalProcess {
  public:
-  LocalProcess(const std::vector<SignatureGroup>& groups, const CostModel& model, bool paired);
+  LocalProcess(const std::vector<SignatureGroup>& groups, const CostModel& model, const Trace& run);
   double covariance(std::size_t a, std::size_t b) const;
   /// Covariance of a group with the run's mean.
   double with_mean(std::size_t a) const { return with_mean_[static_cast<Eigen::Index>(a)]; }
   double of_mean() const { return of_mean_; }  ///< variance of the run's mean
 
  private:
-  std::vector<std::vector<std::uint32_t>> lengths_;  ///< s[, t] of every group
-  std::vector<double> alike_;                        ///< by distance, as far as it goes: the sum over the scales
+  std::vector<std::vector<double>> lengths_;  ///< s[, t] of every group, in units of the scales
+  std::vector<double> alike_;                 ///< by whole distance, as far as it goes: the sum over the scales
   Eigen::ArrayXd size_, with_mean_;
   double of_mean_ = 0;
 };

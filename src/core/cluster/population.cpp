@@ -41,7 +41,7 @@ double average(const Population& all, const Stratum& stratum) {
 double mean_at(const Population& all, const PointKey& key) {
   const LengthGroup& group = *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
                                                [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
-  if (!key.tgt_len && !key.batch_size) return group.mean();
+  if (!key.tgt_len && !key.batch_size && !key.sq_tokens) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
   for (std::size_t at = group.begin; at < group.begin + group.count; ++at) {
@@ -73,6 +73,16 @@ Population population_of(const Trace& trace, std::string_view name, std::string_
   }
   for (const LengthGroup& group : all.groups) all.total += group.sum;
   return all;
+}
+
+PointKey full_key(const Trace& run, const Signature& signature) {
+  PointKey key{signature.src_len, {}, {}};
+  if (run.paired()) key.tgt_len = signature.tgt_len;
+  if (run.varlen())
+    key.sq_tokens = signature.sq_tokens;
+  else
+    key.batch_size = signature.batch_size;
+  return key;
 }
 
 Choice represent(const Population& all, const Stratum& stratum) {

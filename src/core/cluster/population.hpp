@@ -21,7 +21,7 @@ class SortedSum {
   std::vector<double> terms_;
 };
 
-/// All iterations of one padded (source) length.
+/// All iterations of one padded (source) length; without padding, of one number of tokens.
 struct LengthGroup {
   std::uint32_t src_len = 0;
   std::uint64_t count = 0;  ///< iterations, >= 1
@@ -44,11 +44,15 @@ struct Population {
 
   const Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};      ///< iterations, ascending by length
+  std::uint64_t phase = 0;               ///< which stretch of a run that is cut
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const Trace& trace, std::string_view statistic, std::string_view source);
+
+/// All that a run's signatures have, as a key.
+PointKey full_key(const Trace& run, const Signature& signature);
 
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {

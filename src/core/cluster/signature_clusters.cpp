@@ -24,8 +24,8 @@ bool mostly_one_batch_size(const std::vector<SignatureGroup>& groups) {
   return static_cast<double>(with_largest) > kOneBatchSize * static_cast<double>(all);
 }
 
-bool paired(const std::vector<SignatureGroup>& groups) {
-  return std::any_of(groups.begin(), groups.end(), [](const auto& g) { return g.signature.tgt_len != 0; });
+bool two_dimensional(const std::vector<SignatureGroup>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const auto& g) { return g.signature.second() != 0; });
 }
 
 /// Numbers the clusters that have a group anew, in the order in which they first appear.
@@ -80,7 +80,7 @@ class SignatureClusters::Standardised {
     for (Eigen::Index g = 0; g < count_.size(); ++g) {
       const SignatureGroup& group = groups[static_cast<std::size_t>(g)];
       count_[g] = static_cast<double>(group.count);
-      raw.row(g) << group.signature.src_len, group.signature.tgt_len, group.signature.batch_size;
+      raw.row(g) << group.signature.src_len, group.signature.second(), group.signature.batch_size;
     }
     at_.resize(count_.size(), 0);
     const double all = count_.sum();
@@ -198,7 +198,7 @@ class SignatureClusters::Standardised {
 };
 
 SignatureClusters::SignatureClusters(const std::vector<SignatureGroup>& groups) {
-  if (!paired(groups) && mostly_one_batch_size(groups))
+  if (!two_dimensional(groups) && mostly_one_batch_size(groups))
     lengths_ = std::make_unique<Lengths>(groups);
   else
     standardised_ = std::make_unique<Standardised>(groups);

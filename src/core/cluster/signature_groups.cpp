@@ -8,7 +8,7 @@ std::vector<SignatureGroup> signature_groups(const Population& all) {
   const Trace& trace = all.trace;
   std::vector<SignatureGroup> groups;
   SortedSum sum;
-  for (const std::size_t i : sorted_positions({trace.src_len, trace.tgt_len, trace.batch_size})) {
+  for (const std::size_t i : positions_by_signature(trace)) {
     const Signature signature = trace.signature(i);
     if (groups.empty() || groups.back().signature != signature) {
       if (!groups.empty()) groups.back().sum = sum.take();

@@ -25,7 +25,7 @@ struct Clustering {
   std::uint32_t size = 0;              ///< clusters
 };
 
-/// At most k clusters, 1 <= k <= groups. Where the source length alone tells nearly all iterations apart (one length, and
+/// At most k clusters, 1 <= k <= groups. Where the source length alone tells nearly all iterations apart (one padded length, and
 /// the largest batch size in more than nine of ten iterations): exact k-means of the lengths. Else k-means of the
 /// standardised signature, where a dimension that does not vary is left out: seeds one after the other, each the candidate
 /// that lowers the sum of squares most, then Lloyd's iterations; ties to the first signature.

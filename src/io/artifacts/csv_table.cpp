@@ -85,16 +85,24 @@ void CsvTable::problem(std::size_t column, std::string text) {
   problems_.add({{source_, line(), columns_[column]}, std::move(text)});
 }
 
-std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
+std::optional<std::uint64_t> CsvTable::maybe_whole(std::size_t column, std::uint64_t most) const {
   const std::string_view text = trim(field(column));
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && value <= most) return value;
   // 64.0, as pandas writes whole numbers of a column with gaps.
   const Number number = parse_number(text);
+  constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53U;
   if (number.fault == NumberFault::none && number.value >= 0 && number.value == std::floor(number.value) &&
-      number.value <= static_cast<double>(most))
+      number.value <= static_cast<double>(std::min(most, kMostExact)))
     return static_cast<std::uint64_t>(number.value);
+  return std::nullopt;
+}
+
+std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
+  if (const auto value = maybe_whole(column, most)) return *value;
+  const std::string_view text = trim(field(column));
+  const Number number = parse_number(text);
   if (number.fault != NumberFault::none)
     problem(column, describe(number.fault, text));
   else

@@ -51,6 +51,8 @@ class CsvTable {
   std::string_view field(std::size_t column) const { return decimal_comma_ ? pointed_[column] : records_.fields()[column]; }
   /// A whole number up to `most`; anything else becomes a problem, and 0 is returned.
   std::uint64_t whole(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
+  /// The same; nothing for anything else.
+  std::optional<std::uint64_t> maybe_whole(std::size_t column, std::uint64_t most) const;
   void problem(std::size_t column, std::string text);
   bool unterminated() const { return records_.unterminated(); }
   ProblemList& problems() { return problems_; }

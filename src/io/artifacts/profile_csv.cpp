@@ -13,8 +13,16 @@ ProfileTable::Key key_of(const CsvTable& table, const std::string& source) {
   if (table.find("point")) return ProfileTable::Key::point;
   if (table.find("src_len")) return ProfileTable::Key::signature;
   if (table.find("iteration")) return ProfileTable::Key::iteration;
+  if (table.find("tokens")) return ProfileTable::Key::signature;
   throw InputError({source, 1}, "no column says which point a row measures",
-                   "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), or 'iteration'");
+                   "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and 'sq_tokens'), or 'iteration'");
+}
+
+/// Whether these are a key depends on the points: what is no number is as good as absent.
+void read_possible_keys(const CsvTable& table, ProfileRow& row) {
+  if (const auto column = table.find("iteration")) row.iteration = table.maybe_whole(*column, UINT64_MAX);
+  if (const auto column = table.find("tokens")) row.tokens = table.maybe_whole(*column, kMostLength);
+  if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.maybe_whole(*column, UINT64_MAX);
 }
 
 /// What is said of a row besides its key and its measurements.
@@ -52,6 +60,7 @@ ProfileRow read_row(CsvTable& table, ProfileTable::Key key) {
     if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, kMostLength));
   };
   if (key == ProfileTable::Key::point) row.point = trim(unquoted(table.field(*table.find("point"))));
+  if (key != ProfileTable::Key::point) read_possible_keys(table, row);
   if (key == ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
   if (key != ProfileTable::Key::signature) return row;
   length("src_len", row.src_len);
@@ -70,6 +79,8 @@ ProfileFile read_profile(Input input) {
   profile.key = key_of(table, input.name());
   profile.has_tgt_len = table.find("tgt_len").has_value();
   profile.has_batch_size = table.find("batch_size").has_value();
+  profile.has_iteration = table.find("iteration").has_value();
+  profile.has_sq_tokens = table.find("sq_tokens").has_value();
   StatisticColumns statistics(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));

@@ -1,4 +1,5 @@
 // A projection that an earlier run wrote.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,6 +24,10 @@ class ProjectionReader {
     for (std::size_t c = 0; c < configurations.size(); ++c)
       projection.configurations.push_back(read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
     projection.overheads = read_overheads();
+    if (reader_.root().contains("onto")) projection.onto = read_onto(reader_.object(reader_.root(), "onto", ""));
+    const auto time = reader_.root().find("time_source");
+    if (time != reader_.root().end() && time->is_string()) projection.time_source = time->get<std::string>();
+    if (reader_.root().contains("breakdown")) projection.breakdown = read_breakdown(reader_.object(reader_.root(), "breakdown", ""));
     return projection;
   }
 
@@ -46,7 +51,56 @@ class ProjectionReader {
     const auto throughput = json.find("throughput");
     if (throughput != json.end() && throughput->is_object())
       configuration.throughput = read_throughput(*throughput, path + "throughput.");
+    if (json.contains("missing_points"))
+      for (const Json& id : reader_.array(json, "missing_points", path)) configuration.missing_points.push_back(text_value(id, path + "missing_points"));
+    if (json.contains("measured"))
+      for (const auto& [name, rows] : reader_.object(json, "measured", path).items())
+        configuration.measured.push_back({name, read_measured(rows, path + "measured." + name)});
     return configuration;
+  }
+
+  std::string text_value(const Json& value, const std::string& path) const {
+    if (!value.is_string()) reader_.fail(path, "is not a string");
+    return value.get<std::string>();
+  }
+
+  /// Of the other run, no more than how many iterations it has.
+  Onto read_onto(const Json& json) const {
+    Onto onto{"", reader_.text(json, "digest", "onto."), {}, reader_.number(json, "extrapolated_share", "onto."), reader_.number(json, "farthest", "onto.")};
+    onto.run.iterations = reader_.whole(json, "iterations", "onto.");
+    return onto;
+  }
+
+  std::vector<PointMeasurement> read_measured(const Json& rows, const std::string& path) const {
+    if (!rows.is_array()) reader_.fail(path, "is not an array");
+    std::vector<PointMeasurement> points;
+    for (const Json& row : rows) {
+      const auto none = [](const Json& value) { return value.is_null(); };  // beyond all numbers
+      if (!row.is_array() || row.size() != 5) reader_.fail(path, "has not a point, a count and three numbers a row");
+      if (std::any_of(row.begin() + 2, row.end(), none)) continue;
+      if (!row[2].is_number() || !row[3].is_number() || !row[4].is_number()) reader_.fail(path, "has not a point, a count and three numbers a row");
+      points.push_back({text_value(row[0], path), reader_.whole_value(row[1], path), row[2].get<double>(), row[3].get<double>(), row[4].get<double>()});
+    }
+    return points;
+  }
+
+  Breakdown read_breakdown(const Json& json) const {
+    Breakdown breakdown;
+    const auto by = breakdown_by(reader_.text(json, "by", "breakdown."));
+    if (!by) reader_.fail("breakdown.by", "is not one of kernel, operator, category");
+    breakdown.by = *by;
+    breakdown.kernels = reader_.text(json, "time_source", "breakdown.") == "gpu-sum";
+    for (const Json& configuration : reader_.array(json, "configurations", "breakdown.")) {
+      const std::string path = "breakdown.configurations.";
+      ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
+      part.name = reader_.text(configuration, "name", path);
+      part.seconds = reader_.number(configuration, "seconds", path);
+      part.coverage = reader_.number(configuration, "coverage", path);
+      for (const Json& row : reader_.array(configuration, "rows", path))
+        part.rows.push_back({reader_.text(row, "name", path), reader_.number(row, "seconds", path), reader_.number(row, "calls", path),
+                             reader_.number(row, "share", path), maybe_number(row, "change", path)});
+    }
+    return breakdown;
   }
 
   MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path, double coverage) const {

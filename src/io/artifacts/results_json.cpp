@@ -32,6 +32,18 @@ Json metric_json(const MetricProjection& metric, double configuration_coverage) 
   return json;
 }
 
+/// A row a point: its id, the number of measurements, their mean or median, the least and the most of them.
+Json measured_json(const std::vector<MeasuredMetric>& measured) {
+  Json metrics = Json::object();
+  for (const MeasuredMetric& metric : measured) {
+    Json rows = Json::array();
+    for (const PointMeasurement& point : metric.points)
+      rows.push_back({point.id, point.repeats, derived(point.value), derived(point.least), derived(point.most)});
+    metrics[metric.name] = std::move(rows);
+  }
+  return metrics;
+}
+
 Json configuration_json(const ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const MetricProjection& metric : configuration.metrics)
@@ -52,6 +64,7 @@ Json configuration_json(const ConfigurationProjection& configuration) {
   else
     json["throughput"] = nullptr;
   json["speedup"] = std::move(speedups);
+  json["measured"] = measured_json(configuration.measured);
   return json;
 }
 

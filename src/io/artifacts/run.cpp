@@ -14,12 +14,12 @@ bool is_json(std::string_view head) {
 
 }  // namespace
 
-RunFile read_run(Input input) {
+RunFile read_run(Input input, SignatureKind kind) {
   if (is_json(input.head())) {
     SeqpointsFile file = read_seqpoints(std::move(input));
     return {std::move(file.selection.run), std::move(file.record), {}};
   }
-  TraceFile file = read_trace(std::move(input));
+  TraceFile file = read_trace(std::move(input), {}, kind);
   return {summarise(file.trace), std::move(file.record), std::move(file.notes)};
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "../numbers.hpp"
 #include "json.hpp"
@@ -11,32 +12,54 @@ namespace {
 constexpr auto kSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
 
+Json signature_json(const RunSummary& run) {
+  if (run.varlen) return Json::array({"tokens", "sq_tokens"});
+  return run.paired ? Json::array({"src_len", "tgt_len", "batch_size"}) : Json::array({"src_len", "batch_size"});
+}
+
+Json histogram_row(const SignatureCount& entry, const RunSummary& run) {
+  const Signature& s = entry.signature;
+  if (run.varlen) return Json::array({s.src_len, s.sq_tokens, entry.count});
+  return run.paired ? Json::array({s.src_len, s.tgt_len, s.batch_size, entry.count})
+                    : Json::array({s.src_len, s.batch_size, entry.count});
+}
+
 Json run_json(const RunSummary& run) {
-  Json signature = Json::array({"src_len"});
-  if (run.paired) signature.push_back("tgt_len");
-  signature.push_back("batch_size");
   Json histogram = Json::array();
-  for (const SignatureCount& entry : run.histogram) {
-    Json row = Json::array({entry.signature.src_len});
-    if (run.paired) row.push_back(entry.signature.tgt_len);
-    row.push_back(entry.signature.batch_size);
-    row.push_back(entry.count);
-    histogram.push_back(std::move(row));
-  }
-  return {{"iterations", run.iterations},
-          {"samples", run.samples},
-          {"epochs", run.epochs},
-          {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
-          {"padded_tokens", run.padded_tokens},
-          {"signature", std::move(signature)},
-          {"histogram", std::move(histogram)}};
+  for (const SignatureCount& entry : run.histogram) histogram.push_back(histogram_row(entry, run));
+  Json json{{"iterations", run.iterations},
+            {"samples", run.samples},
+            {"epochs", run.epochs},
+            {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+            {"padded_tokens", run.padded_tokens}};
+  if (!run.phases.empty()) json["phases"] = run.phases;
+  json["signature"] = signature_json(run);
+  json["histogram"] = std::move(histogram);
+  return json;
 }
 
 Json sizes_json(const std::vector<SizeRecord>& sizes) {
   Json rows = Json::array();
-  for (const SizeRecord& size : sizes)
-    rows.push_back({{"points", size.points}, {"error_pct", derived(100 * size.error)}, {"n_eff", derived(size.n_eff)}});
+  const bool phases = sizes.back().phase > 0;
+  for (const SizeRecord& size : sizes) {
+    Json row = Json::object();
+    if (phases) row["phase"] = size.phase;
+    row["points"] = size.points;
+    row["error_pct"] = derived(100 * size.error);
+    row["n_eff"] = derived(size.n_eff);
+    if (size.expected) row["expected_error_pct"] = derived(100 * *size.expected);
+    rows.push_back(std::move(row));
+  }
   return rows;
+}
+
+Json repeats_json(const RepeatsRecord& repeats) {
+  Json json{{"measurements", repeats.measurements}};
+  if (repeats.seconds) json["seconds"] = derived(*repeats.seconds);
+  json["noise_pct"] = derived(100 * repeats.noise);
+  json["expected_noise_pct"] = derived(100 * repeats.expected_noise);
+  json["expected_error_pct"] = repeats.expected_error ? derived(100 * *repeats.expected_error) : Json(nullptr);
+  return json;
 }
 
 Json method_json(const Selection& selection) {
@@ -48,6 +71,7 @@ Json method_json(const Selection& selection) {
           {"measured", method.measured},
           {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
           {"n_eff", derived(effective_points(selection))}};
+  if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
   if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
   return json;
 }
@@ -57,22 +81,25 @@ double share(const Weight& weight, std::uint64_t iterations) {
   return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
 }
 
-void add_key(Json& json, const PointKey& key) {
-  json["src_len"] = key.src_len;
+void add_key(Json& json, const PointKey& key, bool varlen) {
+  json[varlen ? "tokens" : "src_len"] = key.src_len;
+  if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
   if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
   if (key.batch_size) json["batch_size"] = *key.batch_size;
 }
 
-Json point_json(const Point& point, std::uint64_t iterations) {
+Json point_json(const Point& point, const RunSummary& run, bool repeats) {
   Json json{{"id", point.id}};
-  add_key(json, point.key);
+  add_key(json, point.key, run.varlen);
+  if (!run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
-  json["share"] = share(point.weight, iterations);
+  json["share"] = share(point.weight, run.iterations);
+  if (repeats) json["repeats"] = point.repeats;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
   for (const PointKey& alternate : point.alternates) {
     Json key = Json::object();
-    add_key(key, alternate);
+    add_key(key, alternate, run.varlen);
     json["alternates"].push_back(std::move(key));
   }
   return json;
@@ -85,11 +112,11 @@ class SeqpointsReader {
   Selection read() const {
     Selection selection;
     selection.run = read_run(reader_.object(reader_.root(), "run", ""));
-    selection.method.name = reader_.text(reader_.object(reader_.root(), "method", ""), "name", "method.");
+    selection.method = read_method(reader_.object(reader_.root(), "method", ""));
     const Json& points = reader_.array(reader_.root(), "points", "");
     if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
-      selection.points.push_back(read_point(points[p], "points[" + std::to_string(p) + "]."));
+      selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     require_whole_histogram(selection.run);
     require_unique_ids(selection);
     require_whole_weight(selection);
@@ -97,6 +124,19 @@ class SeqpointsReader {
   }
 
  private:
+  /// Its name, and the table of sizes where it has one.
+  MethodRecord read_method(const Json& json) const {
+    MethodRecord method;
+    method.name = reader_.text(json, "name", "method.");
+    if (!json.contains("sizes")) return method;
+    for (const Json& size : reader_.array(json, "sizes", "method.")) {
+      method.sizes.push_back({reader_.whole(size, "points", "method.sizes."), reader_.number(size, "error_pct", "method.sizes.") / 100,
+                              reader_.number(size, "n_eff", "method.sizes."), reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
+      if (size.contains("expected_error_pct")) method.sizes.back().expected = reader_.number(size, "expected_error_pct", "method.sizes.") / 100;
+    }
+    return method;
+  }
+
   RunSummary read_run(const Json& json) const {
     RunSummary run;
     run.iterations = reader_.whole(json, "iterations", "run.");
@@ -106,31 +146,50 @@ class SeqpointsReader {
     run.padded_tokens = reader_.whole(json, "padded_tokens", "run.");
     if (run.iterations == 0) reader_.fail("run.iterations", "is 0");
     if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
+    run.phases = read_phases(json);
     const Json& signature = reader_.array(json, "signature", "run.");
-    run.paired = std::find(signature.begin(), signature.end(), "tgt_len") != signature.end();
+    const auto has = [&](const char* column) { return std::find(signature.begin(), signature.end(), column) != signature.end(); };
+    run.paired = has("tgt_len");
+    run.varlen = has("sq_tokens");
     const Json& histogram = reader_.array(json, "histogram", "run.");
     for (std::size_t h = 0; h < histogram.size(); ++h)
-      run.histogram.push_back(read_entry(histogram[h], run.paired, "run.histogram[" + std::to_string(h) + "]"));
+      run.histogram.push_back(read_entry(histogram[h], run, "run.histogram[" + std::to_string(h) + "]"));
     return run;
   }
 
-  SignatureCount read_entry(const Json& row, bool paired, const std::string& path) const {
-    const std::size_t width = paired ? 4 : 3;
-    if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
-    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kMostLength)); };
-    return {{length(0), paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
+  std::vector<std::uint64_t> read_phases(const Json& json) const {
+    std::vector<std::uint64_t> phases;
+    if (!json.contains("phases")) return phases;
+    for (const Json& first : reader_.array(json, "phases", "run.")) phases.push_back(reader_.whole_value(first, "run.phases"));
+    if (std::adjacent_find(phases.begin(), phases.end(), std::greater_equal<>()) != phases.end())
+      reader_.fail("run.phases", "is not ascending");
+    return phases;
   }
 
-  Point read_point(const Json& json, const std::string& path) const {
+  SignatureCount read_entry(const Json& row, const RunSummary& run, const std::string& path) const {
+    const std::size_t width = run.paired ? 4 : 3;
+    if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
+    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kMostLength)); };
+    if (run.varlen) return {{length(0), 0, 1, reader_.whole_value(row[1], path)}, reader_.whole_value(row[2], path)};
+    return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
+  }
+
+  PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
+    const auto length = [&](const char* name) { return static_cast<std::uint32_t>(reader_.whole(json, name, path, kMostLength)); };
+    if (varlen) return {length("tokens"), {}, {}, reader_.maybe_whole(json, "sq_tokens", path)};
+    const auto part = [&](const char* name) { return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt; };
+    return {length("src_len"), part("tgt_len"), part("batch_size")};
+  }
+
+  Point read_point(const Json& json, const RunSummary& run, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
-    const auto part = [&](const char* key) -> std::optional<std::uint32_t> {
-      const auto value = reader_.maybe_whole(json, key, path, kMostLength);
-      return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
-    };
     Point point;
     point.id = reader_.text(json, "id", path);
-    point.key = {static_cast<std::uint32_t>(reader_.whole(json, "src_len", path, kMostLength)), part("tgt_len"), part("batch_size")};
+    point.key = read_key(json, run.varlen, path);
+    if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
+    if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path);
+    if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
     return point;
@@ -174,7 +233,7 @@ class SeqpointsReader {
 
 std::string seqpoints_json(const Selection& selection, const Provenance& provenance) {
   Json points = Json::array();
-  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run.iterations));
+  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
   return json_text({{"schema", kSchema},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},

@@ -10,13 +10,14 @@ namespace {
 constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
 
 bool is_trace_header(const Probe& probe) {
-  bool length = false, iteration = false;
+  bool length = false, iteration = false, squares = false;
   for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {
     const std::string name = canonical_column(trim(field));
     length = length || name == "src_len";
     iteration = iteration || name == "iteration" || name == "batch_size";
+    squares = squares || name == "sq_tokens";
   }
-  return length && iteration;
+  return iteration && (length || squares);
 }
 
 /// The columns that are whole numbers, and where their values go.
@@ -29,26 +30,67 @@ class WholeColumns {
   void into(std::string_view name, std::vector<std::uint64_t>& to) {
     if (const auto column = table_.find(name)) wide_.emplace_back(*column, &to);
   }
+  /// Squares of lengths: they may take all 64 bits.
+  void squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
   void take() {
     for (const auto& [column, to] : narrow_) to->push_back(static_cast<std::uint32_t>(table_.whole(column, kMostLength)));
     for (const auto& [column, to] : wide_) to->push_back(table_.whole(column));
+    for (const auto& [column, to] : squares_) to->push_back(table_.whole(column, std::numeric_limits<std::uint64_t>::max()));
   }
 
  private:
   CsvTable& table_;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> narrow_;
-  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_, squares_;
 };
 
-void require_columns(const CsvTable& table, const std::string& source, bool batch_size_given) {
-  if (!table.find("src_len"))
-    throw InputError({source, 1}, "has no column 'src_len'", "a trace has the columns iteration, src_len, batch_size");
-  if (!table.find("batch_size") && !batch_size_given)
+void require_columns(const CsvTable& table, const std::string& source, bool batch_size_given, SignatureKind kind) {
+  if (kind == SignatureKind::padded && !table.find("src_len"))
+    throw InputError({source, 1}, "has no column 'src_len'",
+                     table.find("sq_tokens") ? "of training without padding: --signature varlen" : "a trace has the columns iteration, src_len, batch_size");
+  for (const char* const name : {"tokens", "sq_tokens"})
+    if (kind == SignatureKind::varlen && !table.find(name))
+      throw InputError({source, 1}, "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
+                       "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` writes them; or leave the option out");
+  const bool samples = kind == SignatureKind::varlen && table.find("samples");
+  if (!samples && !table.find("batch_size") && !batch_size_given)
     throw InputError({source, 1}, "has no column 'batch_size'", "add it, or say --batch-size N if every iteration had as many");
 }
 
+/// Of a trace without padding: what it has of the samples, and the batch of one row.
+void read_unpadded(WholeColumns& whole, const CsvTable& table, Trace& trace) {
+  whole.into("tokens", trace.src_len);
+  whole.squares_into(trace.sq_tokens);
+  whole.into(table.find("samples") ? "samples" : "batch_size", trace.samples);
+}
+
+void read_padded(WholeColumns& whole, Trace& trace) {
+  whole.into("src_len", trace.src_len);
+  whole.into("tgt_len", trace.tgt_len);
+  whole.into("batch_size", trace.batch_size);
+  whole.into("samples", trace.samples);
+  whole.into("tokens", trace.tokens);
+}
+
+/// Nothing is padded: what the devices process is what the samples have, of all ranks where the trace says so.
+void complete_unpadded(TraceFile& file) {
+  Trace& trace = file.trace;
+  trace.tokens = trace.padded_tokens;
+  if (trace.tokens.empty()) trace.tokens.assign(trace.src_len.begin(), trace.src_len.end());
+  std::uint64_t odd = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const std::uint64_t tokens = trace.src_len[i];
+    odd += trace.sq_tokens[i] < tokens || trace.sq_tokens[i] > tokens * tokens ? 1 : 0;
+  }
+  if (odd > 0)
+    file.notes.push_back(file.record.path + ": " + counted(odd, "iteration") +
+                         " whose sq_tokens no lengths of that many tokens have: is it the sum of their squares?");
+}
+
 void check_row(CsvTable& table, const Trace& trace) {
-  if (trace.batch_size.back() == 0) table.problem(*table.find("batch_size"), "is 0: every iteration has samples");
+  const auto samples = table.find(trace.varlen() && table.find("samples") ? "samples" : "batch_size");
+  if (samples && (trace.varlen() ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
+    table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"), std::to_string(trace.iteration.back()) + " follows " +
                                                 std::to_string(trace.iteration[trace.iteration.size() - 2]) +
@@ -95,17 +137,17 @@ void append(std::string& line, std::uint64_t value) {
 const Reader kTrace{"trace", "iterations of a run: what `seqpoint scan` or a training loop writes",
                     "iteration,src_len,batch_size,runtime_s\\n0,354,64,0.256", is_trace_header, nullptr};
 
-TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size) {
+TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size, SignatureKind kind) {
   TraceFile file;
   Trace& trace = file.trace;
   CsvTable table(input);
-  require_columns(table, input.name(), batch_size.has_value());
+  require_columns(table, input.name(), batch_size.has_value(), kind);
+  const bool varlen = kind == SignatureKind::varlen, samples = table.find("batch_size") || (varlen && table.find("samples"));
   WholeColumns whole(table);
-  whole.into("src_len", trace.src_len);
-  whole.into("tgt_len", trace.tgt_len);
-  whole.into("batch_size", trace.batch_size);
-  whole.into("samples", trace.samples);
-  whole.into("tokens", trace.tokens);
+  if (varlen)
+    read_unpadded(whole, table, trace);
+  else
+    read_padded(whole, trace);
   whole.into("padded_tokens", trace.padded_tokens);
   whole.into("iteration", trace.iteration);
   whole.into("epoch", trace.epoch);
@@ -113,7 +155,9 @@ TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size) {
   StatisticColumns statistics(table);
   while (table.next()) {
     whole.take();
-    if (!table.find("batch_size")) trace.batch_size.push_back(*batch_size);
+    if (varlen) trace.batch_size.push_back(1);
+    if (!samples && varlen) trace.samples.push_back(*batch_size);
+    if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
     check_row(table, trace);
     statistics.take(table);
   }
@@ -124,6 +168,7 @@ TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size) {
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   drop_plain_numbering(trace);
   file.record = {input.name(), "trace", "", "", input.digest(), trace.size()};
+  if (varlen) complete_unpadded(file);
   return file;
 }
 
@@ -134,6 +179,7 @@ TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), si
   line_ += ",src_len";
   if (columns_.paired) line_ += ",tgt_len";
   line_ += ",batch_size,samples,tokens";
+  if (columns_.varlen) line_ += ",sq_tokens";
   if (columns_.ranks) line_ += ",padded_tokens";
   if (columns_.rows) line_ += ",rows";
   sink_(line_ += '\n');
@@ -152,8 +198,9 @@ void TraceWriter::add(const IterationRow& row, const Step& step) {
   if (columns_.paired) next(row.signature.tgt_len);
   next(row.signature.batch_size);
   next(row.samples);
-  next(row.tokens);
-  if (columns_.ranks) next(row.padded_tokens);
+  next(columns_.varlen ? row.unpadded.src_len : row.tokens);
+  if (columns_.varlen) next(row.unpadded.sq_tokens);
+  if (columns_.ranks) next(columns_.varlen ? row.tokens : row.padded_tokens);
   if (columns_.rows) line_ += ',';
   for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
     if (r > 0) line_ += '|';

@@ -21,6 +21,8 @@ void add_identity(Json& json, const StepIdentity& identity) {
   if (identity.src_len) json["src_len"] = *identity.src_len;
   if (identity.tgt_len) json["tgt_len"] = *identity.tgt_len;
   if (identity.batch_size) json["batch_size"] = *identity.batch_size;
+  if (identity.tokens) json["tokens"] = *identity.tokens;
+  if (identity.sq_tokens) json["sq_tokens"] = *identity.sq_tokens;
   if (identity.iteration) json["iteration"] = *identity.iteration;
 }
 

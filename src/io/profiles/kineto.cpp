@@ -88,8 +88,8 @@ class KinetoReader {
  private:
   void take(const TraceEvent& event) {
     ++events_;
-    if (event.ph != "X" || event.cat.empty()) return;
-    const Category category = category_of(event.cat);
+    if (event.ph != "X") return;
+    const Category category = event.cat.empty() ? category_without_kineto(event) : category_of(event.cat);
     if (category == Category::other) return;
     const std::optional<std::int64_t> start = parse_ns(event.ts, DecimalUnit::us);
     const std::optional<std::int64_t> duration = parse_duration_ns(event.dur, DecimalUnit::us);
@@ -106,6 +106,15 @@ class KinetoReader {
             {*start, *start + *duration, name_of(event), lanes_.id(event.pid, event.tid)});
       case Category::other: break;
     }
+  }
+
+  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of the
+  /// process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does not name a step
+  /// cannot be told from an operator there.
+  Category category_without_kineto(const TraceEvent& event) const {
+    if (event.pid != "CPU functions") return Category::other;
+    const std::string name = unescaped(event.name);
+    return is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
 
   [[noreturn]] void refuse(const TraceEvent& event, const char* field, std::string_view value) const {

@@ -4,6 +4,7 @@
 #include "columns.hpp"
 #include "formats.hpp"
 #include "keyed_lines.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -79,6 +80,12 @@ void read_clip_durations(Input& input, RowSink& sink) {
   });
 }
 
+/// The clips, and the table of how long they are.
+std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>& columns) {
+  return {"clips/" + field_of(record, kTabs.separator, columns, kPath), "clip_durations.tsv"};
+}
+std::unique_ptr<RecordSet> take_common_voice(const TakeRequest& request) { return take_text(request, walk_tsv, paths_of); }
+
 bool is_common_voice(const Probe& probe) {
   const std::vector<std::string> names = header_fields(probe.head, kTabs);
   return probe.length_field.empty() && !names.empty() && names.front() == "client_id" && index_of(names, kPath) < names.size();
@@ -92,7 +99,7 @@ bool is_clip_durations(const Probe& probe) {
 }  // namespace
 
 const Reader kCommonVoice{"common-voice", "Common Voice's train.tsv and its like, with clip_durations.tsv beside it",
-                          "client_id<TAB>path<TAB>sentence\\n0a1b<TAB>common_voice_en_1.mp3<TAB>Good morning.", is_common_voice, read_common_voice};
+                          "client_id<TAB>path<TAB>sentence\\n0a1b<TAB>common_voice_en_1.mp3<TAB>Good morning.", is_common_voice, read_common_voice, take_common_voice};
 const Reader kClipDurations{"common-voice-durations", "Common Voice's clip_durations.tsv, alone: every clip of a release",
                             "clip<TAB>duration[ms]\\ncommon_voice_en_1.mp3<TAB>4536", is_clip_durations, read_clip_durations};
 

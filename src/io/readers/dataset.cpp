@@ -54,11 +54,12 @@ class Collector {
  public:
   Collector(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
 
-  void add(RowSink&& rows) {
+  /// The rows of the `input`-th input.
+  void add(RowSink&& rows, std::size_t input) {
     dataset_.rows += rows.rows();
     const bool all_good = rows.bad_rows.empty() && rows.marked_rows.empty();
     if (dataset_.lengths.size() == 0 && all_good && !options_.min_length && !options_.max_length)
-      return take_all(std::move(rows));
+      return take_all(std::move(rows), input);
     auto bad = rows.bad_rows.begin(), marked = rows.marked_rows.begin();
     for (std::uint64_t i = 0; i < rows.rows(); ++i) {
       const bool is_bad = passes(bad, rows.bad_rows.end(), i);
@@ -69,18 +70,25 @@ class Collector {
       const std::uint32_t* const tgt = rows.tgt_lengths.empty() ? nullptr : &rows.tgt_lengths[i];
       if (!kept(rows.src_lengths[i], tgt)) continue;
       take(rows.src_lengths[i], tgt);
+      if (options_.keep_origins) keep_origin(rows, input, i);
       if (!rows.seconds.empty()) dataset_.lengths.seconds.push_back(rows.seconds[i]);
     }
   }
 
  private:
   /// Nothing is left out: the rows need not be copied, which a large data set would feel.
-  void take_all(RowSink&& rows) {
+  void take_all(RowSink&& rows, std::size_t input) {
+    for (std::uint64_t i = 0; options_.keep_origins && i < rows.rows(); ++i) keep_origin(rows, input, i);
     for (std::size_t i = 0; i < rows.src_lengths.size(); ++i)
       dataset_.zeros += rows.src_lengths[i] == 0 || (!rows.tgt_lengths.empty() && rows.tgt_lengths[i] == 0) ? 1 : 0;
     dataset_.lengths.src = std::move(rows.src_lengths);
     dataset_.lengths.tgt = std::move(rows.tgt_lengths);
     dataset_.lengths.seconds = std::move(rows.seconds);
+  }
+
+  void keep_origin(const RowSink& rows, std::size_t input, std::uint64_t row) {
+    const std::uint64_t tgt_row = rows.target_rows.empty() ? row : rows.target_rows[row];
+    dataset_.origins.push_back({static_cast<std::uint32_t>(input), static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(tgt_row)});
   }
 
   /// Whether `next`, an ascending list's next element, is `row`; then on to the one behind it.
@@ -154,7 +162,7 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
       join(rows, std::move(tgt));
     }
     require_same_sides(dataset, rows);
-    collector.add(std::move(rows));
+    collector.add(std::move(rows), i);
   }
   if (loaded && !text_read)
     throw UsageError("--tokenizer has no use: there is no text in " + dataset.inputs.front().path,

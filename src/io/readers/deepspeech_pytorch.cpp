@@ -6,8 +6,10 @@
 #include "audio_rows.hpp"
 #include "formats.hpp"
 #include "json_flat_keys.hpp"
+#include "json_text.hpp"
 #include "json_whole.hpp"
 #include "lines.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -121,6 +123,17 @@ void read_json(Input& input, RowSink& sink) {
   note_other_rates(sink);
 }
 
+void walk_samples(Input& input, TextFrame& frame, const TakeRecord& take) {
+  const std::string text = read_valid_json(input);
+  const std::size_t open = text.find('[', find_json_key(text, "samples"));
+  if (open == std::string::npos) throw InputError({input.name(), 0, "samples"}, "is written with escapes", "write the key as it is");
+  frame.prologue = text.substr(0, open + 1) + "\n";
+  frame.separator = ",\n";
+  const std::size_t close = for_each_json_element(text, open, take);
+  frame.epilogue = "\n" + text.substr(close);
+}
+std::unique_ptr<RecordSet> take_samples(const TakeRequest& request) { return take_text(request, walk_samples); }
+
 bool is_json(const Probe& probe) {
   const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
   return trim(first_line(probe.head)).starts_with('{') && has("\"samples\"") && has("\"wav_path\"");
@@ -129,8 +142,8 @@ bool is_json(const Probe& probe) {
 }  // namespace
 
 const Reader kDeepspeechCsv{"deepspeech-csv", "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
-                            "wav/a.wav,txt/a.txt", is_csv, read_csv};
+                            "wav/a.wav,txt/a.txt", is_csv, read_csv, take_lines};
 const Reader kDeepspeechJson{"deepspeech-json", "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
-                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_json, read_json};
+                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_json, read_json, take_samples};
 
 }  // namespace seqpoint

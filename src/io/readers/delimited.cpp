@@ -10,6 +10,7 @@
 #include "columns.hpp"
 #include "delimited.hpp"
 #include "formats.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -197,9 +198,9 @@ bool is_lengths(const Probe& probe) {
 }  // namespace
 
 const Reader kCsv{"csv", "comma-separated with a header and a length column", "utterance,samples\\n103-1240-0000,225360",
-                        is_csv, read_csv};
+                        is_csv, read_csv, take_csv};
 const Reader kTsv{"tsv", "tab-separated with a header and a length column; no quotes", "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
-                  is_tsv, read_tsv};
-const Reader kLengths{"lengths", "what `seqpoint scan --lengths-only` writes", "src_len,tgt_len\\n9,10", is_lengths, read_csv};
+                  is_tsv, read_tsv, take_tsv};
+const Reader kLengths{"lengths", "what `seqpoint scan --lengths-only` writes", "src_len,tgt_len\\n9,10", is_lengths, read_csv, take_csv};
 
 }  // namespace seqpoint

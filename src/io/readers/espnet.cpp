@@ -1,6 +1,7 @@
 // ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
 #include "formats.hpp"
 #include "keyed_lines.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -45,8 +46,8 @@ bool is_utt2num_samples(const Probe& probe) { return file_name(probe.path) == "u
 
 }  // namespace
 
-const Reader kEspnetShape{"espnet-shape", "ESPnet's shape files: key and length[,dimension...]", "u1 520,80", is_shape, read_shape};
+const Reader kEspnetShape{"espnet-shape", "ESPnet's shape files: key and length[,dimension...]", "u1 520,80", is_shape, read_shape, take_keyed};
 const Reader kEspnetSamples{"espnet-utt2num-samples", "ESPnet's utt2num_samples: key and samples", "u1 83200",
-                            is_utt2num_samples, read_utt2num_samples};
+                            is_utt2num_samples, read_utt2num_samples, take_keyed};
 
 }  // namespace seqpoint

@@ -2,6 +2,7 @@
 // line. Models on raw audio train on samples, so these are the sequence lengths as they stand.
 #include "formats.hpp"
 #include "lines.hpp"
+#include "records.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -37,6 +38,6 @@ bool is_fairseq_tsv(const Probe& probe) {
 }  // namespace
 
 const Reader kFairseqTsv{"fairseq-tsv", "fairseq's audio list: root folder, then path and samples, which are the length",
-                         "/data/audio\\na.flac<TAB>225360", is_fairseq_tsv, read_fairseq_tsv};
+                         "/data/audio\\na.flac<TAB>225360", is_fairseq_tsv, read_fairseq_tsv, take_lines_below_first};
 
 }  // namespace seqpoint

@@ -4,6 +4,7 @@
 
 #include "binary.hpp"
 #include "formats.hpp"
+#include "records.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -189,8 +190,8 @@ void read_megatron(Input& input, RowSink& sink) {
 }  // namespace
 
 const Reader kMegatronIndex{"megatron-idx", "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
-                       "MMIDIDX<binary>", is_megatron, read_megatron};
+                       "MMIDIDX<binary>", is_megatron, read_megatron, take_megatron_index};
 const Reader kFairseqIndex{"fairseq-idx", "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
-                      "MMIDIDX<binary> or TNTIDX<binary>", is_fairseq, read_fairseq};
+                      "MMIDIDX<binary> or TNTIDX<binary>", is_fairseq, read_fairseq, take_fairseq_index};
 
 }  // namespace seqpoint

@@ -5,6 +5,7 @@
 #include "json_fields.hpp"
 #include "json_probe.hpp"
 #include "json_records.hpp"
+#include "records.hpp"
 #include "text.hpp"
 
 namespace seqpoint {
@@ -130,9 +131,9 @@ bool is_sharegpt(const Probe& probe) {
 }  // namespace
 
 const Reader kAlpaca{"alpaca", "Alpaca's instruction data: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
-                     R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])", is_alpaca, read_text_records<AlpacaRecord>};
+                     R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])", is_alpaca, read_text_records<AlpacaRecord>, take_json};
 const Reader kShareGpt{"sharegpt", "ShareGPT's conversations: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
                        R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])", is_sharegpt,
-                       read_text_records<ShareGptRecord>};
+                       read_text_records<ShareGptRecord>, take_json};
 
 }  // namespace seqpoint

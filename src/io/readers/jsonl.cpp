@@ -3,6 +3,7 @@
 #include "json_fields.hpp"
 #include "json_probe.hpp"
 #include "json_records.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -34,10 +35,10 @@ bool is_hugging_face(const Probe& probe) { return JsonProbe(probe.head).has_arra
 }  // namespace
 
 const Reader kHuggingFace{"hf", "Hugging Face data set as JSON: its column length, else how many input_ids a row has",
-                          R"({"input_ids": [101, 7592, 102], "length": 3})", is_hugging_face, read_hugging_face};
+                          R"({"input_ids": [101, 7592, 102], "length": 3})", is_hugging_face, read_hugging_face, take_json};
 const Reader kJsonl{"jsonl", "JSON lines with a number for the length, or an array; nested keys are dotted",
-                    R"({"id": "c1", "num_tokens": 17})", is_jsonl, read_jsonl};
+                    R"({"id": "c1", "num_tokens": 17})", is_jsonl, read_jsonl, take_json};
 const Reader kJson{"json", "one JSON array of records with a length, or of lengths", R"([{"id": "c1", "num_tokens": 17}])", is_json,
-                   read_json};
+                   read_json, take_json};
 
 }  // namespace seqpoint

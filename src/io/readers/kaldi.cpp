@@ -5,6 +5,7 @@
 #include "audio_rows.hpp"
 #include "formats.hpp"
 #include "keyed_lines.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -151,13 +152,13 @@ bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
 
 }  // namespace
 
-const Reader kKaldiUtt2dur{"kaldi-utt2dur", "Kaldi's utt2dur or reco2dur: key and seconds", "103-1240-0000 14.085", is_utt2dur, read_utt2dur};
+const Reader kKaldiUtt2dur{"kaldi-utt2dur", "Kaldi's utt2dur or reco2dur: key and seconds", "103-1240-0000 14.085", is_utt2dur, read_utt2dur, take_keyed};
 const Reader kKaldiUtt2numFrames{"kaldi-utt2num-frames", "Kaldi's utt2num_frames: key and frames", "103-1240-0000 1407",
-                                 is_utt2num_frames, read_utt2num_frames};
+                                 is_utt2num_frames, read_utt2num_frames, take_keyed};
 const Reader kKaldiSegments{"kaldi-segments", "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
-                            "u1 r1 0.5 3.25", is_segments, read_segments};
-const Reader kKaldiWavScp{"kaldi-wav-scp", "Kaldi's wav.scp: key and audio file; with --probe-audio", "u1 wav/u1.wav", is_wav_scp, read_wav_scp};
-const Reader kKaldiText{"kaldi-text", "Kaldi's text: key and words, which are counted", "u1 good morning", is_text, read_text};
-const Reader kKeyed{"keyed", "key and number, apart by blanks; needs --length-unit", "u1 1407", is_keyed, read_keyed};
+                            "u1 r1 0.5 3.25", is_segments, read_segments, take_keyed};
+const Reader kKaldiWavScp{"kaldi-wav-scp", "Kaldi's wav.scp: key and audio file; with --probe-audio", "u1 wav/u1.wav", is_wav_scp, read_wav_scp, take_keyed};
+const Reader kKaldiText{"kaldi-text", "Kaldi's text: key and words, which are counted", "u1 good morning", is_text, read_text, take_keyed};
+const Reader kKeyed{"keyed", "key and number, apart by blanks; needs --length-unit", "u1 1407", is_keyed, read_keyed, take_keyed};
 
 }  // namespace seqpoint

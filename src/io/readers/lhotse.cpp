@@ -9,6 +9,7 @@
 #include "json_fields.hpp"
 #include "json_probe.hpp"
 #include "json_records.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -182,15 +183,15 @@ bool is_supervisions(const Probe& probe) {
 
 const Reader kLhotseCuts{"lhotse-cuts", "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
                          R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})", is_cuts,
-                         read_cuts};
+                         read_cuts, take_json};
 const Reader kLhotseRecordings{"lhotse-recordings", "Lhotse recordings: duration (seconds)",
                                R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
-                               is_recordings, read_durations};
+                               is_recordings, read_durations, take_json};
 const Reader kLhotseSupervisions{"lhotse-supervisions", "Lhotse supervisions: duration (seconds)",
                                  R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
-                                 is_supervisions, read_durations};
+                                 is_supervisions, read_durations, take_json};
 const Reader kLhotseFeatures{"lhotse-features", "Lhotse features: num_frames",
                              R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
-                             is_features, read_features};
+                             is_features, read_features, take_json};
 
 }  // namespace seqpoint

@@ -1,6 +1,7 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
 #include "block_parser.hpp"
 #include "formats.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -59,8 +60,8 @@ std::string_view file_name(std::string_view path) {
   return path;
 }
 
-const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list};
+const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list, take_lines};
 const Reader kText{"text", "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
-                   is_text, read_text};
+                   is_text, read_text, take_every_line};
 
 }  // namespace seqpoint

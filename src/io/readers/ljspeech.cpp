@@ -6,6 +6,7 @@
 
 #include "formats.hpp"
 #include "lines.hpp"
+#include "records.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -51,6 +52,13 @@ void read_ljspeech(Input& input, RowSink& sink) {
   if (!whole) sink.note_unterminated();
 }
 
+/// metadata.csv lies beside wavs/, and names no endings; lists of files start where the job runs.
+std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>&) {
+  const std::string_view name = record.substr(0, record.find('|'));
+  return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
+}
+std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) { return take_text(request, walk_lines, paths_of); }
+
 bool is_ljspeech(const Probe& probe) {
   const std::string_view line = first_line(probe.head);
   const auto bar = line.find('|');
@@ -61,6 +69,6 @@ bool is_ljspeech(const Probe& probe) {
 }  // namespace
 
 const Reader kLjspeech{"ljspeech", "LJSpeech's metadata.csv, or wavs/x.wav|text: the characters of the text", "LJ001-0001|Chapter 2|Chapter two",
-                       is_ljspeech, read_ljspeech};
+                       is_ljspeech, read_ljspeech, take_ljspeech};
 
 }  // namespace seqpoint

@@ -4,6 +4,7 @@
 #include "audio_rows.hpp"
 #include "columns.hpp"
 #include "formats.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -59,6 +60,12 @@ void read_mozilla(Input& input, RowSink& sink) {
   note_other_rates(sink);
 }
 
+/// Paths are relative to the CSV.
+std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>& columns) {
+  return {field_of(record, ',', columns, kFile)};
+}
+std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) { return take_text(request, walk_csv, paths_of); }
+
 bool is_mozilla(const Probe& probe) {
   const std::vector<std::string> names = header_fields(probe.head, kCommas);
   return (probe.length_field.empty() || probe.length_field == kSize) && index_of(names, kFile) < names.size() &&
@@ -68,6 +75,6 @@ bool is_mozilla(const Probe& probe) {
 }  // namespace
 
 const Reader kMozilla{"mozilla-csv", "CSV of Mozilla DeepSpeech and Coqui STT: the size of a .wav tells its samples",
-                      "wav_filename,wav_filesize,transcript\\nclips/a.wav,96044,well", is_mozilla, read_mozilla};
+                      "wav_filename,wav_filesize,transcript\\nclips/a.wav,96044,well", is_mozilla, read_mozilla, take_mozilla};
 
 }  // namespace seqpoint

@@ -7,6 +7,7 @@
 #include "formats.hpp"
 #include "json_flat_keys.hpp"
 #include "json_probe.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -98,6 +99,19 @@ void read(Input& input, RowSink& sink, Loader loader) {
 void read_nemo(Input& input, RowSink& sink) { read(input, sink, Loader::own); }
 void read_nemo_lhotse(Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
 
+/// Where there is no such file, NeMo starts in the manifest's folder (manifest.py: get_full_path).
+std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>&) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  std::vector<std::string> paths;
+  if (parser.parse(record.data(), record.size()).get(object)) return paths;
+  for (const char* const key : {"audio_filepath", "audio_filename", "video_filepath", "video_filename", "text_filepath", "rttm_filepath",
+                                "feature_file"})
+    if (std::string_view path; !object[key].get(path)) paths.emplace_back(path);
+  return paths;
+}
+std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) { return take_text(request, walk_json, paths_of); }
+
 bool is_nemo(const Probe& probe) {
   const JsonProbe record(probe.head);
   return !is_json_array(probe.head) && (probe.length_field.empty() || probe.length_field == "duration") &&
@@ -109,9 +123,9 @@ bool is_nemo_lhotse(const Probe&) { return false; }
 }  // namespace
 
 const Reader kNemo{"nemo", "NeMo manifest: JSON lines with audio_filepath and duration (seconds)",
-                   R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})", is_nemo, read_nemo};
+                   R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})", is_nemo, read_nemo, take_nemo};
 const Reader kNemoLhotse{"nemo-lhotse", "the same as NeMo's Lhotse loader reads it: without rows marked _skipme; never guessed",
                          R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})", is_nemo_lhotse,
-                         read_nemo_lhotse};
+                         read_nemo_lhotse, take_nemo};
 
 }  // namespace seqpoint

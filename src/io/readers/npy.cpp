@@ -6,6 +6,7 @@
 #include "binary.hpp"
 #include "columns.hpp"
 #include "formats.hpp"
+#include "records.hpp"
 #include "row_sink.hpp"
 
 namespace seqpoint {
@@ -208,10 +209,74 @@ void read_npy(Input& input, RowSink& sink) {
   for (const double number : numbers) sink.add_number(0, number);
 }
 
+/// Rows as they are stored, one after the other.
+class NpyRecords : public RecordSet {
+ public:
+  explicit NpyRecords(const TakeRequest& request) : name_(request.inputs.front().name()) {
+    std::uint32_t current = 0;
+    ArrayHeader header;
+    std::string elements;
+    for (const Place& place : request.places) {
+      if (elements.empty() || place.input != current) {
+        current = place.input;
+        BinaryReader in(request.inputs[current], "an .npy file");
+        header = read_header(in);
+        elements = in.bytes(static_cast<std::size_t>(header.shape[0]) * columns(header) * width(header));
+        require_same(header, request.inputs[current].name());
+      }
+      records_.emplace(place, row_of(elements, header, place.row));
+    }
+  }
+
+  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+    std::string bytes = header_for(places.size());
+    for (const Place& place : places) bytes += records_.at(place);
+    std::string name = named_after(stem, name_);
+    add_file(into, name, stored_as(name, std::move(bytes)));
+    return name;
+  }
+
+ private:
+  static std::size_t columns(const ArrayHeader& header) { return header.shape.size() == 2 ? 2 : 1; }
+  static std::size_t width(const ArrayHeader& header) { return static_cast<std::size_t>(header.descr.back() - '0'); }
+
+  static std::string row_of(std::string_view elements, const ArrayHeader& header, std::size_t row) {
+    const auto rows = static_cast<std::size_t>(header.shape[0]);
+    std::string bytes;
+    for (std::size_t c = 0; c < columns(header); ++c)
+      bytes += elements.substr((header.fortran_order ? c * rows + row : row * columns(header) + c) * width(header), width(header));
+    return bytes;
+  }
+  void require_same(const ArrayHeader& header, const std::string& name) {
+    const std::size_t columns_here = columns(header);
+    if (descr_.empty()) {
+      descr_ = header.descr;
+      columns_ = columns_here;
+    } else if (descr_ != header.descr || columns_ != columns_here) {
+      throw InputError({name}, "is an array of another kind than " + name_ + ": they do not go into one manifest", "give arrays of one kind");
+    }
+  }
+  /// Version 1.0, filled up with blanks so that the elements begin at a multiple of 64 bytes.
+  std::string header_for(std::size_t rows) const {
+    const std::vector<std::uint64_t> shape = columns_ == 2 ? std::vector<std::uint64_t>{rows, 2} : std::vector<std::uint64_t>{rows};
+    std::string text = "{'descr': '" + descr_ + "', 'fortran_order': False, 'shape': " + text_of(shape) + ", }";
+    constexpr std::size_t kBefore = 10, kAligned = 64;
+    text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ') += '\n';
+    const auto size = static_cast<unsigned>(text.size());
+    return std::string(kMagic) + '\x01' + '\0' + static_cast<char>(size & 0xFFU) + static_cast<char>(size >> 8U) + text;
+  }
+
+  std::string name_, descr_;
+  std::size_t columns_ = 1;
+  std::map<Place, std::string> records_;
+};
+
+std::unique_ptr<RecordSet> take_npy(const TakeRequest& request) { return std::make_unique<NpyRecords>(request); }
+
 bool is_npy(const Probe& probe) { return probe.head.starts_with(kMagic); }
 
 }  // namespace
 
-const Reader kNpy{"npy", "NumPy array of lengths, or of two columns: source and target", "<binary>", is_npy, read_npy};
+const Reader kNpy{"npy", "NumPy array of lengths, or of two columns: source and target", "<binary>", is_npy, read_npy, take_npy};
 
 }  // namespace seqpoint

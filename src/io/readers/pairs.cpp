@@ -22,7 +22,7 @@ std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt)
 }
 
 /// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files.
-void align(const RowSink& src, RowSink& tgt) {
+void align(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
     const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
     const RowSink& plain = src.keys.in_order.empty() ? src : tgt;
@@ -32,7 +32,8 @@ void align(const RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty()) return;
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> bad;  // formats with keys have no marks
-  for (const std::uint64_t row : matching_rows(src, tgt)) {
+  src.target_rows = matching_rows(src, tgt);
+  for (const std::uint64_t row : src.target_rows) {
     if (std::binary_search(tgt.bad_rows.begin(), tgt.bad_rows.end(), row)) bad.push_back(lengths.size());
     lengths.push_back(tgt.src_lengths[row]);
   }

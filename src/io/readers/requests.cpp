@@ -6,6 +6,7 @@
 #include "formats.hpp"
 #include "json_fields.hpp"
 #include "json_probe.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -18,6 +19,15 @@ void read_azure(Input& input, RowSink& sink) { read_delimited(input, sink, kComm
 void read_burstgpt(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kBurstRules); }
 void read_vidur(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kVidurRules); }
 void read_mooncake(Input& input, RowSink& sink) { read_json_field(input, sink, "input_length"); }
+
+/// Requests that failed are no rows, as in reading.
+void walk_burstgpt(Input& input, TextFrame& frame, const TakeRecord& take) {
+  walk_csv(input, frame, [&](std::string_view record) {
+    const Number answer = parse_number(field_of(record, ',', frame.columns, kBurstRules.failed));
+    if (answer.fault != NumberFault::none || answer.value != 0) take(record);
+  });
+}
+std::unique_ptr<RecordSet> take_burstgpt(const TakeRequest& request) { return take_text(request, walk_burstgpt); }
 
 bool has_columns(const Probe& probe, std::initializer_list<std::string_view> wanted) {
   const std::vector<std::string> names = header_fields(probe.head, kCommas);
@@ -35,14 +45,14 @@ bool is_mooncake(const Probe& probe) {
 }  // namespace
 
 const Reader kAzure{"azure-llm", "Azure LLM inference trace: ContextTokens", "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
-                    is_azure, read_azure};
+                    is_azure, read_azure, take_csv};
 const Reader kBurstGpt{"burstgpt", "BurstGPT trace: Request tokens; failed requests (Response tokens 0) are left out",
                        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
-                       is_burstgpt, read_burstgpt};
+                       is_burstgpt, read_burstgpt, take_burstgpt};
 const Reader kVidur{"vidur", "Vidur's request trace: num_prefill_tokens", "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
-                    is_vidur, read_vidur};
+                    is_vidur, read_vidur, take_csv};
 const Reader kMooncake{"mooncake", "Mooncake request trace: input_length",
                        R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})", is_mooncake,
-                       read_mooncake};
+                       read_mooncake, take_json};
 
 }  // namespace seqpoint

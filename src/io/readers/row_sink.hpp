@@ -130,6 +130,7 @@ class RowSink {
   std::vector<std::uint32_t> src_lengths, tgt_lengths;  ///< a bad row has 0
   std::vector<double> seconds;                          ///< of the source side; empty unless asked for and known
   std::vector<std::uint64_t> bad_rows;                  ///< ascending
+  std::vector<std::uint64_t> target_rows;               ///< of the target's file, where the two were matched by key; else empty
   std::uint64_t failed = 0;  ///< rows passed over because they are no samples: requests that failed
   std::vector<std::uint64_t> marked_rows;               ///< ascending; none of them bad
   Remarks remarks;

@@ -7,6 +7,7 @@
 #include "formats.hpp"
 #include "json_flat_keys.hpp"
 #include "json_probe.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
@@ -68,6 +69,6 @@ bool is_wenet(const Probe& probe) {
 }  // namespace
 
 const Reader kWenetList{"wenet", "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
-                    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})", is_wenet, read_wenet};
+                    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})", is_wenet, read_wenet, take_json};
 
 }  // namespace seqpoint

@@ -128,17 +128,27 @@ TextTable projection_rows(const Projection& projection) {
 TextTable points_table(const Selection& selection) {
   const bool paired = selection.points.front().key.tgt_len.has_value();
   const bool batches = selection.points.front().key.batch_size.has_value();
-  TextTable table{{{"point", "src_len"}}, 1};
+  const bool squares = selection.points.front().key.sq_tokens.has_value();
+  const bool phases = !selection.run.phases.empty();
+  TextTable table{{{"point"}}, 1};
+  if (phases) table.rows[0].emplace_back("phase");
+  table.rows[0].emplace_back(selection.run.varlen ? "tokens" : "src_len");
   if (paired) table.rows[0].emplace_back("tgt_len");
   if (batches) table.rows[0].emplace_back("batch_size");
+  if (squares) table.rows[0].emplace_back("sq_tokens");
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
+  if (selection.method.repeats) table.rows[0].emplace_back("repeats");
   for (const Point& point : selection.points) {
-    std::vector<std::string> row{point.id, std::to_string(point.key.src_len)};
+    std::vector<std::string> row{point.id};
+    if (phases) row.push_back(std::to_string(point.phase));
+    row.push_back(std::to_string(point.key.src_len));
     if (paired) row.push_back(std::to_string(point.key.tgt_len.value_or(0)));
     if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
+    if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
     row.push_back(shortest(point.weight.iterations()));
     row.push_back(percent_text(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
+    if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -148,6 +158,13 @@ TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
   TextTable table{{{"points", "error %", "n_eff"}}, 0};
   for (const SizeRecord& size : sizes)
     table.rows.push_back({std::to_string(size.points), percent_text(size.error), number_text(size.n_eff, 3)});
+  const bool judged = std::any_of(sizes.begin(), sizes.end(), [](const SizeRecord& size) { return size.expected.has_value(); });
+  if (judged) table.rows[0].emplace_back("expected %");
+  for (std::size_t s = 0; judged && s < sizes.size(); ++s)
+    table.rows[s + 1].push_back(sizes[s].expected ? percent_text(*sizes[s].expected) : "too dear");
+  if (sizes.back().phase == 0) return table;
+  table.rows[0].insert(table.rows[0].begin(), "phase");
+  for (std::size_t s = 0; s < sizes.size(); ++s) table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
   return table;
 }
 

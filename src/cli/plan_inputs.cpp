@@ -1,0 +1,90 @@
+#include "plan_inputs.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+/// The options of reading and batching that the artefact has kept, as if they were typed again.
+DatasetOptions options_of(const PlanSource& source) {
+  DatasetOptions options;
+  CLI::App app;
+  add_dataset_options(app, options);
+  app.get_option("manifest")->required(false);
+  std::vector<std::string> arguments;
+  for (const auto& [name, values] : source.provenance.options) {
+    if (name == "manifest" || app.get_option_no_throw("--" + name) == nullptr) continue;  // select's own
+    std::transform(values.begin(), values.end(), std::back_inserter(arguments),
+                   [&, option = "--" + name](const std::string& value) { return option + "=" + value; });
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  const auto refuse = [&](const std::string& what) {
+    throw InputError({source.record.path, 0, "provenance.options"}, what, "select again with this version");
+  };
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    refuse(error.what());
+  } catch (const UsageError& error) {
+    refuse(error.what());
+  }
+  return options;
+}
+
+std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
+  std::vector<std::string> paths;
+  for (const std::string& argument : arguments)
+    for (const std::string& path : manifest_paths(argument)) paths.push_back(path);
+  return paths;
+}
+
+void require_unchanged(const PlanSource& source, const Dataset& dataset, bool force, Console& console) {
+  const std::vector<InputRecord>& before = source.provenance.inputs;
+  for (std::size_t i = 0; i < std::max(before.size(), dataset.inputs.size()); ++i) {
+    if (i < before.size() && i < dataset.inputs.size() && before[i].digest == dataset.inputs[i].digest) continue;
+    const std::string path = i < dataset.inputs.size() ? dataset.inputs[i].path : before[i].path;
+    const std::string problem = i < before.size() && i < dataset.inputs.size()
+                                    ? "is not what the points were selected from: its digest is another"
+                                    : "the points were selected from " + counted(before.size(), "file") + ", not " + std::to_string(dataset.inputs.size());
+    if (!force)
+      throw InputError({path}, problem, "select again, or plan with it as it is: --force");
+    console.warn(path + ": " + problem + "; planned with it as it is (--force)");
+  }
+}
+
+}  // namespace
+
+PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::string>& manifests, const std::vector<std::string>& targets,
+                            bool force, Console& console) {
+  if (source.from_trace())
+    throw InputError({source.record.path}, "was selected from a trace, which does not say which samples a batch holds",
+                     "select from the manifest, or plan without one");
+  PlannedRun run{options_of(source), {}, paths_of(manifests), {}};
+  DatasetOptions& options = run.options;
+  options.manifests = manifests;
+  if (!targets.empty()) options.targets = targets;
+  options.read.keep_origins = true;
+  run.targets = paths_of(options.targets);
+  require_valid(options, {}, true);
+  run.dataset = load_dataset(options, console);
+  require_unchanged(source, run.dataset, force, console);
+  return run;
+}
+
+void require_same_lengths(const PlannedRun& run, const std::string& folder, const TaskFiles& files, const std::vector<std::uint32_t>& rows) {
+  const ReadOptions read = reading_again(run.options.read, run.dataset, !files.target.empty());
+  std::vector<Input> manifests, targets;
+  manifests.push_back(Input::open(folder + "/" + files.manifest));
+  if (!files.target.empty()) targets.push_back(Input::open(folder + "/" + files.target));
+  const Lengths made = read_dataset(std::move(manifests), std::move(targets), read).lengths;
+  const Lengths& whole = run.dataset.lengths;
+  bool same = made.size() == rows.size() && made.paired() == whole.paired();
+  for (std::size_t i = 0; same && i < rows.size(); ++i)
+    same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);
+  if (!same) throw std::logic_error("the manifest " + files.manifest + " does not hold the samples that it was made for");
+}
+
+}  // namespace seqpoint::cli

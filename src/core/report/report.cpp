@@ -1,0 +1,78 @@
+#include "seqpoint/report.hpp"
+
+#include <algorithm>
+
+#include "costs.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool same_signatures(const std::vector<SignatureCount>& a, const std::vector<SignatureCount>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SignatureCount& x, const SignatureCount& y) { return x.signature == y.signature && x.count == y.count; });
+}
+
+void require_same_run(const NamedTrace& named, const RunSummary& run) {
+  const RunSummary other = summarise(named.trace);
+  if (other.iterations != run.iterations)
+    throw InputError({named.source}, "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
+                     "give the trace that the points were chosen from");
+  if (!same_signatures(other.histogram, run.histogram))
+    throw InputError({named.source}, "has other lengths or batch sizes than the run", "give the trace that the points were chosen from");
+}
+
+bool anything_has(const ReportSource& source, const std::string& statistic) {
+  return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
+}
+
+/// Whether the iterations that the points name are where they say.
+bool in_order(const Trace& trace, const Selection* selection) {
+  if (selection == nullptr) return true;
+  const auto there = [&](const Point& point) {
+    for (const std::uint64_t iteration : point.iterations) {
+      std::size_t row = iteration;
+      if (!trace.iteration.empty())
+        row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) - trace.iteration.begin());
+      if (row >= trace.size() || !point.key.matches(trace.signature(row))) return false;
+    }
+    return true;
+  };
+  return std::all_of(selection->points.begin(), selection->points.end(), there);
+}
+
+/// Those asked for; else the first few.
+std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
+  for (const std::string& name : source.statistics)
+    if (!anything_has(source, name))
+      throw UsageError("--stat: nothing of '" + name + "' is known at points or iterations", "leave it out to see what there is");
+  if (!source.statistics.empty()) return source.statistics;
+  std::vector<std::string> names = statistics_of(source);
+  if (names.size() > Report::kMostStatistics) {
+    left_out = names.size() - Report::kMostStatistics;
+    names.resize(Report::kMostStatistics);
+  }
+  return names;
+}
+
+}  // namespace
+
+Report make_report(ReportSource source) {
+  Report report;
+  report.source = std::move(source);
+  const ReportSource& from = report.source;
+  for (const NamedTrace& named : from.traces) require_same_run(named, *from.run);
+  report.axis = length_axis(*from.run, from.selection != nullptr ? std::span<const Point>(from.selection->points) : std::span<const Point>());
+  report.lengths = length_histogram(*from.run, report.axis);
+  if (from.run->paired && !from.run->histogram.empty()) report.pairs = pair_map(*from.run);
+  for (const NamedTrace& named : from.traces) {
+    if (!report.course && in_order(named.trace, from.selection)) report.course = course_of(named.trace, report.axis);
+    if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
+  }
+  const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);
+  const std::uint64_t series = std::max<std::size_t>(1, statistics.size() * from.traces.size());
+  for (const std::string& name : statistics) report.costs.push_back(cost_figure(from, report.axis, name, Report::kMostCells / series));
+  return report;
+}
+
+}  // namespace seqpoint

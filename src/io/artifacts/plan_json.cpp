@@ -1,0 +1,108 @@
+#include "../numbers.hpp"
+#include "json.hpp"
+#include "seqpoint/io/plan.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kSchema = "seqpoint/plan/1";
+
+void add_signature(Json& json, const PointKey& key) {
+  json[key.sq_tokens ? "tokens" : "src_len"] = key.src_len;
+  if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
+  if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
+  if (key.batch_size) json["batch_size"] = *key.batch_size;
+}
+
+/// Warm-up stands for no iteration.
+Weight weight_of(const PlanStep& step, const PlanDocument& document) {
+  return step.warmup ? Weight{} : document.selection.points[step.point].weight;
+}
+
+Json steps_json(const PlanDocument& document) {
+  Json steps = Json::array();
+  for (const PlanStep& step : document.plan.whole.steps) {
+    const PlannedBatch& batch = document.plan.batches[step.point];
+    Json json{{"index", steps.size()}, {"point", step.point},    {"id", document.selection.points[step.point].id},
+              {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
+    add_signature(json, batch.signature);
+    json["rows"] = batch.rows;
+    if (batch.ends.size() > 1) json["rank_ends"] = batch.ends;
+    json["weight"] = weight_of(step, document).iterations();
+    steps.push_back(std::move(json));
+  }
+  return steps;
+}
+
+void add_files(Json& json, const TaskFiles& files) {
+  if (!files.manifest.empty()) json["manifest"] = files.manifest;
+  if (!files.target.empty()) json["tgt_manifest"] = files.target;
+}
+
+Json batch_size_json(const PlanTask& task, const PlanDocument& document) {
+  const auto size = batch_size_of(task, document.plan.batches);
+  return size ? Json(*size) : Json(nullptr);
+}
+
+Json tasks_json(const PlanDocument& document) {
+  Json tasks = Json::array();
+  for (std::size_t t = 0; t < document.plan.tasks.size(); ++t) {
+    const PlanTask& task = document.plan.tasks[t];
+    Json ids = Json::array();
+    for (const std::size_t point : task.points) ids.push_back(document.selection.points[point].id);
+    Json json{{"index", t}, {"points", std::move(ids)}, {"steps", task.steps.size()}, {"loader_batch_size", batch_size_json(task, document)}};
+    add_files(json, document.tasks[t]);
+    tasks.push_back(std::move(json));
+  }
+  return tasks;
+}
+
+/// "src_len=213 tgt_len=198 batch_size=64": what `project` understands as the name of a step.
+std::string signature_text(const PointKey& key) {
+  std::string text = (key.sq_tokens ? "tokens=" : "src_len=") + std::to_string(key.src_len);
+  if (key.sq_tokens) text += " sq_tokens=" + std::to_string(*key.sq_tokens);
+  if (key.tgt_len) text += " tgt_len=" + std::to_string(*key.tgt_len);
+  if (key.batch_size) text += " batch_size=" + std::to_string(*key.batch_size);
+  return text;
+}
+
+std::string rows_text(const PlannedBatch& batch) {
+  std::string text;
+  std::size_t begin = 0;
+  const std::vector<std::size_t> ends = batch.ends.empty() ? std::vector{batch.rows.size()} : batch.ends;
+  for (std::size_t r = 0; r < ends.size(); begin = ends[r++]) {
+    if (r > 0) text += '|';
+    for (std::size_t i = begin; i < ends[r]; ++i) text += (i > begin ? " " : "") + std::to_string(batch.rows[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
+  Json json{{"schema", kSchema}};
+  if (!document.format.empty()) json["format"] = document.format;
+  add_files(json, document.whole);
+  json["loader_batch_size"] = batch_size_json(document.plan.whole, document);
+  json["world_size"] = std::max<std::size_t>(document.plan.batches.front().ends.size(), 1);
+  json["steps"] = steps_json(document);
+  json["tasks"] = tasks_json(document);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+std::string plan_tsv(const PlanDocument& document) {
+  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\n";
+  std::size_t index = 0;
+  for (const PlanStep& step : document.plan.whole.steps) {
+    const PlannedBatch& batch = document.plan.batches[step.point];
+    text += std::to_string(index++) + '\t';
+    text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
+    text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
+    text += signature_text(batch.signature) + '\t' + shortest(weight_of(step, document).iterations()) + '\t';
+    text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\n';
+  }
+  return text;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,193 @@
+// The shell scripts of a plan. run.sh is the same for every plan but for the user's command and the table of tasks.
+#include <algorithm>
+
+#include "seqpoint/io/plan.hpp"
+
+namespace seqpoint {
+namespace {
+
+// Options of profilers as their own documents have them: Nsight Systems User Guide ("CLI Profile Command Switch Options"),
+// Nsight Compute CLI ("NVTX Filtering"), rocprofv3 ("Command-line options").
+constexpr std::string_view kRunHead = R"~(#!/usr/bin/env bash
+# Profiles the SeqPoints of this plan; made by `seqpoint plan`.
+#
+#   run.sh [COMMAND...]            all points: in one process, or a process for each task where batches differ in size
+#   run.sh --tasks [COMMAND...]    all tasks, one after the other
+#   run.sh --task N [COMMAND...]   one task (what slurm.sh does)
+#   run.sh --missing               the tasks that are not done, as `sbatch --array=` takes them
+#
+# COMMAND... replaces the command of the plan. It runs in the current folder and sees
+#
+#   SEQPOINT_MANIFEST      the small manifest; read sequentially, its batches are the steps
+#   SEQPOINT_TGT_MANIFEST  that of the target side; empty where there is none
+#   SEQPOINT_BATCH_SIZE    samples a batch and rank; empty where they differ: then take the steps from SEQPOINT_PLAN
+#   SEQPOINT_STEPS         how many batches to run, SEQPOINT_WARMUP: how many of them come first, not to be measured
+#   SEQPOINT_POINT         what is measured: one point or, apart by blanks, all of the task
+#   SEQPOINT_STEP_POINTS   the point of every measured step, in order
+#   SEQPOINT_ITERATIONS    the iteration of the run that every step is, warm-up included
+#   SEQPOINT_TASK          number of the task, or all
+#   SEQPOINT_PLAN          plan.json
+#   SEQPOINT_OUT           a folder for results. It becomes out/TASK when the command has ended well: what a task that failed,
+#                          was killed or ran twice has left is never taken for a result
+#
+# A task whose results are there is not run again. Then, for results called profile.csv, say:
+#
+#   seqpoint project points.json $(printf -- ' --profile v1=%s' out/*/profile.csv)
+#
+# Only the measured steps are profiled where the job calls cudaProfilerStart (roctxProfilerResume) after the warm-up and ...Stop
+# (...Pause) at the end, or names each of them by an NVTX (ROCTx) range with the point's id:
+#
+#   nsys profile --trace=cuda,nvtx --capture-range=cudaProfilerApi --capture-range-end=stop -o "$SEQPOINT_OUT/profile" COMMAND
+#   ncu --profile-from-start off --target-processes all -o "$SEQPOINT_OUT/profile" COMMAND
+#   ncu --nvtx --nvtx-include "sp1/" --nvtx-include "sp2/" --target-processes all -o "$SEQPOINT_OUT/profile" COMMAND
+#   rocprofv3 --selected-regions --marker-trace --kernel-trace --output-format csv -d "$SEQPOINT_OUT" -- COMMAND
+#
+# ("sp1/" is a range that was pushed; of one that was started, ncu wants "sp1".)
+set -euo pipefail
+
+plan=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+)~";
+
+constexpr std::string_view kRunBody = R"~(
+die() { echo "run.sh: $*" >&2; exit 2; }
+
+# Runs what `describe` has described. Its results appear as a whole, and once.
+run_task() {
+  local out=$plan/out/$name attempt status=0
+  if [[ -e $out ]]; then
+    echo "run.sh: $name is done already; remove $out to run it again" >&2
+    return 0
+  fi
+  mkdir -p -- "$plan/out" "$plan/unfinished"
+  attempt=$(mktemp -d -- "$plan/unfinished/$name.XXXXXX")
+  SEQPOINT_MANIFEST=${manifest:+$plan/$manifest} SEQPOINT_TGT_MANIFEST=${tgt_manifest:+$plan/$tgt_manifest} \
+    SEQPOINT_BATCH_SIZE=$batch_size SEQPOINT_STEPS=$steps SEQPOINT_WARMUP=$warmup SEQPOINT_POINT=$points \
+    SEQPOINT_STEP_POINTS=$step_points SEQPOINT_ITERATIONS=$iterations SEQPOINT_TASK=$task SEQPOINT_PLAN=$plan/plan.json \
+    SEQPOINT_OUT=$attempt "${command[@]}" || status=$?
+  if (( status != 0 )); then
+    echo "run.sh: $name ended with status $status; what it left is in $attempt" >&2
+    return "$status"
+  fi
+  chmod --reference="$plan/out" -- "$attempt"
+  if mv -T -- "$attempt" "$out" 2>/dev/null; then return 0; fi
+  [[ -e $out ]] || die "cannot move $attempt to $out"
+  echo "run.sh: $name was done by another run meanwhile; the results of this one stay in $attempt" >&2
+}
+
+missing() {
+  local list=
+  for (( task = 0; task < tasks; ++task )); do
+    describe "$task"
+    [[ -e $plan/out/$name || -e $plan/out/all ]] || list+=${list:+,}$task
+  done
+  if [[ -n $list ]]; then echo "$list"; fi
+}
+
+run_tasks() {
+  local worst=0
+  for (( task = 0; task < tasks; ++task )); do
+    describe "$task"
+    run_task || worst=$?
+  done
+  return "$worst"
+}
+
+what=all
+case ${1-} in
+  --missing) missing; exit ;;
+  --tasks) what=tasks; shift ;;
+  --task)
+    if ! [[ ${2-} =~ ^(0|[1-9][0-9]*)$ ]] || (( $2 >= tasks )); then die "--task needs a number from 0 to $(( tasks - 1 ))"; fi
+    what=$2; shift 2 ;;
+  -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+  --) shift ;;
+  -*) die "unknown option '$1'; see --help" ;;
+esac
+if (( $# > 0 )); then command=("$@"); fi
+(( ${#command[@]} > 0 )) || die "which command? run.sh COMMAND..., or plan with --command"
+
+task=$what
+case $what in
+  tasks) run_tasks ;;
+  all) if describe all; then run_task; else run_tasks; fi ;;
+  *) describe "$what"; run_task ;;
+esac
+)~";
+
+std::string words(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : " ") + part;
+  return shell_word(text);
+}
+
+/// One task as a branch of `describe`.
+std::string branch(const std::string& label, const std::string& name, const PlanTask& task, const TaskFiles& files,
+                   const PlanDocument& document) {
+  std::vector<std::string> points, step_points, iterations;
+  for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
+  std::size_t warmup = 0;
+  for (const PlanStep& step : task.steps) {
+    iterations.push_back(std::to_string(document.plan.batches[step.point].iteration));
+    if (step.warmup)
+      ++warmup;
+    else
+      step_points.push_back(document.selection.points[step.point].id);
+  }
+  const auto size = batch_size_of(task, document.plan.batches);
+  return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") + " steps=" +
+         std::to_string(task.steps.size()) + " warmup=" + std::to_string(warmup) + " manifest=" + shell_word(files.manifest) +
+         " tgt_manifest=" + shell_word(files.target) + "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
+         "\n      iterations=" + words(iterations) + " ;;\n";
+}
+
+/// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
+std::string describe_function(const PlanDocument& document) {
+  std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
+  const bool one_process = document.whole.manifest.empty() || batch_size_of(document.plan.whole, document.plan.batches).has_value();
+  if (one_process) text += branch("all", "all", document.plan.whole, document.whole, document);
+  for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
+    text += branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
+  return text + "    *) return 1 ;;\n  esac\n}\n";
+}
+
+}  // namespace
+
+std::string task_name(std::size_t task) {
+  constexpr std::size_t kDigits = 4;
+  const std::string number = std::to_string(task);
+  return "task-" + std::string(kDigits - std::min(kDigits, number.size()), '0') + number;
+}
+
+std::string shell_word(std::string_view text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+std::string run_script(const PlanDocument& document) {
+  std::string text(kRunHead);
+  text += "tasks=" + std::to_string(document.plan.tasks.size()) + "\n";
+  // For another shell: no text of the user's can be anything but the argument of that.
+  text += document.command.empty() ? "command=()\n" : "command=(bash -c " + shell_word(document.command) + ")\n";
+  return text + describe_function(document) + std::string(kRunBody);
+}
+
+std::string slurm_script(const PlanDocument& document) {
+  return "#!/usr/bin/env bash\n"
+         "#SBATCH --job-name=seqpoint\n"
+         "#SBATCH --array=0-" + std::to_string(document.plan.tasks.size() - 1) + "\n"
+         "#SBATCH --output=seqpoint-%A_%a.log\n"
+         "# All tasks of the plan at once:\n"
+         "#\n"
+         "#   sbatch slurm.sh [COMMAND...]\n"
+         "#   sbatch --array=\"$(./run.sh --missing)\" slurm.sh    # those that failed, were killed or ran out of time\n"
+         "#\n"
+         "# What a task needs of the cluster (--gres, --time, --partition) is best given to sbatch. run.sh says what a task sees.\n"
+         "set -euo pipefail\n"
+         "\n"
+         "# Slurm runs a copy of this script, so where the plan is stands here. Change it where the folder was moved.\n"
+         "plan=" + shell_word(document.folder) + "\n"
+         "exec \"$plan/run.sh\" --task \"${SLURM_ARRAY_TASK_ID:?submit this script with sbatch}\" \"$@\"\n";
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,71 @@
+// SeqPoints as a plan needs them: with their samples, and how the batches of their run are made again.
+#include "json.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/plan.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostRows = 0xFFFFFFFFU, kMostRepeats = 1'000'000;
+
+std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, const Json& point, const std::string& path) {
+  std::vector<std::vector<std::uint32_t>> samples;
+  if (!point.contains("samples")) return samples;
+  for (const Json& batch : reader.array(point, "samples", path)) {
+    if (!batch.is_array()) reader.fail(path + "samples", "is not a list of lists");
+    std::vector<std::uint32_t>& rows = samples.emplace_back();
+    for (const Json& row : batch) rows.push_back(static_cast<std::uint32_t>(reader.whole_value(row, path + "samples", kMostRows)));
+  }
+  if (samples.size() != reader.array(point, "iterations", path).size())
+    reader.fail(path + "samples", "are not as many as the iterations");
+  return samples;
+}
+
+std::vector<std::string> read_values(const JsonReader& reader, const Json& value, const std::string& path) {
+  if (value.is_string()) return {value.get<std::string>()};
+  std::vector<std::string> values;
+  for (const Json& one : value) {
+    if (!one.is_string()) reader.fail(path, "is neither a text nor a list of texts");
+    values.push_back(one.get<std::string>());
+  }
+  return values;
+}
+
+Provenance read_provenance(const JsonReader& reader) {
+  const Json& json = reader.object(reader.root(), "provenance", "");
+  Provenance provenance;
+  for (const auto& option : reader.object(json, "options", "provenance.").items())
+    provenance.options.emplace_back(option.key(), read_values(reader, option.value(), "provenance.options." + option.key()));
+  for (const Json& input : reader.array(json, "inputs", "provenance.")) {
+    const auto text = [&](const char* key) { return reader.text(input, key, "provenance.inputs."); };
+    provenance.inputs.push_back({text("path"), text("format"), "", "", text("digest"), 0});
+  }
+  if (provenance.inputs.empty()) reader.fail("provenance.inputs", "is empty");
+  return provenance;
+}
+
+}  // namespace
+
+bool PlanSource::from_trace() const { return provenance.inputs.front().format == "trace"; }
+
+PlanSource read_plan_source(Input input) {
+  const std::string name = input.name(), text = input.read_all();
+  SeqpointsFile file = read_seqpoints(Input::from_memory(name, text));
+  file.record.digest = input.digest();
+  const JsonReader reader(name, text);
+  const Json& points = reader.array(reader.root(), "points", "");
+  PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader), {}};
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const std::string path = "points[" + std::to_string(p) + "].";
+    if (source.selection.points[p].iterations.empty()) reader.fail(path + "iterations", "is empty");
+    source.selection.points[p].samples = read_samples(reader, points[p], path);
+    if (const auto repeats = reader.maybe_whole(points[p], "repeats", path, kMostRepeats)) {
+      if (*repeats == 0) reader.fail(path + "repeats", "is 0");
+      source.repeats.resize(points.size(), 1);
+      source.repeats[p] = *repeats;
+    }
+  }
+  return source;
+}
+
+}  // namespace seqpoint

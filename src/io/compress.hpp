@@ -1,0 +1,13 @@
+/// \file
+/// Bytes as gzip or zstd store them: the same for the same input.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace seqpoint {
+
+std::string gzipped(std::string_view bytes);
+std::string zstd_compressed(std::string_view bytes);
+
+}  // namespace seqpoint

@@ -1,0 +1,37 @@
+/// \file
+/// The figures behind a chart: what the table under it shows, what the page embeds and what a Vega-Lite view draws are these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../../artifacts/json.hpp"
+
+namespace seqpoint::html {
+
+/// Nothing; a count; a number, rounded as artefacts are; a name.
+using Cell = std::variant<std::monostate, std::uint64_t, double, std::string>;
+
+struct DataTable {
+  std::string id, caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;  ///< each as wide as `columns`
+};
+
+/// Nothing where there is no finite number.
+Cell cell(double value);
+Cell cell(const std::optional<double>& value);
+
+/// As JSON has it: numbers in the very digits of artefacts.
+Json cell_json(const Cell& value);
+/// As people see it: the same digits.
+std::string cell_text(const Cell& value);
+
+std::string table_html(const DataTable& table);
+/// {"id", "caption", "columns", "rows"}
+Json table_json(const DataTable& table);
+
+}  // namespace seqpoint::html

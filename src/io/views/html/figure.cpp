@@ -1,0 +1,41 @@
+#include "figure.hpp"
+
+#include <array>
+
+#include "../../numbers.hpp"
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint::html {
+
+std::vector<Figure> figures_of(const Report& report) {
+  constexpr std::array kCharts{methods_figures, configurations_figures, costs_figures, breakdown_figures, lengths_figures,
+                               pairs_figures,   sizes_figures,          padding_figures, course_figures};
+  std::vector<Figure> figures;
+  for (const auto chart : kCharts)
+    for (Figure& figure : chart(report)) figures.push_back(std::move(figure));
+  return figures;
+}
+
+std::string axis_name(LengthAxis axis) {
+  switch (axis) {
+    case LengthAxis::source: return "source length";
+    case LengthAxis::both: return "source + target length";
+    case LengthAxis::tokens: return "number of tokens";
+    case LengthAxis::length: break;
+  }
+  return "sequence length";
+}
+
+std::string range_text(std::uint64_t first, std::uint64_t last) {
+  return first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
+}
+
+std::string count_text(std::uint64_t count, const std::string& noun) {
+  return grouped(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string percent_of(double share) { return shortest(round12(100 * share)) + " %"; }
+
+std::string weight_text(const Weight& weight) { return number_text(weight.iterations()); }
+
+}  // namespace seqpoint::html

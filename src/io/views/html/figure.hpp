@@ -1,0 +1,61 @@
+/// \file
+/// A chart, the words around it and the figures behind it. One function a chart; none draws what nothing is known of.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data_table.hpp"
+#include "scale.hpp"
+#include "seqpoint/report.hpp"
+#include "svg.hpp"
+
+namespace seqpoint::html {
+
+/// The page that a chart is drawn for: every chart is there twice, and the width of the window decides which is seen.
+struct Frame {
+  double width = 0;
+  bool narrow = false;  ///< a telephone
+};
+
+/// How a table is drawn in Vega-Lite: a mark, and columns by channel ("x", "y", "color", ...).
+struct VegaView {
+  std::string mark;
+  std::vector<std::pair<std::string, std::string>> channels;
+};
+
+struct Figure {
+  std::string id, title, words;
+  std::function<std::string(const Frame&)> draw;
+  std::vector<DataTable> tables;
+  VegaView vega;  ///< of the first table
+  bool half = false;  ///< takes half the width of a wide page
+};
+
+/// In the order of the page.
+std::vector<Figure> figures_of(const Report&);
+
+std::vector<Figure> configurations_figures(const Report&);
+std::vector<Figure> costs_figures(const Report&);
+std::vector<Figure> breakdown_figures(const Report&);
+std::vector<Figure> lengths_figures(const Report&);
+std::vector<Figure> pairs_figures(const Report&);
+std::vector<Figure> sizes_figures(const Report&);
+std::vector<Figure> padding_figures(const Report&);
+std::vector<Figure> course_figures(const Report&);
+std::vector<Figure> methods_figures(const Report&);
+
+/// "sequence length", "source length", "source + target length".
+std::string axis_name(LengthAxis axis);
+/// "213" or "213 to 217".
+std::string range_text(std::uint64_t first, std::uint64_t last);
+/// "1 iteration", "28 539 iterations".
+std::string count_text(std::uint64_t count, const std::string& noun);
+/// A confidence: "95 %", "99.5 %".
+std::string percent_of(double share);
+/// A weight, or another number of iterations: four significant digits.
+std::string weight_text(const Weight& weight);
+
+}  // namespace seqpoint::html

@@ -1,0 +1,33 @@
+/// \file
+/// A plane with two scales, and the lines and numbers that tell what they measure.
+#pragma once
+
+#include <string>
+
+#include "figure.hpp"
+
+namespace seqpoint::html {
+
+/// Pixels around the plane.
+struct Margins {
+  double top = 28, right = 16, bottom = 40, left = 56;
+};
+
+/// Where the plane of a frame lies.
+struct Area {
+  Area(const Frame& frame, double height, const Margins& margins)
+      : left(margins.left), right(frame.width - margins.right), top(margins.top), bottom(height - margins.bottom) {}
+  double left, right, top, bottom;
+};
+
+/// Lines across at the ticks of `y`, their numbers, and the name of the axis above them.
+void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& name, int most = 5, double least_step = 0);
+/// The base line, whole numbers below it (all of these axes count something), and the name of the axis at its right end.
+void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most);
+/// As many numbers as have room on the frame.
+int x_ticks(const Frame& frame);
+
+/// Labels at heights of their own, moved apart so that none covers another: in the order given, top to bottom.
+std::vector<double> spread_apart(std::vector<double> heights, double gap, double top, double bottom);
+
+}  // namespace seqpoint::html

@@ -1,0 +1,135 @@
+#include "svg.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "../escape.hpp"
+
+namespace seqpoint::html {
+namespace {
+
+constexpr std::size_t kSeries = 6;
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+std::size_t characters_of(std::string_view text) {
+  std::size_t count = 0;
+  for (const char byte : text) count += is_continuation(byte) ? 0 : 1;
+  return count;
+}
+
+std::string polygon(std::initializer_list<std::pair<double, double>> corners) {
+  std::string d;
+  for (const auto& [x, y] : corners) d += (d.empty() ? "M" : "L") + px(x) + " " + px(y);
+  return d + "Z";
+}
+
+}  // namespace
+
+std::string px(double value) {
+  const long long tenths = std::llround(value * 10);
+  const long long whole = tenths / 10, rest = std::abs(tenths % 10);
+  return (tenths < 0 && whole == 0 ? "-" : "") + std::to_string(whole) + (rest == 0 ? "" : "." + std::to_string(rest));
+}
+
+double text_width(std::string_view text) { return 6.6 * static_cast<double>(characters_of(text)); }
+
+std::string shortened(std::string_view text, std::size_t characters) {
+  const std::string valid = valid_utf8(text);
+  if (characters_of(valid) <= characters) return valid;
+  std::size_t end = 0, count = 0;
+  while (count < characters - 1) {
+    ++end;
+    while (end < valid.size() && is_continuation(valid[end])) ++end;
+    ++count;
+  }
+  return valid.substr(0, end) + "…";
+}
+
+Svg::Svg(double width, double height, std::string_view css_class, std::string_view label) : width_(width) {
+  open("svg", {{"class", std::string(css_class)},
+               {"viewBox", "0 0 " + px(width) + " " + px(height)},
+               {"role", "group"},
+               {"aria-label", std::string(label)}});
+}
+
+void Svg::open(std::string_view element, Attributes attributes) {
+  out_ += '<';
+  out_ += element;
+  for (const auto& [name, value] : attributes) {
+    if (value.empty()) continue;
+    out_ += ' ';
+    out_ += name;
+    out_ += "=\"" + xml_text(value) + '"';
+  }
+  out_ += '>';
+}
+
+void Svg::close(std::string_view element) {
+  out_ += "</";
+  out_ += element;
+  out_ += '>';
+}
+
+void Svg::mark(std::string_view element, Attributes attributes, std::string_view tip) {
+  open(element, attributes);
+  if (tip.empty()) {
+    out_.back() = '/';
+    out_ += '>';
+    return;
+  }
+  out_ += "<title>" + xml_text(tip) + "</title>";
+  close(element);
+  out_ += '\n';
+}
+
+void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, std::string_view text) {
+  constexpr std::array<const char*, 3> kAnchors{"", "middle", "end"};
+  open("text", {{"x", px(x)}, {"y", px(y)}, {"class", std::string(css_class)}, {"text-anchor", kAnchors[static_cast<std::size_t>(anchor)]}});
+  out_ += xml_text(text);
+  close("text");
+}
+
+void Svg::line(double x1, double y1, double x2, double y2, std::string_view css_class) {
+  mark("path", {{"class", std::string(css_class)}, {"d", "M" + px(x1) + " " + px(y1) + "L" + px(x2) + " " + px(y2)}});
+}
+
+void Svg::rect(double x, double y, double width, double height, std::string_view css_class, std::string_view tip) {
+  mark("rect", {{"class", std::string(css_class)}, {"x", px(x)}, {"y", px(y)}, {"width", px(width)}, {"height", px(height)}}, tip);
+}
+
+void Svg::path(std::string_view css_class, const std::string& d, std::string_view tip) {
+  mark("path", {{"class", std::string(css_class)}, {"d", d}}, tip);
+}
+
+void Svg::open_focusable(std::string_view css_class, std::string_view tip) {
+  open("g", {{"class", std::string(css_class)}, {"tabindex", "0"}, {"role", "img"}, {"aria-label", std::string(tip)}});
+  out_ += "<title>" + xml_text(tip) + "</title>";
+  if (text_width(tip) < width_) text(width_, 12, Anchor::end, "tip", tip);
+}
+
+std::string Svg::finish() {
+  close("svg");
+  return std::move(out_) + '\n';
+}
+
+std::string marker_path(std::size_t series, double x, double y, double r) {
+  switch (series % kSeries) {
+    case 1: return polygon({{x - r * 0.9, y - r * 0.9}, {x + r * 0.9, y - r * 0.9}, {x + r * 0.9, y + r * 0.9}, {x - r * 0.9, y + r * 0.9}});
+    case 2: return polygon({{x, y - r * 1.2}, {x + r * 1.1, y + r * 0.8}, {x - r * 1.1, y + r * 0.8}});
+    case 3: return polygon({{x, y - r * 1.25}, {x + r * 1.25, y}, {x, y + r * 1.25}, {x - r * 1.25, y}});
+    case 4: return polygon({{x, y + r * 1.2}, {x + r * 1.1, y - r * 0.8}, {x - r * 1.1, y - r * 0.8}});
+    case 5: {
+      const double a = r * 0.4, b = r * 1.1;
+      return polygon({{x - a, y - b}, {x + a, y - b}, {x + a, y - a}, {x + b, y - a}, {x + b, y + a}, {x + a, y + a},
+                      {x + a, y + b}, {x - a, y + b}, {x - a, y + a}, {x - b, y + a}, {x - b, y - a}, {x - a, y - a}});
+    }
+    default: break;
+  }
+  const std::string arc = "a" + px(r) + " " + px(r) + " 0 1 0 ";
+  return "M" + px(x - r) + " " + px(y) + arc + px(2 * r) + " 0" + arc + px(-2 * r) + " 0Z";
+}
+
+std::string series_class(std::size_t series) { return "s" + std::to_string(series % kSeries); }
+
+}  // namespace seqpoint::html

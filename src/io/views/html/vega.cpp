@@ -1,0 +1,58 @@
+// The charts' figures as one Vega-Lite specification, for those who draw their own.
+#include <algorithm>
+
+#include "figure.hpp"
+#include "seqpoint/io/report_page.hpp"
+
+namespace seqpoint {
+namespace html {
+namespace {
+
+/// Names are told apart, numbers measured.
+const char* type_of(const DataTable& table, std::size_t column) {
+  for (const auto& row : table.rows)
+    if (!std::holds_alternative<std::monostate>(row[column])) return std::holds_alternative<std::string>(row[column]) ? "nominal" : "quantitative";
+  return "quantitative";
+}
+
+Json channel_json(const DataTable& table, const std::string& channel, const std::string& column) {
+  Json json{{"field", column}};
+  if (channel == "x2" || channel == "y2") return json;  // they are of the type of x and y
+  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
+  json["type"] = type_of(table, static_cast<std::size_t>(found - table.columns.begin()));
+  if ((channel == "x" || channel == "y") && json["type"] == "nominal") json["sort"] = nullptr;
+  return json;
+}
+
+Json values_json(const DataTable& table) {
+  Json values = Json::array();
+  for (const auto& row : table.rows) {
+    Json value = Json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) value[table.columns[c]] = cell_json(row[c]);
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+Json view_json(const Figure& figure) {
+  const DataTable& table = figure.tables.front();
+  Json encoding = Json::object();
+  for (const auto& [channel, column] : figure.vega.channels) encoding[channel] = channel_json(table, channel, column);
+  return {{"title", figure.title},
+          {"width", 720},
+          {"data", {{"values", values_json(table)}}},
+          {"mark", {{"type", figure.vega.mark}, {"tooltip", true}}},
+          {"encoding", std::move(encoding)}};
+}
+
+}  // namespace
+}  // namespace html
+
+std::string report_vega(const Report& report) {
+  Json views = Json::array();
+  for (const html::Figure& figure : html::figures_of(report))
+    if (!figure.tables.empty()) views.push_back(html::view_json(figure));
+  return json_text({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}, {"title", report.source.title}, {"vconcat", std::move(views)}});
+}
+
+}  // namespace seqpoint

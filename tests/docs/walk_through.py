@@ -1,0 +1,42 @@
+"""The commands of a walk-through run as they stand:
+
+    walk_through.py EXE SOURCE_DIR DOCUMENT
+
+Runs the blocks of ```sh in order, each by bash -e, in a folder that holds the examples as a clone does, and ends at the first
+that fails. Exit status 77 (skipped) where this Python has no PyTorch.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import torch  # noqa: F401  the document's commands need it
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+
+def main():
+    exe, source, document = (os.path.abspath(path) for path in sys.argv[1:4])
+    with open(document, encoding="utf-8") as file:
+        blocks = re.findall(r"(?<=^```sh\n)(.*?)(?=^```$)", file.read(), flags=re.M | re.S)
+    assert blocks, "no block of commands"
+    begin = time.perf_counter()
+    with tempfile.TemporaryDirectory() as sandbox:
+        programs, clone = os.path.join(sandbox, "bin"), os.path.join(sandbox, "clone")
+        os.makedirs(programs)
+        os.symlink(exe, os.path.join(programs, "seqpoint"))
+        os.symlink(sys.executable, os.path.join(programs, "python3"))
+        shutil.copytree(os.path.join(source, "examples"), os.path.join(clone, "examples"))
+        environment = {"PATH": programs + ":" + os.environ["PATH"], "HOME": sandbox, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+        for block in blocks:
+            print(block, flush=True)
+            subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=clone, env=environment, check=True)
+    print(f"{os.path.basename(document)}: {time.perf_counter() - begin:.0f} s")
+
+
+main()

@@ -1,0 +1,301 @@
+"""The page of `seqpoint report` as Python's parser of HTML reads it:
+
+    report.py EXE SOURCE_DIR [--million]
+
+What its tables and its embedded JSON say is compared with the artefacts and traces that it was made of, with counts of our own
+where it bins. Names that try to break out stay names. Pages are the same bytes twice. --million: instead, the page of a million iterations is below 2 MB.
+"""
+import csv
+import html.parser
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HOSTILE = [
+    "<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "</title></style></svg>", "quo\"ted ' & both", "]]>-->", "two\nlines\ttab",
+    "bell\x07 esc\x1b[31m", "line\u2028separator\u2029s", "\u202egnp.exe", "naïve — 日本語 \U0001f600", "&lt;b&gt; &amp;amp;", "javascript:alert(1)", "x" * 300,
+]
+TAGS = set("""html head meta link title style body main header p h1 h2 ul li svg path rect circle g text dl dt dd div b bdi i data figure figcaption
+    details summary table caption thead tbody tr th td footer br code script""".split())
+VOID = {"meta", "link", "br", "path", "rect", "circle"}
+
+
+class Page(html.parser.HTMLParser):
+    """Tables by id, the embedded JSON, the text, and whatever could load or run something."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tables, self.json, self.text, self.loads, self.tags, self.data = {}, "", "", [], set(), []
+        self.table = self.row = None
+        self.inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.tags.add(tag)
+        self.loads += [(tag, k, v) for k, v in attributes if k.startswith("on") or k in ("src", "srcset", "action", "style", "xlink:href", "formaction")]
+        self.loads += [(tag, "href", given["href"])] if given.get("href", "data:,") != "data:," else []
+        if tag == "script":
+            assert given == {"type": "application/json", "id": "seqpoint-data"}, given
+        if tag == "table":
+            self.table = self.tables.setdefault(given["id"].removeprefix("table-"), [])
+        if tag == "tr":
+            self.row = []
+            self.table.append(self.row)
+        if tag in ("td", "th"):
+            self.row.append("")
+        if tag == "data":
+            self.data.append(float(given["value"]))
+        self.inside = tag
+
+    def handle_startendtag(self, tag, attributes):
+        inside = self.inside
+        self.handle_starttag(tag, attributes)
+        self.inside = inside
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, text):
+        if self.inside == "script":
+            self.json += text
+        elif self.inside in ("td", "th"):
+            self.row[-1] += text
+        else:
+            self.text += text
+
+
+def visible(name):
+    """A name on the page: control characters that HTML cannot hold are replaced."""
+    return "".join("\ufffd" if (ord(c) < 32 and c not in "\n\t\r") or 127 <= ord(c) < 160 else c for c in name)
+
+
+def read_page(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    assert text.count("<script") == 1 and text.count("</script") == 1, "scripts"
+    assert "\u2028" not in text.split("<script")[1] and "\u2029" not in text.split("<script")[1]
+    page = Page(text)
+    assert page.tags <= TAGS, page.tags - TAGS
+    assert not page.loads, page.loads
+    assert "default-src 'none'" in text
+    embedded = json.loads(page.json)
+    assert [t["id"] for t in embedded["tables"]] == list(page.tables)
+    for table in embedded["tables"]:
+        same_table(table, page.tables[table["id"]])
+    return page, embedded, {t["id"]: [dict(zip(t["columns"], row)) for row in t["rows"]] for t in embedded["tables"]}
+
+
+def same_table(table, shown):
+    """Every cell that is shown is the one that is embedded, to the last digit."""
+    assert [name.rstrip("\n") for name in shown[0]] == table["columns"] and len(shown) == len(table["rows"]) + 1, table["id"]
+    for cells, row in zip(shown[1:], table["rows"]):
+        for text, value in zip([c.rstrip("\n") if i == len(cells) - 1 else c for i, c in enumerate(cells)], row):
+            if value is None:
+                assert text == "", (table["id"], text)
+            elif isinstance(value, str):
+                assert text.rstrip("\n") == visible(value).rstrip("\n"), (table["id"], text, value)
+            else:
+                assert float(text) == value, (table["id"], text, value)
+
+
+def lengths_of(seqpoints):
+    """(length as the axis has it, source, target, count) of every signature."""
+    names = seqpoints["run"]["signature"]
+    pairs = "tgt_len" in names
+    whole = all("tgt_len" in p for p in seqpoints["points"])
+    return [(row[0] + (row[1] if pairs and whole else 0), row[0], row[1] if pairs else 0, row[-1]) for row in seqpoints["run"]["histogram"]]
+
+
+def check_run(tables, embedded, seqpoints):
+    for key in ("iterations", "samples", "epochs", "tokens", "padded_tokens"):
+        assert embedded["run"][key] == seqpoints["run"][key], key
+    lengths = lengths_of(seqpoints)
+    assert sum(row["iterations"] for row in tables["lengths"]) == seqpoints["run"]["iterations"]
+    for row in tables["lengths"]:
+        assert row["iterations"] == sum(n for at, _, _, n in lengths if row["from"] <= at <= row["to"]), row
+    for row in tables.get("pairs", []):
+        assert row["iterations"] == sum(n for _, s, t, n in lengths if row["src_from"] <= s <= row["src_to"] and row["tgt_from"] <= t <= row["tgt_to"]), row
+    if "pairs" in tables:
+        assert sum(row["iterations"] for row in tables["pairs"]) == seqpoints["run"]["iterations"]
+    assert len(tables["points"]) == len(seqpoints["points"])
+    for row, point in zip(tables["points"], seqpoints["points"]):
+        assert set(row) >= (set(point) - {"iterations", "samples", "alternates"}) and row["iteration"] == point["iterations"][0], (row, point)
+        assert all(value == point.get(key) for key, value in row.items() if key != "iteration"), (row, point)
+    sizes = seqpoints["method"].get("sizes", [])
+    shown = tables.get("sizes", [])
+    assert len(shown) == (len(sizes) if len(sizes) > 1 else 0)
+    assert all(row[key] == value for row, size in zip(shown, sizes) for key, value in size.items())
+    for row in shown:  # the choice is as many points as its phase has
+        assert (row["chosen"] == "yes") == (row["points"] == sum(p.get("phase", 0) == row.get("phase", 0) for p in seqpoints["points"])), row
+    if seqpoints["run"]["tokens"] is not None:
+        waste = 1 - seqpoints["run"]["tokens"] / seqpoints["run"]["padded_tokens"]
+        assert math.isclose(tables["padding"][0]["padding_share"], waste, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def check_projection(page, tables, projection):
+    wanted = []
+    for c in projection["configurations"]:
+        for name, m in c["metrics"].items():
+            speedup = c["speedup"].get(name, {})
+            throughput = c["throughput"] if c["throughput"] and c["throughput"]["time"] == name else {}
+            wanted.append([c["name"], name, m["kind"], m["value"], m["low"], m["high"], m.get("per_epoch"), speedup.get("value"), speedup.get("low"), speedup.get("high"),
+                           throughput.get("samples_per_s"), throughput.get("tokens_per_s"), throughput.get("padded_tokens_per_s"), m.get("coverage", c["coverage"])])
+    assert [list(row.values()) for row in tables["configurations"]] == wanted
+    points = {(r["configuration"], r["point"]): [r["measurements"], r["value"], r["least"], r["most"]] for r in tables.get("costs", [])}
+    first = next(iter(projection["configurations"][0]["measured"]))
+    assert points == {(c["name"], row[0]): row[1:] for c in projection["configurations"] for row in c["measured"].get(first, [])}
+    breakdown = projection.get("breakdown", {"configurations": []})
+    assert [list(row.values()) for row in tables.get("breakdown", [])] == [
+        [c["name"], r["name"], r["seconds"], r["share"], r["calls"], r["change"]] for c in breakdown["configurations"] for r in c["rows"]]
+    known = {value for row in wanted for value in row if isinstance(value, (int, float))}
+    assert page.data and set(page.data) <= known, "the figures at the top are those of the projection"
+
+
+def check_trace(tables, name, path, statistic, pairs):
+    with open(path, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    length = [int(r["src_len"]) + (int(r["tgt_len"]) if pairs else 0) for r in rows]
+    number = [int(r["iteration"]) for r in rows]
+    shown = [r for r in tables.get("costs-iterations", []) if r["configuration"] == name]
+    if shown:
+        assert [(r["iteration"], r["length"], r["value"]) for r in shown] == [(n, at, float(r[statistic])) for n, at, r in zip(number, length, rows)]
+    cells = [r for r in tables.get("costs-cells", []) if r["configuration"] == name]
+    assert bool(shown) != bool(cells)
+    assert not cells or sum(r["iterations"] for r in cells) == len(rows)
+    for row in cells[:50]:  # cells are closed above but for the last, so count what is surely inside and what may be
+        inside = [float(r[statistic]) for at, r in zip(length, rows) if row["length_from"] <= at <= row["length_to"]]
+        edge = 1e-9 * abs(row["high"])
+        least = sum(row["low"] + edge <= v < row["high"] - edge for v in inside)
+        most = sum(row["low"] - edge <= v <= row["high"] + edge for v in inside)
+        assert least <= row["iterations"] <= most, row
+    for row in tables.get("course", []):
+        part = [at for n, at in zip(number, length) if row["first_iteration"] <= n <= row["last_iteration"]]
+        assert (row["iterations"], row["shortest"], row["longest"]) == (len(part), min(part), max(part)), row
+        assert math.isclose(row["mean"], sum(part) / len(part), rel_tol=1e-11)
+
+
+def run(exe, folder, *arguments):
+    subprocess.run([exe, *arguments, "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def load(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check_corpus(exe, folder, traces, pairs, manifest, *select):
+    run(exe, folder, "select", *manifest, *select, "-o", "points.json")
+    profiles = [part for name, path in traces.items() for part in ("--profile", f"{name}={path}")]
+    run(exe, folder, "project", "points.json", *profiles, "--stat", "runtime_s", "-o", "projection.json", "--export-html", "short.html")
+    given = [part for name, path in traces.items() for part in ("--trace", f"{name}={path}")]
+    for page in ("page.html", "again.html"):
+        run(exe, folder, "report", "points.json", "projection.json", *given, "-o", page, "--export-vega", page + ".json")
+    assert open(os.path.join(folder, "page.html"), "rb").read() == open(os.path.join(folder, "again.html"), "rb").read()
+    seqpoints, projection = load(folder, "points.json"), load(folder, "projection.json")
+    for name in ("page.html", "short.html"):
+        page, embedded, tables = read_page(os.path.join(folder, name))
+        check_run(tables, embedded, seqpoints)
+        check_projection(page, tables, projection)
+    page, _, tables = read_page(os.path.join(folder, "page.html"))
+    for name, path in traces.items():
+        check_trace(tables, name, path, "runtime_s", pairs)
+    check_vega(load(folder, "page.html.json"))
+    return os.path.getsize(os.path.join(folder, "page.html"))
+
+
+def check_without_measurements(exe, folder, manifest, *select):
+    """Runs of other kinds: without padding, in phases."""
+    run(exe, folder, "select", manifest, *select, "-o", "points.json")
+    run(exe, folder, "report", "points.json", "-o", "page.html")
+    page, embedded, tables = read_page(os.path.join(folder, "page.html"))
+    check_run(tables, embedded, load(folder, "points.json"))
+    return page
+
+
+def check_vega(spec):
+    assert spec["vconcat"]
+    for view in spec["vconcat"]:
+        values = view["data"]["values"]
+        for channel in view["encoding"].values():
+            assert values and channel["field"] in values[0], (view["title"], channel)
+
+
+def check_hostile(exe, folder, name):
+    """As configuration, metric, point, kernel, method and title at once."""
+    seqpoints = {"schema": "seqpoint/seqpoints/1",
+                 "run": {"iterations": 5, "samples": 20, "epochs": 1, "tokens": 300, "padded_tokens": 400, "signature": ["src_len", "batch_size"],
+                         "histogram": [[10, 4, 2], [20, 4, 2], [40, 4, 1]]},
+                 "method": {"name": name, "points": 2, "parameters": {}},
+                 "points": [{"id": name, "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0]},
+                            {"id": "sp2", "src_len": 20, "weight": 3, "share": 0.6, "iterations": [1]}]}
+    figure = {"value": 5, "low": 4, "high": 6}
+    projection = {"schema": "seqpoint/projection/1", "baseline": name, "confidence": 0.95, "configurations": [
+        {"name": n, "coverage": 0.4, "missing_points": [name], "metrics": {name: {"kind": "total", **figure}}, "throughput": None, "speedup": {name: figure},
+         "measured": {name: [[name, 2, 1, 0.5, 2], ["sp2", 1, 2, 2, 2]]}} for n in (name, "other")],
+        "breakdown": {"by": "kernel", "time_source": "gpu-sum", "configurations": [
+            {"name": name, "seconds": 2, "coverage": 1, "rows": [{"name": name, "seconds": 2, "share": 1, "calls": 3, "change": None}]}]}}
+    for file, value in (("h.json", seqpoints), ("p.json", projection)):
+        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+            json.dump(value, out)
+    run(exe, folder, "report", "h.json", "p.json", "--title", name, "-o", "h.html")
+    page, embedded, tables = read_page(os.path.join(folder, "h.html"))
+    assert embedded["title"] == name and tables["points"][0]["id"] == name and tables["breakdown"][0]["name"] == name
+    assert visible(name) in page.text, "the name is shown as it is"
+    return page
+
+
+def write_million(path, statistic_of, draw):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("iteration,src_len,tgt_len,batch_size,tokens,runtime_s,energy_j,instructions\n")
+        for i in range(1_000_000):
+            s = 1 + i * 7919 % 900
+            t = 1 + (s + i * 104729 % 301) % 1000
+            v = statistic_of * (s + t) * draw.uniform(0.2, 2)
+            file.write(f"{i},{s},{t},32,{20 * (s + t)},{v:.6f},{v * 3:.4f},{int(v * 1e6)}\n")
+
+
+def check_million(exe, folder):
+    """Two configurations whose values scatter everywhere, three statistics: as many cells as there can be."""
+    draw = random.Random(1)
+    for name, cost in (("a", 0.001), ("b", 0.002)):
+        write_million(os.path.join(folder, name + ".csv"), cost, draw)
+    run(exe, folder, "select", "a.csv", "--method", "bins", "--points", "12", "-o", "points.json")
+    run(exe, folder, "project", "points.json", "--profile", "a=a.csv", "--profile", "b=b.csv", "-o", "projection.json")
+    run(exe, folder, "report", "points.json", "projection.json", "--trace", "a=a.csv", "--trace", "b=b.csv", "-o", "page.html")
+    size = os.path.getsize(os.path.join(folder, "page.html"))
+    assert size < 2_000_000, size
+    page, embedded, tables = read_page(os.path.join(folder, "page.html"))
+    check_projection(page, tables, load(folder, "projection.json"))
+    for table in ("costs-cells", "costs-2-cells", "costs-3-cells", "course"):
+        assert sum(row["iterations"] for row in tables[table]) == (1_000_000 if table == "course" else 2_000_000), table
+    assert "counted in cells" in page.text and "in bins of" in page.text and "mean of every" in page.text
+    return size
+
+
+def main():
+    exe, data = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data")
+    with tempfile.TemporaryDirectory() as folder:
+        if "--million" in sys.argv:
+            print("a page of 1e6 iterations:", check_million(exe, folder), "bytes")
+            return
+        speech = {name: f"{data}/ds2-librispeech100/{name}.csv" for name in ("haswell", "skylakex")}
+        pairs = {name: f"{data}/gnmt-multi30k/{name}.csv" for name in ("nehalem", "haswell", "skylakex")}
+        sizes = [check_corpus(exe, folder, speech, False, [speech["haswell"]]),
+                 check_corpus(exe, folder, pairs, True, [pairs["haswell"]], "--points", "8"),
+                 check_corpus(exe, folder, pairs, False, [pairs["haswell"]], "--method", "bins", "--points", "8")]
+        lengths = f"{data}/librispeech-train-clean-100.csv"
+        page = check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--signature", "varlen")
+        assert "number of tokens" in page.text
+        check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--sampler", "sorted", "--phases", "3")
+        for name in HOSTILE:
+            check_hostile(exe, folder, name)
+    print(len(HOSTILE), "hostile names; pages of", ", ".join(map(str, sizes)), "bytes")
+
+
+main()

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# The scripts of a plan, run by bash as a user and as Slurm would:
+#
+#   tests/plan/scripts.sh EXE
+#
+# Names and commands with all that a shell could trip over; tasks that fail, are killed, run twice, and at the same time; a plan
+# that was moved; a disk that is full.
+#
+# shellcheck disable=SC2016,SC2154  # the sandbox's bash expands what is single-quoted here; sandbox.sh sets $sandbox
+set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/../sandbox.sh"
+sandbox_open
+sandbox_use "$1"
+mkdir "$sandbox/work"
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+same() { [[ $2 == "$3" ]] || fail "$1: expected \"$3\", got \"$2\""; }  # WHAT GOT WANTED
+run() { in_sandbox -c "$1"; }
+
+# 40 rows in batches of 4; five points or fewer.
+run 'for i in {1..40}; do echo "{\"audio_filepath\": \"a/$i.wav\", \"duration\": $i}"; done >"my train.jsonl"
+  seqpoint select -q "my train.jsonl" --batch-size 4 --points 3 -o points.json'
+plan="it's \"my\" \$(plan); x"
+command='printf "%s\n" "$SEQPOINT_TASK" "$SEQPOINT_POINT" "$SEQPOINT_BATCH_SIZE" "$SEQPOINT_STEPS" "$SEQPOINT_WARMUP" "it'\''s" "\"\$x" >"$SEQPOINT_OUT/seen"
+wc -l <"$SEQPOINT_MANIFEST" >"$SEQPOINT_OUT/lines"; [[ -z ${BREAK-} || $SEQPOINT_TASK != "$BREAK" ]]'
+cd "$sandbox/work"
+printf '%s' "$plan" >.plan  # no quoting of ours is on trial here
+printf '%s' "$command" >.command
+run 'seqpoint plan -q points.json "my train.jsonl" -o "$(<.plan)" --command "$(<.command)"'
+
+echo "== names and commands"
+run 'plan=$(<.plan); "$plan/run.sh"'
+same "what the command saw" "$(paste -sd, "$plan/out/all/seen")" "all,sp1 sp2 sp3,4,4,1,it's,\"\$x"
+same "lines of the whole manifest" "$(<"$plan/out/all/lines")" 16
+same "nothing is missing" "$("$plan/run.sh" --missing)" ""
+rm -r "$plan/out"
+run 'plan=$(<.plan); "$plan/run.sh" printf "%s|" "a b" "it'\''s" "\$x"' >printed
+same "a command of one's own" "$(<printed)" "a b|it's|\$x|"
+rm -r "$plan/out"
+if command -v shellcheck >/dev/null; then shellcheck -e SC2016 "$plan/run.sh" "$plan/slurm.sh"; fi  # single quotes are meant
+
+echo "== a job array"
+for task in 0 1 2; do run "plan=\$(<.plan); SLURM_ARRAY_TASK_ID=$task bash \"\$plan/slurm.sh\""; done
+same "the points of the tasks" "$(cat "$plan"/out/*/seen | grep sp | paste -sd,)" "sp1,sp2,sp3"
+same "lines of a task's manifest" "$(paste -sd, "$plan"/out/task-0001/lines)" 8
+if run 'plan=$(<.plan); bash "$plan/slurm.sh"' 2>said; then fail "slurm.sh outside of Slurm"; fi
+grep -q "submit this script with sbatch" said || fail "it does not say how to run it: $(<said)"
+for wrong in 3 -1 x 01 ''; do
+  status=0
+  run "plan=\$(<.plan); \"\$plan/run.sh\" --task '$wrong'" 2>/dev/null || status=$?
+  same "--task '$wrong'" "$status" 2
+done
+
+echo "== a task that ran twice"
+before=$(stat -c %Y.%i "$plan/out/task-0001/seen")
+run 'plan=$(<.plan); "$plan/run.sh" --task 1' 2>said
+grep -q "task-0001 is done already" said || fail "it is not said: $(<said)"
+same "its results" "$(stat -c %Y.%i "$plan/out/task-0001/seen")" "$before"
+rm -r "$plan/out/task-0001"
+# Both at once: the first to end has the result, the other says where its own is.
+run 'plan=$(<.plan); "$plan/run.sh" --task 1 bash -c "until [[ -e go ]]; do sleep 0.05; done; echo first >\"\$SEQPOINT_OUT/who\"" 2>first.log &
+  "$plan/run.sh" --task 1 bash -c "echo second >\"\$SEQPOINT_OUT/who\""; touch go; wait'
+same "the first to end" "$(<"$plan/out/task-0001/who")" second
+grep -q "was done by another run" first.log || fail "the late one does not say so: $(<first.log)"
+same "its results are kept" "$(cat "$plan"/unfinished/*/who)" first
+
+echo "== tasks that fail or are killed"
+rm -r "$plan/out" "$plan/unfinished"
+status=0
+run 'plan=$(<.plan); BREAK=1 "$plan/run.sh" --tasks' 2>said || status=$?
+same "exit status" "$status" 1
+grep -q "task-0001 ended with status 1" said || fail "it does not say which: $(<said)"
+same "missing" "$("$plan/run.sh" --missing)" 1
+same "the others" "$(ls "$plan/out")" $'task-0000\ntask-0002'
+run 'plan=$(<.plan); setsid "$plan/run.sh" --task 1 bash -c "touch \"\$SEQPOINT_OUT/half\"; touch started; sleep 60" &
+  until [[ -e started ]]; do sleep 0.05; done; kill -KILL -- "-$!"; wait "$!"' 2>/dev/null || true
+same "killed" "$("$plan/run.sh" --missing)" 1
+run 'plan=$(<.plan); "$plan/run.sh" --tasks' 2>/dev/null
+same "again" "$("$plan/run.sh" --missing)" ""
+
+echo "== moved"
+mv "$plan" moved
+rm -r moved/out
+run './moved/run.sh --tasks' && same "in its new place" "$(ls moved/out)" $'task-0000\ntask-0001\ntask-0002'
+
+echo "== no command"
+run 'seqpoint plan -q points.json -o bare'
+status=0
+run './bare/run.sh' 2>said || status=$?
+same "exit status" "$status" 2
+grep -q "which command?" said || fail "it does not ask: $(<said)"
+run './bare/run.sh printenv SEQPOINT_ITERATIONS SEQPOINT_STEP_POINTS' >printed
+same "what there is without a manifest" "$(wc -l <printed)" 2
+
+echo "== no space"
+mkdir full
+if mount -t tmpfs -o size=24k none full 2>/dev/null; then
+  trap 'umount "$sandbox/work/full"; rm -rf "$sandbox"' EXIT
+  status=0
+  run 'seqpoint plan -q points.json "my train.jsonl" -o full/plan' 2>said || status=$?
+  same "exit status" "$status" 4
+  grep -q "No space left on device" said || fail "it is not said: $(<said)"
+  same "nothing stays" "$(ls -A full)" ""
+else
+  echo "skipped: this machine lets nobody mount a small tmpfs"
+fi

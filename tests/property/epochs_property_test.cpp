@@ -1,0 +1,161 @@
+// A run of several epochs is chosen from, weighed and projected as a whole: against the epochs' own traces laid end to end.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace {
+
+using namespace seqpoint;
+
+std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
+
+Lengths random_lengths(std::mt19937& engine) {
+  Lengths lengths;
+  const bool paired = below(engine, 2) == 0;
+  for (std::uint64_t i = 0, samples = 40 + below(engine, 200); i < samples; ++i) {
+    lengths.src.push_back(static_cast<std::uint32_t>(1 + below(engine, 60)));
+    if (paired) lengths.tgt.push_back(static_cast<std::uint32_t>(1 + below(engine, 60)));
+  }
+  return lengths;
+}
+
+/// Shuffled anew in every epoch, so that each epoch has batches of its own.
+BatchPolicy shuffled(std::mt19937& engine, std::uint64_t epochs) {
+  BatchPolicy policy;
+  policy.sampler = "pytorch";
+  policy.batch_size = 2 + below(engine, 6);
+  policy.seed = below(engine, 1000);
+  policy.epochs = epochs;
+  return policy;
+}
+
+/// The epochs walked one by one.
+std::vector<Trace> one_by_one(const Lengths& lengths, BatchPolicy policy, const SignatureRule& rule) {
+  std::vector<Trace> epochs;
+  for (const std::uint64_t end = policy.first_epoch + policy.epochs; policy.first_epoch < end; ++policy.first_epoch) {
+    policy.epochs = 1;
+    epochs.push_back(trace_of(lengths, policy, rule));
+  }
+  return epochs;
+}
+
+double cost(const Signature& s) { return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size + 1e-6 * static_cast<double>(s.sq_tokens); }
+
+/// Calls `check(run, epochs one by one, engine)` for many runs of two epochs or more.
+template <class Check>
+void for_many_runs(Check check) {
+  for (std::uint32_t seed = 0; seed < 40 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 engine(seed);
+    const Lengths lengths = random_lengths(engine);
+    const BatchPolicy policy = shuffled(engine, 2 + below(engine, 4));
+    const SignatureRule rule{1, seed % 4 == 3 ? SignatureKind::varlen : SignatureKind::padded};
+    check(trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), engine);
+  }
+}
+
+TEST(Epochs, TheRunIsAllOfThem) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937&) {
+    std::map<Signature, std::uint64_t> counts;
+    std::set<std::set<Signature>> different;
+    std::uint64_t iterations = 0, samples = 0, tokens = 0;
+    for (const Trace& epoch : epochs) {
+      const RunSummary summary = summarise(epoch);
+      std::set<Signature> own;
+      for (const auto& [signature, count] : summary.histogram) {
+        counts[signature] += count;
+        own.insert(signature);
+      }
+      different.insert(own);
+      iterations += summary.iterations;
+      samples += summary.samples;
+      tokens += summary.tokens.value();
+    }
+    EXPECT_GT(different.size(), 1U) << "every epoch has the same signatures: this tests nothing";
+    const RunSummary all = summarise(run);
+    EXPECT_EQ(all.epochs, epochs.size());
+    EXPECT_EQ(all.iterations, iterations);
+    EXPECT_EQ(all.samples, samples);
+    EXPECT_EQ(all.tokens, tokens);
+    ASSERT_EQ(all.histogram.size(), counts.size());
+    for (const auto& [signature, count] : all.histogram) EXPECT_EQ(count, counts[signature]);
+  });
+}
+
+TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937& engine) {
+    Trace laid_out;
+    for (const Trace& epoch : epochs)
+      for (std::size_t i = 0; i < epoch.size(); ++i) {
+        const Signature s = epoch.signature(i);
+        laid_out.src_len.push_back(s.src_len);
+        if (epoch.paired()) laid_out.tgt_len.push_back(s.tgt_len);
+        laid_out.batch_size.push_back(s.batch_size);
+        if (epoch.varlen()) laid_out.sq_tokens.push_back(s.sq_tokens);
+      }
+    ASSERT_EQ(laid_out.size(), run.size());
+    for (const std::string method : {"calibrated", "bins", "prior", "random"}) {
+      SelectParams params;
+      params.method = method;
+      if (find_method(method).points != Method::Points::none) params.points = 2 + below(engine, 8);
+      const Selection several = select(run, params), whole = select(laid_out, params);
+      ASSERT_EQ(several.points.size(), whole.points.size()) << method;
+      std::int64_t weight = 0;
+      for (std::size_t p = 0; p < whole.points.size(); ++p) {
+        EXPECT_EQ(several.points[p].key, whole.points[p].key) << method;
+        EXPECT_EQ(several.points[p].weight, whole.points[p].weight) << method;
+        EXPECT_EQ(several.points[p].iterations, whole.points[p].iterations) << "numbers go on from epoch to epoch";
+        weight += several.points[p].weight.millionths;
+      }
+      EXPECT_EQ(weight, static_cast<std::int64_t>(run.size()) * Weight::kUnit);
+    }
+  });
+}
+
+TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937&) {
+    double truth = 0;
+    for (const Trace& epoch : epochs)
+      for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signature(i));
+    SelectParams params;
+    params.points = run.size();  // every signature is a point
+    const Selection selection = select(run, params);
+    ProfileTable table;
+    table.source = "v1.csv";
+    table.metrics = {"runtime_s"};
+    table.has_tgt_len = run.paired();
+    table.has_batch_size = table.has_sq_tokens = true;
+    for (const auto& [signature, count] : selection.run.histogram) {
+      ProfileRow row;
+      if (run.varlen()) {
+        row.tokens = signature.src_len;
+        row.sq_tokens = signature.sq_tokens;
+      } else {
+        row.src_len = signature.src_len;
+        row.batch_size = signature.batch_size;
+        if (run.paired()) row.tgt_len = signature.tgt_len;
+      }
+      row.values = {cost(signature)};
+      table.rows.push_back(row);
+    }
+    const std::vector<NamedMeasurements> all{{"v1", match(std::vector<ProfileTable>{table}, selection)}};
+    const MetricProjection metric = project(selection, all, {}).configurations.at(0).metrics.at(0);
+    EXPECT_NEAR(metric.value / truth, 1, 1e-12);
+    EXPECT_NEAR(metric.per_epoch.value() * static_cast<double>(epochs.size()) / truth, 1, 1e-12);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,349 @@
+// Runs cut into phases: every phase is a run of its own, whose points nothing of another phase can touch; and drift whose
+// error is known in closed form.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/evaluation.hpp"
+#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace {
+
+using namespace seqpoint;
+
+std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
+
+/// A run of its own iteration numbers.
+Trace random_run(std::mt19937& engine) {
+  Trace run;
+  run.statistics.push_back({"runtime_s", {}});
+  const bool paired = below(engine, 2) == 0;
+  std::uint64_t number = below(engine, 100);
+  for (std::uint64_t i = 0, iterations = 2 + below(engine, 150); i < iterations; ++i) {
+    run.src_len.push_back(static_cast<std::uint32_t>(1 + below(engine, 40)));
+    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(1 + below(engine, 4)));
+    run.batch_size.push_back(below(engine, 5) == 0 ? 7 : 32);
+    run.iteration.push_back(number += 1 + below(engine, 3));
+    run.statistics[0].values.push_back(1 + static_cast<double>(below(engine, 1000)) / 7);
+  }
+  return run;
+}
+
+/// Where phases begin, as METHOD says: stretches of nearly equal size.
+std::vector<std::size_t> bounds(std::size_t iterations, std::uint64_t phases) {
+  std::vector<std::size_t> all;
+  for (std::uint64_t h = 0; h <= phases; ++h) all.push_back(h * iterations / phases);
+  return all;
+}
+
+Trace rows_of(const Trace& run, std::size_t begin, std::size_t end) {
+  Trace part;
+  part.statistics.push_back({"runtime_s", {}});
+  for (std::size_t i = begin; i < end; ++i) {
+    part.src_len.push_back(run.src_len[i]);
+    if (run.paired()) part.tgt_len.push_back(run.tgt_len[i]);
+    part.batch_size.push_back(run.batch_size[i]);
+    part.iteration.push_back(run.iteration[i]);
+    part.statistics[0].values.push_back(run.statistics[0].values[i]);
+  }
+  return part;
+}
+
+/// Calls `check(run, params, method, engine)` for every method and many random runs of two phases or more.
+template <class Check>
+void for_every_method(Check check) {
+  for (const Method& method : methods())
+    for (std::uint32_t seed = 0; seed < 60 && !testing::Test::HasFailure(); ++seed) {
+      SCOPED_TRACE(std::string(method.name) + ", seed " + std::to_string(seed));
+      std::mt19937 engine(seed);
+      const Trace run = random_run(engine);
+      SelectParams params;
+      params.method = method.name;
+      params.phases = 2 + below(engine, std::min<std::uint64_t>(run.size() - 1, 6));
+      if (method.points != Method::Points::none) params.points = 1 + below(engine, 6);
+      if (method.takes_statistic && below(engine, 2) == 0) params.statistic = "runtime_s";
+      check(run, params, method, engine);
+    }
+}
+
+TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, std::mt19937&) {
+    const Selection selection = select(run, params);
+    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
+    ASSERT_EQ(selection.run.phases.size(), params.phases);
+    std::vector<std::int64_t> weights(params.phases);
+    for (const Point& point : selection.points) {
+      ASSERT_LT(point.phase, params.phases);
+      weights[point.phase] += point.weight.millionths;
+      for (const std::uint64_t number : point.iterations) {
+        const auto row = static_cast<std::size_t>(std::find(run.iteration.begin(), run.iteration.end(), number) - run.iteration.begin());
+        EXPECT_TRUE(row >= at[point.phase] && row < at[point.phase + 1]) << point.id << ": " << number;
+      }
+    }
+    for (std::size_t h = 0; h < params.phases; ++h) {
+      EXPECT_EQ(selection.run.phases[h], run.iteration[at[h]]);
+      EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * Weight::kUnit) << "phase " << h;
+    }
+  });
+}
+
+TEST(Phases, EachIsARunOfItsOwn) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, std::mt19937&) {
+    if (method.is_random) return;  // the phases draw apart
+    const std::vector<Point> together = select(run, params).points;
+    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
+    std::size_t p = 0;
+    for (std::size_t h = 0; h < params.phases; ++h) {
+      SelectParams alone = params;
+      alone.phases = 1;
+      for (const Point& point : select(rows_of(run, at[h], at[h + 1]), alone).points) {
+        ASSERT_LT(p, together.size());
+        EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
+        EXPECT_TRUE(together[p].phase == h && together[p].key == point.key && together[p].weight == point.weight &&
+                    together[p].iterations == point.iterations && together[p].alternates == point.alternates)
+            << together[p].id;
+        ++p;
+      }
+    }
+    EXPECT_EQ(p, together.size());
+  });
+}
+
+TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, std::mt19937& engine) {
+    if (method.picks_iterations) return;
+    Trace other = run;
+    const std::vector<std::size_t> at = bounds(run.size(), params.phases);
+    for (std::size_t h = 0; h < params.phases; ++h)
+      for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
+        const std::size_t j = at[h] + below(engine, i - at[h] + 1);
+        std::swap(other.src_len[i], other.src_len[j]);
+        if (run.paired()) std::swap(other.tgt_len[i], other.tgt_len[j]);
+        std::swap(other.batch_size[i], other.batch_size[j]);
+        std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
+      }
+    const auto weights = [&](const Trace& trace) {
+      std::map<std::pair<std::uint64_t, PointKey>, Weight> all;
+      for (const Point& point : select(trace, params).points) all.emplace(std::pair(point.phase, point.key), point.weight);
+      return all;
+    };
+    EXPECT_EQ(weights(run), weights(other));
+  });
+}
+
+TEST(Phases, OnePhaseIsNone) {
+  for_every_method([](const Trace& run, SelectParams params, const Method&, std::mt19937&) {
+    params.phases = 1;
+    SelectParams without = params;
+    without.phases = SelectParams{}.phases;
+    const std::string json = seqpoints_json(select(run, params), {});
+    EXPECT_EQ(json, seqpoints_json(select(run, without), {}));
+    EXPECT_EQ(json.find("phase"), std::string::npos);
+  });
+}
+
+TEST(Phases, TheArtefactReadsBack) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, std::mt19937&) {
+    const Selection selection = select(run, params);
+    const Selection read = read_seqpoints(Input::from_memory("points.json", seqpoints_json(selection, {}))).selection;
+    EXPECT_EQ(read.run.phases, selection.run.phases);
+    for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].phase, selection.points[p].phase);
+  });
+}
+
+TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
+  std::mt19937 engine(1);
+  const Trace run = rows_of(random_run(engine), 0, 2);
+  SelectParams params;
+  params.method = "bins";
+  params.points = 1;
+  params.phases = 5;
+  const Selection selection = select(run, params);
+  EXPECT_EQ(selection.points.size(), 2U);
+  EXPECT_EQ(selection.notes.size(), 1U);
+  params.phases = 0;
+  EXPECT_THROW(select(run, params), UsageError);
+}
+
+/// One length all along, 1 + drift i / n seconds: the k-th iteration of a phase costs what its place in the run says.
+Trace drifting_run(std::size_t n, double drift) {
+  Trace run;
+  run.src_len.assign(n, 100);
+  run.batch_size.assign(n, 8);
+  run.statistics.push_back({"runtime_s", {}});
+  for (std::size_t i = 0; i < n; ++i) run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
+  return run;
+}
+
+/// Each phase of m = n / N iterations is measured at its first, which falls short of the phase's mean by drift (m - 1) / 2n:
+/// over the n iterations drift (m - 1) / 2.
+TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
+  constexpr std::size_t n = 240;
+  const Trace run = drifting_run(n, -0.6);
+  double truth = 0;
+  for (const double cost : run.statistics[0].values) truth += cost;
+  for (const std::size_t phases : {1U, 2U, 4U, 12U, 60U, 240U}) {
+    SelectParams params;
+    params.points = 1;
+    params.phases = phases;
+    const Selection selection = select(run, params);
+    ASSERT_EQ(selection.points.size(), phases);
+    ProfileTable profile;
+    profile.key = ProfileTable::Key::point;
+    profile.metrics = {"runtime_s"};
+    for (const Point& point : selection.points) {
+      profile.rows.emplace_back();
+      profile.rows.back().point = point.id;
+      profile.rows.back().values = {run.statistics[0].values[point.iterations.front()]};
+    }
+    const std::vector<NamedMeasurements> all{{"v1", match(std::vector{profile}, selection)}};
+    const double value = project(selection, all, {}).configurations.at(0).metrics.at(0).value;
+    EXPECT_NEAR(value - truth, 0.6 * (static_cast<double>(n) / static_cast<double>(phases) - 1) / 2, 1e-9) << phases << " phases";
+  }
+}
+
+/// A draw within a phase of m = n / N iterations has the variance (drift / n)^2 (m^2 - 1) / 12, and stands for m of them.
+TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
+  constexpr std::size_t n = 240;
+  const std::vector<NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
+  double truth = 0;
+  for (const double cost : traces[0].trace.statistics[0].values) truth += cost;
+  for (const std::uint64_t phases : {1U, 3U, 12U}) {
+    EvaluateParams params;
+    params.methods = {"calibrated"};
+    params.points = {1};
+    params.phases = phases;
+    params.draws = 20000;
+    const Evaluation evaluation = evaluate(traces, params);
+    const double m = static_cast<double>(n) / static_cast<double>(phases);
+    const double spread = 0.8 / n * m * std::sqrt(static_cast<double>(phases) * (m * m - 1) / 12) / truth;
+    EXPECT_NEAR(evaluation.methods.at(0).configurations.at(0).total.rms, spread, 0.03 * spread) << phases << " phases";
+  }
+}
+
+/// Lengths 10, 20, 10, 20; the second half costs 3 times as much.
+struct TwoPhases {
+  Trace run;
+  Selection selection;
+  ProfileTable profile;
+
+  TwoPhases() {
+    run.src_len = {10, 20, 10, 20};
+    run.batch_size = {4, 4, 4, 4};
+    run.iteration = {100, 101, 102, 103};
+    run.statistics.push_back({"runtime_s", {1, 2, 3, 6}});
+    SelectParams params;
+    params.method = "bins";
+    params.points = 2;
+    params.phases = 2;
+    selection = select(run, params);
+    profile.source = "run.csv";
+    profile.metrics = {"runtime_s"};
+    profile.has_iteration = true;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      profile.rows.emplace_back();
+      profile.rows.back().src_len = run.src_len[i];
+      profile.rows.back().iteration = run.iteration[i];
+      profile.rows.back().values = {run.statistics[0].values[i]};
+    }
+  }
+  std::vector<std::vector<double>> matched() const { return match(std::vector{profile}, selection).values.at(0); }
+};
+
+TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
+  TwoPhases two;
+  EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {3}, {6}}));
+  two.profile.rows[2].iteration.reset();
+  EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {}, {6}})) << "in no phase";
+}
+
+TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
+  TwoPhases two;
+  two.profile.has_iteration = false;
+  for (ProfileRow& row : two.profile.rows) row.iteration.reset();
+  try {
+    two.matched();
+    FAIL() << "sp1 and sp3 are of one length";
+  } catch (const InputError& error) {
+    EXPECT_NE(error.hint().find("'iteration'"), std::string::npos) << error.hint();
+  }
+  // Where the phases have no signature in common, no column is needed.
+  two.selection.points.erase(two.selection.points.begin() + 1, two.selection.points.begin() + 3);
+  EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1, 3}, {2, 6}}));
+}
+
+TEST(Phases, AMissingPointGivesItsWeightToItsOwnPhase) {
+  TwoPhases two;
+  two.profile.rows.erase(two.profile.rows.begin() + 2);
+  const std::vector<NamedMeasurements> all{{"v1", match(std::vector{two.profile}, two.selection)}};
+  const ConfigurationProjection projected = project(two.selection, all, {}).configurations.at(0);
+  EXPECT_NEAR(projected.metrics.at(0).value, 1 + 2 + 2 * 6, 1e-12);
+  EXPECT_EQ(projected.coverage, 0.75);
+}
+
+TEST(Phases, MayBeEpochs) {
+  const Lengths lengths{.src = {5, 9, 2, 7, 11, 3, 8, 6}};
+  BatchPolicy policy;
+  policy.sampler = "pytorch";
+  policy.batch_size = 2;
+  policy.epochs = 3;
+  const Trace run = trace_of(lengths, policy);
+  SelectParams params;
+  params.points = 4;
+  params.phases = 3;
+  const Selection selection = select(run, params);
+  EXPECT_EQ(selection.run.epochs, 3U);
+  EXPECT_EQ(selection.run.phases, (std::vector<std::uint64_t>{0, 4, 8}));
+  for (const Point& point : selection.points)
+    for (const std::uint64_t i : point.iterations) EXPECT_EQ(run.epoch[i], point.phase);
+}
+
+/// Cost linear in the length, and of another level in every phase: what is between phases is no noise.
+TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
+  std::mt19937 engine(4);
+  Trace run;
+  run.statistics.push_back({"runtime_s", {}});
+  double truth = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    run.src_len.push_back(static_cast<std::uint32_t>(50 + below(engine, 200)));
+    run.batch_size.push_back(16);
+    run.statistics[0].values.push_back((1 + static_cast<double>(i / 100)) * (5 + run.src_len.back()));
+    truth += run.statistics[0].values.back();
+  }
+  SelectParams params;
+  params.points = 5;
+  params.phases = 4;
+  const Selection selection = select(run, params);
+  ProfileTable profile;
+  profile.metrics = {"runtime_s"};
+  profile.has_iteration = profile.has_batch_size = true;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    profile.rows.emplace_back();
+    profile.rows.back().src_len = run.src_len[i];
+    profile.rows.back().batch_size = 16;
+    profile.rows.back().iteration = i;
+    profile.rows.back().values = {run.statistics[0].values[i]};
+  }
+  const std::vector<NamedMeasurements> all{{"v1", match(std::vector{profile}, selection)}};
+  const Projection projection = project(selection, all, {});
+  const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+  EXPECT_NEAR(metric.value / truth, 1, 1e-6);
+  ASSERT_TRUE(metric.interval) << metric.interval_note;
+  EXPECT_LT((metric.interval->high - metric.interval->low) / truth, 0.02);
+}
+
+}  // namespace

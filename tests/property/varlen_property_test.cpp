@@ -1,0 +1,382 @@
+// Training without padding: the signature is the tokens and the squared lengths of a batch. Against sums taken sequence by
+// sequence, tokens laid out one by one, and costs whose totals are known in closed form.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/cost_curve.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/profiles.hpp"
+#include "seqpoint/projection.hpp"
+#include "seqpoint/projection_onto.hpp"
+#include "seqpoint/selection.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace {
+
+using namespace seqpoint;
+using Rows = std::vector<std::uint32_t>;
+
+constexpr SignatureRule kVarlen{1, SignatureKind::varlen};
+
+std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
+
+Rows random_lengths(std::mt19937& engine, std::size_t n, std::uint32_t longest) {
+  Rows lengths(n);
+  for (std::uint32_t& length : lengths) length = static_cast<std::uint32_t>(below(engine, longest + 1));
+  return lengths;
+}
+
+BatchPolicy policy_of(const std::string& sampler, std::uint64_t batch_size, std::uint64_t ranks = 1) {
+  BatchPolicy policy;
+  policy.sampler = sampler;
+  policy.batch_size = batch_size;
+  policy.world_size = ranks;
+  return policy;
+}
+
+/// Tokens and squares of one rank.
+struct Sums {
+  std::uint64_t tokens = 0, squares = 0;
+  void add(std::uint64_t length) {
+    tokens += length;
+    squares += length * length;
+  }
+};
+
+/// A run of unpadded batches whose lengths are drawn; the cost is linear in tokens and squares.
+double linear_cost(const Signature& s) {
+  return 0.03 + 2e-5 * static_cast<double>(s.src_len) + 7e-9 * static_cast<double>(s.sq_tokens);
+}
+
+Trace linear_run(std::uint32_t seed, std::size_t batches = 300) {
+  std::mt19937 engine(seed);
+  Lengths lengths{.src = random_lengths(engine, 16 * batches, 400)};
+  for (std::uint32_t& length : lengths.src) length += below(engine, 8) == 0 ? 900 : 1;
+  Trace run = trace_of(lengths, policy_of("sequential", 16), kVarlen);
+  run.statistics.push_back({"runtime_s", {}});
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signature(i)));
+  return run;
+}
+
+double total(const Statistic& statistic) {
+  double sum = 0;
+  for (const double value : statistic.values) sum += value;
+  return sum;
+}
+
+SelectParams with_points(std::uint64_t points, const std::string& method = "calibrated") {
+  SelectParams params;
+  params.method = method;
+  params.points = points;
+  return params;
+}
+
+/// The run's own measurements as a profile, as a trace's columns make it.
+ProfileTable profile_of(const Trace& run, bool squares = true) {
+  ProfileTable table;
+  table.source = "run.csv";
+  table.metrics = {"runtime_s"};
+  table.has_sq_tokens = squares;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    ProfileRow row;
+    row.tokens = run.src_len[i];
+    if (squares) row.sq_tokens = run.sq_tokens[i];
+    row.values = {run.statistics[0].values[i]};
+    row.line = i + 2;
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Projection project_run(const Selection& selection, const Trace& run) {
+  const std::vector<ProfileTable> files{profile_of(run)};
+  const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
+  return project(selection, all, {});
+}
+
+TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 engine(seed);
+    Lengths lengths{.src = random_lengths(engine, 1 + below(engine, 60), 100)};
+    if (below(engine, 2) == 0) lengths.tgt = random_lengths(engine, lengths.size(), 100);
+    const BatchPolicy policy = policy_of("pytorch-distributed", 1 + below(engine, 5), 1 + below(engine, 4));
+    const Trace run = trace_of(lengths, policy, kVarlen);
+    std::size_t i = 0;
+    for_each_step(lengths, policy, [&](const Step& step) {
+      std::uint64_t all = 0, samples = 0;
+      Sums most;
+      for (std::size_t r = 0; r < step.ranks(); ++r) {
+        Sums rank;
+        for (const std::uint32_t row : step.rank(r)) {
+          rank.add(lengths.src[row]);
+          if (lengths.paired()) rank.add(lengths.tgt[row]);
+        }
+        samples += step.rank(r).size();
+        all += rank.tokens;
+        most = {std::max(most.tokens, rank.tokens), std::max(most.squares, rank.squares)};
+      }
+      EXPECT_EQ(run.signature(i), (Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
+      EXPECT_EQ(run.tokens[i], all);
+      EXPECT_EQ(run.padded_tokens_at(i), all);
+      EXPECT_EQ(run.samples_at(i), samples);
+      ++i;
+    });
+    EXPECT_EQ(i, run.size());
+  }
+}
+
+/// Pieces are runs of one document among the tokens of one sequence.
+TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 engine(seed);
+    const Lengths lengths{.src = random_lengths(engine, 3 + below(engine, 20), 12)};
+    Rows tokens{0};
+    for (std::uint32_t row = 0; row < lengths.size(); ++row) tokens.insert(tokens.end(), lengths.src[row], row);
+    tokens.erase(tokens.begin());
+    if (tokens.empty()) continue;
+    const std::uint64_t length = 1 + below(engine, 15), batch = 1 + below(engine, 3);
+    BatchPolicy policy = policy_of("packing", batch);
+    policy.options.set("seq-length", std::to_string(length));
+    const Trace run = trace_of(lengths, policy, kVarlen);
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      Sums sums;
+      for (std::size_t begin = i * batch * length; begin < std::min<std::size_t>((i + 1) * batch * length, tokens.size()); begin += length) {
+        std::map<std::uint32_t, std::uint64_t> pieces;
+        for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
+        for (const auto& [row, piece] : pieces) sums.add(piece);
+      }
+      EXPECT_EQ(run.src_len[i], sums.tokens);
+      EXPECT_EQ(run.sq_tokens[i], sums.squares);
+    }
+  }
+}
+
+/// Sequences of 6 tokens from documents of 6 are whole documents, whatever their order; from documents of 3, two of them.
+TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
+  for (const std::uint32_t document : {1U, 2U, 3U, 6U}) {
+    const Lengths lengths{.src = Rows(60, document)};
+    BatchPolicy policy = policy_of("megatron", 2);
+    policy.options.set("seq-length", "6");
+    const Trace run = trace_of(lengths, policy, kVarlen);
+    ASSERT_GT(run.size(), 0U);
+    for (std::size_t i = 0; i < run.size(); ++i)
+      EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 12ULL * document}));
+  }
+  BatchPolicy policy = policy_of("megatron", 2);
+  policy.options.set("seq-length", "6");
+  const Trace run = trace_of({.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
+  ASSERT_EQ(run.size(), 10U);
+  for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 72}));
+}
+
+TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
+  const Lengths pairs{.src = Rows(6, 9), .tgt = Rows(6, 8)};
+  BatchPolicy nmt = policy_of("nmt", 3);
+  nmt.options.set("src-max-len", "5");
+  nmt.options.set("tgt-max-len", "4");
+  const Trace cut = trace_of(pairs, nmt, kVarlen);
+  for (std::size_t i = 0; i < cut.size(); ++i) EXPECT_EQ(cut.signature(i), (Signature{27, 0, 1, 3 * 25 + 3 * 16}));
+
+  const Lengths audio{.src = {10, 30, 20}};
+  BatchPolicy fairseq = policy_of("fairseq", 3);
+  for (const auto& [name, value] : {std::pair{"task", "audio_pretraining"}, {"required-batch-size-multiple", "1"}}) fairseq.options.set(name, value);
+  const Trace cropped = trace_of(audio, fairseq, kVarlen);
+  ASSERT_EQ(cropped.size(), 1U);
+  EXPECT_EQ(cropped.signature(0), (Signature{30, 0, 1, 3 * 100})) << "all are cropped to the shortest";
+}
+
+TEST(Varlen, TokensBeyond32BitsAreRefused) {
+  const Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
+  const Trace run = trace_of(fits, policy_of("sequential", 2), kVarlen);
+  EXPECT_EQ(run.sq_tokens[0], 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
+  EXPECT_THROW(trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
+  EXPECT_THROW(trace_of(fits, policy_of("sequential", 2), {8, SignatureKind::varlen}), UsageError);
+}
+
+TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
+  for (const std::uint64_t ranks : {1U, 3U}) {
+    std::mt19937 engine(7);
+    const Lengths lengths{.src = random_lengths(engine, 50, 0x70000000U), .tgt = random_lengths(engine, 50, 20)};
+    const BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
+    std::string text;
+    TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true}, [&](std::string_view bytes) { text += bytes; });
+    for_each_iteration(lengths, policy, kVarlen, [&](const IterationRow& row, const Step& step) { writer.add(row, step); });
+    const TraceFile file = read_trace(Input::from_memory("run.csv", text), {}, SignatureKind::varlen);
+    const Trace run = trace_of(lengths, policy, kVarlen);
+    EXPECT_TRUE(file.notes.empty());
+    EXPECT_EQ(file.trace.src_len, run.src_len);
+    EXPECT_EQ(file.trace.sq_tokens, run.sq_tokens) << "up to 2^62: not through doubles";
+    EXPECT_EQ(file.trace.tokens, run.tokens);
+    for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(file.trace.samples_at(i), run.samples_at(i));
+  }
+}
+
+TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Trace run = linear_run(seed);
+    const Selection selection = select(run, with_points(6 + seed % 10));
+    std::int64_t count = 0;
+    double tokens = 0, squares = 0, all_tokens = 0, all_squares = 0;
+    for (const Point& point : selection.points) {
+      ASSERT_TRUE(point.key.sq_tokens.has_value());
+      EXPECT_FALSE(point.key.batch_size.has_value());
+      count += point.weight.millionths;
+      tokens += point.weight.iterations() * point.key.src_len;
+      squares += point.weight.iterations() * static_cast<double>(*point.key.sq_tokens);
+    }
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      all_tokens += run.src_len[i];
+      all_squares += static_cast<double>(run.sq_tokens[i]);
+    }
+    EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * Weight::kUnit);
+    // All that is left is the rounding of weights to millionths.
+    EXPECT_NEAR(tokens / all_tokens, 1, 1e-7);
+    EXPECT_NEAR(squares / all_squares, 1, 1e-7);
+  }
+}
+
+/// Batches of equal tokens whose squares differ lie between each other in the run.
+TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 engine(seed);
+    Trace run;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> counts;
+    for (std::uint64_t i = 5 + below(engine, 60); i > 0; --i) {
+      run.src_len.push_back(static_cast<std::uint32_t>(50 + below(engine, 3)));
+      run.sq_tokens.push_back((below(engine, 2) << 33U) + 600 + below(engine, 3));
+      run.batch_size.push_back(1);
+      ++counts[{run.src_len.back(), run.sq_tokens.back()}];
+    }
+    const Selection selection = select(run, with_points(counts.size()));
+    ASSERT_EQ(selection.points.size(), counts.size());
+    for (const Point& point : selection.points) {
+      EXPECT_EQ(point.weight.millionths, static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) * Weight::kUnit);
+      EXPECT_TRUE(point.alternates.empty());
+    }
+  }
+}
+
+TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Trace run = linear_run(seed);
+    const Projection projection = project_run(select(run, with_points(8)), run);
+    const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+    const double truth = total(run.statistics[0]);
+    EXPECT_NEAR(metric.value / truth, 1, 1e-7);
+    ASSERT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_LT((metric.interval->high - metric.interval->low) / truth, 1e-5) << "squares explain what tokens do not";
+  }
+}
+
+/// Of as few points as four, of which three determine the cost.
+TEST(Varlen, OfAnotherRunSuchACostIsProjectedExactlyToo) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Trace run = linear_run(seed), other = linear_run(seed + 100);
+    const Selection selection = select(run, with_points(4 + seed % 9));
+    const std::vector<ProfileTable> files{profile_of(run)};
+    const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
+    const Projection projection = project_onto(selection, {"other.csv", "", summarise(other)}, all, {});
+    const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+    const double truth = total(other.statistics[0]);
+    EXPECT_NEAR(metric.value / truth, 1, 1e-7) << selection.points.size();
+    ASSERT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_LE(metric.interval->low, truth * (1 + 1e-7));
+    EXPECT_GE(metric.interval->high, truth * (1 - 1e-7));
+  }
+}
+
+/// Where the tokens alone cannot: bins of the same size are off by more.
+TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
+  double calibrated = 0, bins = 0;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    Trace run = linear_run(seed);
+    for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
+      run.statistics[0].values[i] = std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) + 3 * std::pow(static_cast<double>(run.src_len[i]), 1.1);
+    const double truth = total(run.statistics[0]);
+    const auto error = [&](const std::string& method) {
+      return project_run(select(run, with_points(8, method)), run).configurations.at(0).metrics.at(0).value / truth - 1;
+    };
+    calibrated += error("calibrated") * error("calibrated");
+    bins += error("bins") * error("bins");
+  }
+  EXPECT_LT(calibrated, bins / 4);
+}
+
+TEST(Varlen, MethodsOfOneLengthGoByTokens) {
+  const Trace run = linear_run(3);
+  for (const std::string method : {"bins", "kmeans", "frequent", "median", "worst"}) {
+    SelectParams params = with_points(5, method);
+    if (find_method(method).points == Method::Points::none) params.points.reset();
+    const Selection selection = select(run, params);
+    EXPECT_EQ(selection.method.statistic, "tokens");
+    std::set<std::uint32_t> tokens(run.src_len.begin(), run.src_len.end());
+    for (const Point& point : selection.points) {
+      EXPECT_FALSE(point.key.sq_tokens.has_value());
+      EXPECT_TRUE(tokens.contains(point.key.src_len));
+    }
+  }
+}
+
+TEST(Varlen, TheArtefactReadsBack) {
+  const Trace run = linear_run(5);
+  for (const std::string method : {"calibrated", "bins", "random"}) {
+    const Selection selection = select(run, with_points(7, method));
+    const Selection read = read_seqpoints(Input::from_memory("points.json", seqpoints_json(selection, {}))).selection;
+    EXPECT_TRUE(read.run.varlen);
+    ASSERT_EQ(read.run.histogram.size(), selection.run.histogram.size());
+    for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
+      EXPECT_EQ(read.run.histogram[h].signature, selection.run.histogram[h].signature);
+    ASSERT_EQ(read.points.size(), selection.points.size());
+    for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].key, selection.points[p].key);
+  }
+}
+
+TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
+  Trace run;
+  run.src_len = {50, 50, 70};
+  run.sq_tokens = {700, 900, 1900};
+  run.batch_size = {1, 1, 1};
+  run.statistics.push_back({"runtime_s", {1, 2, 3}});
+  const Selection selection = select(run, with_points(3));
+  const std::vector<ProfileTable> without{profile_of(run, false)}, with{profile_of(run)};
+  EXPECT_EQ(match(with, selection).matched_rows, 3U);
+  try {
+    match(without, selection);
+    FAIL() << "sp1 and sp2 have the same tokens";
+  } catch (const InputError& error) {
+    EXPECT_NE(error.hint().find("'sq_tokens'"), std::string::npos) << error.hint();
+  }
+  // Points that go by tokens alone need no squares.
+  EXPECT_EQ(match(without, select(run, with_points(2, "bins"))).matched_rows, 3U);
+}
+
+TEST(Varlen, ACurveThroughThreePointsIsExactForLinearCost) {
+  const std::vector<PointKey> at{{100, {}, {}, 2000}, {180, {}, {}, 9000}, {240, {}, {}, 9500}, {300, {}, {}, 30000}, {360, {}, {}, 31000}, {420, {}, {}, 90000}};
+  std::vector<double> values;
+  for (const PointKey& key : at) values.push_back(linear_cost({key.src_len, 0, 1, *key.sq_tokens}));
+  const CostCurve curve(at, values);
+  for (const Signature& s : {Signature{150, 0, 1, 4000}, Signature{333, 0, 1, 60000}, Signature{1000, 0, 1, 200000}})
+    EXPECT_NEAR(curve(s), linear_cost(s), 1e-9);
+  EXPECT_EQ(curve.outside({150, 0, 1, 4000}), 0);
+  EXPECT_GT(curve.outside({150, 0, 1, 200000}), 1);
+}
+
+}  // namespace

@@ -1,0 +1,111 @@
+// Scales, ticks and the writer of SVG: what charts are made of.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/views/html/plot.hpp"
+#include "io/views/html/svg.hpp"
+
+namespace seqpoint::html {
+namespace {
+
+std::vector<std::string> labels(const std::vector<Tick>& ticks) {
+  std::vector<std::string> all;
+  for (const Tick& tick : ticks) all.push_back(tick.label);
+  return all;
+}
+
+TEST(HtmlScale, StepsAreOneTwoOrFiveTimesAPowerOfTen) {
+  for (double span = 1e-7; span < 1e9; span *= 1.7)
+    for (int most = 2; most <= 12; ++most) {
+      const double step = nice_step(span, most);
+      const double mantissa = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
+      EXPECT_TRUE(std::abs(mantissa - 1) < 1e-9 || std::abs(mantissa - 2) < 1e-9 || std::abs(mantissa - 5) < 1e-9) << span << " " << most;
+      EXPECT_LE(span / step, most * (1 + 1e-9));           // no more parts than asked for
+      EXPECT_GT(span / step, most / 2.5 * (1 - 1e-9));     // and the next finer step would have been too many
+    }
+}
+
+TEST(HtmlScale, TicksAreRoundAndInside) {
+  const Scale scale(0.13, 0.94, 0, 100);
+  EXPECT_EQ(labels(scale.ticks(5)), (std::vector<std::string>{"0.2", "0.4", "0.6", "0.8"}));
+  EXPECT_EQ(labels(Scale(-3, 3, 0, 1).ticks(6)), (std::vector<std::string>{"-3", "-2", "-1", "0", "1", "2", "3"}));
+  EXPECT_EQ(labels(Scale(0, 0.0004, 0, 1).ticks(4)), (std::vector<std::string>{"0.0000", "0.0001", "0.0002", "0.0003", "0.0004"}));
+}
+
+TEST(HtmlScale, CountsHaveWholeTicks) {
+  EXPECT_EQ(labels(Scale(0, 3, 0, 1).ticks(12, 1)), (std::vector<std::string>{"0", "1", "2", "3"}));
+  EXPECT_EQ(labels(Scale(0, 0.4, 0, 1).ticks(4, 1)), (std::vector<std::string>{"0"}));
+}
+
+TEST(HtmlScale, LongNumbersAreGroupedOrGetAUnit) {
+  EXPECT_EQ(labels(Scale(0, 20000, 0, 1).ticks(2)), (std::vector<std::string>{"0", "10\u202F000", "20\u202F000"}));
+  EXPECT_EQ(labels(Scale(0, 1e6, 0, 1).ticks(2)), (std::vector<std::string>{"0.0 M", "0.5 M", "1.0 M"}));
+  EXPECT_EQ(labels(Scale(0, 400000, 0, 1).ticks(2)), (std::vector<std::string>{"0 k", "200 k", "400 k"}));
+  EXPECT_EQ(grouped("1234567"), "1\u202F234\u202F567");
+  EXPECT_EQ(grouped("-123"), "-123");
+}
+
+TEST(HtmlScale, GoesFromEndToEndEitherWay) {
+  const Scale up(10, 20, 100, 300), down(10, 20, 300, 100);
+  EXPECT_DOUBLE_EQ(up(10), 100);
+  EXPECT_DOUBLE_EQ(up(20), 300);
+  EXPECT_DOUBLE_EQ(up(12.5), 150);
+  EXPECT_DOUBLE_EQ(down(12.5), 250);
+  EXPECT_DOUBLE_EQ(up(25), 400);  // straight on
+}
+
+TEST(HtmlScale, ARangeWithoutExtentIsWidened) {
+  const Scale one(4, 4, 0, 100), zero(0, 0, 0, 100);
+  EXPECT_DOUBLE_EQ(one(4), 50);
+  EXPECT_DOUBLE_EQ(zero(0), 50);
+  EXPECT_FALSE(one.ticks(4).empty());
+}
+
+TEST(HtmlScale, LogarithmicTicks) {
+  const Scale scale(0.5, 20, 0, 100, Scale::Kind::logarithmic);
+  EXPECT_EQ(labels(scale.ticks(8)), (std::vector<std::string>{"0.5", "1", "2", "5", "10", "20"}));
+  EXPECT_EQ(labels(scale.ticks(3)), (std::vector<std::string>{"1", "10"}));
+  EXPECT_NEAR(scale(std::sqrt(0.5 * 20)), 50, 1e-9);
+}
+
+TEST(HtmlScale, EndsOfARoundedScaleAreTicks) {
+  const Scale scale = Scale(3, 97, 0, 100).rounded(5);
+  EXPECT_DOUBLE_EQ(scale.low(), 0);
+  EXPECT_DOUBLE_EQ(scale.high(), 100);
+}
+
+TEST(HtmlSvg, PlacesAreTenthsOfAPixel) {
+  EXPECT_EQ(px(12), "12");
+  EXPECT_EQ(px(12.34), "12.3");
+  EXPECT_EQ(px(-0.25), "-0.3");
+  EXPECT_EQ(px(-0.04), "0");
+  EXPECT_EQ(px(-7.96), "-8");
+}
+
+TEST(HtmlSvg, NamesStayText) {
+  Svg svg(10, 10, "wide", "a\"><script>");
+  svg.text(1, 2, Anchor::end, "label", "<b>&\"");
+  svg.rect(0, 0, 1, 1, "bar", "</title><script>");
+  EXPECT_EQ(svg.finish(),
+            "<svg class=\"wide\" viewBox=\"0 0 10 10\" role=\"group\" aria-label=\"a&quot;&gt;&lt;script&gt;\">"
+            "<text x=\"1\" y=\"2\" class=\"label\" text-anchor=\"end\">&lt;b&gt;&amp;&quot;</text>"
+            "<rect class=\"bar\" x=\"0\" y=\"0\" width=\"1\" height=\"1\"><title>&lt;/title&gt;&lt;script&gt;</title></rect>\n</svg>\n");
+}
+
+TEST(HtmlSvg, NamesAreCutBetweenCharacters) {
+  EXPECT_EQ(shortened("short", 5), "short");
+  EXPECT_EQ(shortened("longer", 5), "long…");
+  EXPECT_EQ(shortened("日本語の名前", 4), "日本語…");
+  EXPECT_EQ(shortened("a\xff" "bc", 3), "a\uFFFD…");
+}
+
+TEST(HtmlPlot, LabelsAreMovedApart) {
+  const std::vector<double> apart = spread_apart({50, 10, 52, 99}, 10, 0, 100);
+  EXPECT_EQ(apart, (std::vector<double>{50, 10, 60, 99}));
+  const std::vector<double> crowded = spread_apart({100, 100, 100}, 10, 0, 100);
+  EXPECT_EQ(crowded, (std::vector<double>{80, 90, 100}));
+}
+
+}  // namespace
+}  // namespace seqpoint::html

@@ -1,0 +1,155 @@
+// What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts into steps.
+#include "seqpoint/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/plan.hpp"
+#include "unit/reading.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+/// A point of one length that was seen at these iterations.
+Point point(const std::string& id, PointKey key, std::vector<std::uint64_t> iterations) {
+  return {.id = id, .key = key, .weight = {Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
+}
+
+Selection selection_of(std::vector<Point> points, std::uint64_t iterations) {
+  Selection selection;
+  selection.run.iterations = iterations;
+  selection.points = std::move(points);
+  return selection;
+}
+
+BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 1) {
+  BatchPolicy policy;
+  policy.batch_size = batch_size;
+  policy.world_size = ranks;
+  return policy;
+}
+
+PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::vector<std::size_t> ends) {
+  const auto size = static_cast<std::uint32_t>(ends.front());
+  return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .ends = std::move(ends)};
+}
+
+PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) { return {warmup, std::move(repeats), chunk}; }
+
+std::string refusal_of(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy) {
+  try {
+    find_batches(selection, lengths, policy, {}, "points.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const Lengths kLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
+
+TEST(Plan, BatchesAreThoseOfTheRun) {
+  const auto batches = find_batches(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4), kLengths, policy_of(2), {}, "x");
+  ASSERT_EQ(batches.size(), 2U);
+  EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
+  EXPECT_EQ(batches[1].signature, (PointKey{8, {}, 1}));
+  EXPECT_EQ(batches[0].rows_of_a_rank(), 2U);
+}
+
+TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
+  const auto batches = find_batches(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kLengths, policy_of(2), {}, "x");
+  EXPECT_EQ(batches[0].iteration, 2U);
+}
+
+TEST(Plan, PointsOfAnotherRunAreRefused) {
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, {}, {}}, {1})}, 4), kLengths, policy_of(2)),
+                   "point sp1 has src_len 6, but iteration 1 of this run has src_len 9"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kLengths, policy_of(2)), "a run of 5 iterations, this one has 4"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kLengths, policy_of(2)), "iteration 17, which this run does not have"));
+}
+
+TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
+  const Plan plan = make_plan({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
+  EXPECT_EQ(plan.whole.steps, (std::vector<PlanStep>{{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
+  ASSERT_EQ(plan.tasks.size(), 1U);
+  EXPECT_EQ(plan.tasks[0].steps, plan.whole.steps);
+}
+
+TEST(Plan, TheLargestPointIsTheOneOfMostPaddedTokens) {
+  const Plan plan = make_plan({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
+  EXPECT_EQ(plan.whole.steps.front().point, 1U);  // 40 tokens against 30
+}
+
+TEST(Plan, ATaskWarmsUpWithItsOwnLargestPoint) {
+  const Plan plan = make_plan({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
+  ASSERT_EQ(plan.tasks.size(), 3U);
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, (std::vector<PlanStep>{{t, 0, true}, {t, 0, false}}));
+}
+
+TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
+  const Plan plan = make_plan({batch(1, {0}, {1}), batch(2, {1, 2}, {2}), batch(3, {3}, {1}), batch(4, {4}, {1}), batch(5, {5, 6}, {2})},
+                              params(1, {1, 1, 1, 1, 1}, 2));
+  std::vector<std::vector<std::size_t>> points;
+  for (const PlanTask& task : plan.tasks) {
+    points.push_back(task.points);
+    EXPECT_TRUE(batch_size_of(task, plan.batches));
+  }
+  EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
+  EXPECT_FALSE(batch_size_of(plan.whole, plan.batches));
+  EXPECT_FALSE(batch_size_of(make_plan({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
+}
+
+TEST(Plan, OneShortBatchIsTheLastStep) {
+  const Plan plan = make_plan({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
+  EXPECT_EQ(plan.whole.steps, (std::vector<PlanStep>{{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
+  EXPECT_EQ(batch_size_of(plan.whole, plan.batches), 2U);
+  const Plan twice = make_plan(plan.batches, params(1, {2, 1, 1}));
+  EXPECT_FALSE(batch_size_of(twice.whole, twice.batches));
+}
+
+TEST(Plan, SeveralRanksGetTheirRowsInTurn) {
+  const Plan plan = make_plan({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
+  EXPECT_EQ(rows_in_order(plan.whole, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
+}
+
+TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
+  EXPECT_FALSE(batch(9, {1, 2, 3}, {2, 3}).rows_of_a_rank());
+  EXPECT_FALSE(batch(9, {}, {0}).rows_of_a_rank());
+}
+
+/// A sequential sampler over rows in the planned order hands out the planned batches: of random runs, on one rank and on several.
+TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::uint64_t ranks = 1 + seed % 3, size = 2 + seed % 4;
+    Lengths lengths;
+    for (std::uint32_t i = 0; i < 40 + seed; ++i) lengths.src.push_back(1 + i * 7919 % 101);  // no two alike below 101 rows
+    BatchPolicy policy = policy_of(size, ranks);
+    policy.sampler = ranks == 1 ? "pytorch" : "pytorch-distributed";
+    policy.seed = seed;
+    policy.drop_last = true;
+    const Trace trace = trace_of(lengths, policy);
+    Selection selection = selection_of({}, trace.size());
+    for (const std::size_t i : {trace.size() - 1, std::size_t{0}, trace.size() / 2})
+      selection.points.push_back(point("sp" + std::to_string(i), {trace.src_len[i], {}, trace.batch_size[i]}, {i}));
+    const Plan plan = make_plan(find_batches(selection, lengths, policy, {}, "x"), params(seed % 3, {1, 2, 1}));
+
+    Lengths small;
+    for (const std::uint32_t row : rows_in_order(plan.whole, plan.batches)) small.src.push_back(lengths.src[row]);
+    std::size_t index = 0;
+    for_each_step(small, policy_of(size, ranks), [&](const Step& step) {
+      const PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).point);
+      ASSERT_EQ(step.rows.size(), planned.rows.size()) << "seed " << seed;
+      for (std::size_t i = 0; i < step.rows.size(); ++i) ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
+    });
+    EXPECT_EQ(index, plan.whole.steps.size()) << "seed " << seed;
+  }
+}
+
+TEST(Plan, AShellWordIsOneWordWhateverIsInIt) {
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a b$c`d\"e\\"), "'a b$c`d\"e\\'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+}
+
+}  // namespace
+}  // namespace seqpoint::testing
