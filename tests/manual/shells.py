@@ -146,7 +146,7 @@ def check_words(shell, folder):
         assert some in found and found < formats, (command, found - formats)
     base = {"scan": ["lengths.csv", "--batch-size", "2"], "select": ["lengths.csv", "--batch-size", "2", "--points", "1"],
             "project": ["points.json", "--profile", "a=v1.csv"]}
-    for command, option in (("scan", "--length-unit"), ("scan", "--split"), ("scan", "--front-end"), ("scan", "--color"),
+    for command, option in (("scan", "--length-unit"), ("scan", "--split"), ("scan", "--signature"), ("scan", "--front-end"), ("scan", "--color"),
                             ("select", "--format"), ("project", "--by"), ("project", "--time-source"), ("project", "--ci"),
                             ("schema", "")):
         words = complete("seqpoint", command, *([option] if option else []), "")

@@ -15,8 +15,8 @@ enum class Bars {
   plain    ///< '#'
 };
 
-/// Samples, iterations, unique signatures, padding, and how many iterations have which padded length; of `points`, which lie
-/// where. No line is longer than 80 columns.
+/// Samples, iterations, unique signatures, padding, and how many iterations have which padded length (without
+/// padding: how many tokens); of `points`, which lie where. No line is longer than 80 columns.
 std::string summary_text(const RunSummary& run, Bars bars, std::span<const Point> points = {});
 
 }  // namespace seqpoint

@@ -84,7 +84,7 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
 }
 
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
-  const EvaluateParams asked = params_of(o);
+  EvaluateParams params = params_of(o);
   require_known(o.ci);
   if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
   if (o.families && (asked.phases > 1 || o.signature == SignatureKind::varlen))
@@ -102,7 +102,6 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
-  EvaluateParams params = asked;
   std::optional<ProgressLine> progress;
   params.progress = [&](std::uint64_t done, std::uint64_t total) {
     if (!progress) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});

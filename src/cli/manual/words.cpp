@@ -35,6 +35,10 @@ std::vector<Word> unit_words() {
   return {{"seconds", ""}, {"ms", ""}, {"samples", ""}, {"frames", ""}, {"tokens", ""}, {"bytes", ""}};
 }
 
+std::vector<Word> signature_words() {
+  return {{"padded", "lengths padded to the longest"}, {"varlen", "training without padding"}};
+}
+
 std::vector<Word> split_words() {
   return {{"whitespace", "as Python's split()"}, {"spaces", "runs of blanks"}, {"each-space", "count(' ') + 1"}};
 }
@@ -64,6 +68,7 @@ constexpr std::array kWords{
     WordRow{"", "--method", method_words},
     WordRow{"", "--front-end", front_end_words},
     WordRow{"", "--length-unit", unit_words},
+    WordRow{"", "--signature", signature_words},
     WordRow{"", "--split", split_words},
     WordRow{"", "--time-source", time_words},
     WordRow{"", "--by", breakdown_words},

@@ -105,6 +105,7 @@ std::string histogram_text(const Histogram& histogram, const std::string& name, 
 }
 
 std::string padding_text(const RunSummary& run) {
+  if (run.varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
   return number_text(100 * waste, 3) + " % of " + counted(run.padded_tokens, "token");
@@ -121,7 +122,7 @@ std::string summary_text(const RunSummary& run, Bars bars, std::span<const Point
   if (run.histogram.empty()) return text;
   Histogram src = histogram_of(run, [](const Signature& s) { return s.src_len; });
   mark(src, points);
-  text += "\n" + histogram_text(src, "src_len", bars, !points.empty());
+  text += "\n" + histogram_text(src, run.varlen ? "tokens" : "src_len", bars, !points.empty());
   if (run.paired) text += "\n" + histogram_text(histogram_of(run, [](const Signature& s) { return s.tgt_len; }), "tgt_len", bars, false);
   return text;
 }
