@@ -87,8 +87,8 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   EvaluateParams params = params_of(o);
   require_known(o.ci);
   if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
-  if (o.families && (asked.phases > 1 || o.signature == SignatureKind::varlen))
-    throw UsageError(std::string(asked.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
+  if (o.families && (params.phases > 1 || o.signature == SignatureKind::varlen))
+    throw UsageError(std::string(params.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
                      "its cost functions are of padded lengths, early and late alike");
   if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
     throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
