@@ -125,9 +125,20 @@ class SeqpointsReader {
 
  private:
   /// Its name, and the table of sizes where it has one.
+  RepeatsRecord read_repeats(const Json& json) const {
+    const auto share = [&](const char* name) { return reader_.number(json, name, "method.repeats.") / 100; };
+    RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats."),
+                          .noise = share("noise_pct"),
+                          .expected_noise = share("expected_noise_pct")};
+    if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
+    if (json.contains("expected_error_pct") && !json["expected_error_pct"].is_null()) repeats.expected_error = share("expected_error_pct");
+    return repeats;
+  }
+
   MethodRecord read_method(const Json& json) const {
     MethodRecord method;
     method.name = reader_.text(json, "name", "method.");
+    if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
     if (!json.contains("sizes")) return method;
     for (const Json& size : reader_.array(json, "sizes", "method.")) {
       method.sizes.push_back({reader_.whole(size, "points", "method.sizes."), reader_.number(size, "error_pct", "method.sizes.") / 100,

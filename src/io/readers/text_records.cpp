@@ -35,7 +35,9 @@ class Paths {
     }
   }
   void add_to(Excerpt& into) const {
-    for (const auto& [name, path] : links_) {
+    for (const auto& link_to : links_) {
+      const std::string& name = link_to.first;
+      const std::string& path = link_to.second;
       const bool there = std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
       if (!there) into.links.push_back({name, std::filesystem::absolute(path).lexically_normal().string()});
     }
