@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cstring>
 
 #include "../readers/formats.hpp"
 #include "csv_table.hpp"
@@ -104,13 +105,39 @@ void drop_plain_numbering(Trace& trace) {
   trace.iteration.clear();
 }
 
+/// The texts of 0 to 999, with leading zeros: most lengths are one or two of them.
+struct ThreeDigits {
+  std::array<std::array<char, 4>, 1000> text{};
+  constexpr ThreeDigits() {
+    for (std::size_t n = 0; n < text.size(); ++n)
+      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10), static_cast<char>('0' + n % 10), 0};
+  }
+};
+constexpr ThreeDigits kThreeDigits;
+
+/// Writes a number and returns where it ends. `to` has room for 20 digits.
+char* write_number(char* to, std::uint64_t value) {
+  constexpr std::uint64_t kThousand = 1000;
+  if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
+  const auto put = [&to](std::uint64_t number, int digits) {
+    std::memcpy(to, kThreeDigits.text[number].data() + 3 - digits, static_cast<std::size_t>(digits));
+    to += digits;
+  };
+  const std::uint64_t first = value < kThousand ? value : value / kThousand;
+  if (first >= 100) put(first, 3);
+  else if (first >= 10) put(first, 2);
+  else put(first, 1);
+  if (value >= kThousand) put(value % kThousand, 3);
+  return to;
+}
+
 /// A sink for bytes that gathers numbers first: a call for every line takes longer than writing it.
 class LinesOfNumbers {
  public:
   explicit LinesOfNumbers(const ByteSink& sink) : sink_(sink) {}
   void add(std::uint64_t value, char end) {
     if (text_.size() - used_ < kRoom) flush();
-    char* const behind = std::to_chars(text_.data() + used_, text_.data() + text_.size(), value).ptr;
+    char* const behind = write_number(text_.data() + used_, value);
     *behind = end;
     used_ = static_cast<std::size_t>(behind + 1 - text_.data());
   }
@@ -128,8 +155,7 @@ class LinesOfNumbers {
 
 void append(std::string& line, std::uint64_t value) {
   std::array<char, 24> text{};
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
-  line.append(text.data(), written.ptr);
+  line.append(text.data(), write_number(text.data(), value));
 }
 
 }  // namespace
