@@ -63,6 +63,7 @@ struct Left {
 
 Left left_by(const Eigen::MatrixXd& columns, const Eigen::VectorXd& values) {
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
+  if (qr.rank() == 0) return {values, values};
   const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), qr.rank());
   const Eigen::VectorXd residuals = values - basis * (basis.transpose() * values);
   const Eigen::ArrayXd own = (1 - basis.rowwise().squaredNorm().array()).max(kLeastLeft);
