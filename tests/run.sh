@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds seqpoint and runs its tests:
 #
-#   tests/run.sh          with g++, built quickly: every test but those labelled `long`
+#   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
 #   tests/run.sh --all    with g++ as users build it: every test; then with clang++ and with
 #                         sanitizers, and compares what both compilers' programs write
 #
