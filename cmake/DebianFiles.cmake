@@ -4,6 +4,11 @@ if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
 
+if(CPACK_PACKAGE_CONTACT MATCHES "@example\\.org>")
+  message(WARNING "The packages name ${CPACK_PACKAGE_CONTACT}, whom nobody can reach: "
+    "configure with -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>' before you hand them on.")
+endif()
+
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH's day, if that is set
 set(copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: seqpoint

@@ -9,15 +9,17 @@ macro(seqpoint_require package debian_package)
   endif()
 endmacro()
 
-# seqpoint_optional(PACKAGE TARGET FEATURE DEBIAN-PACKAGE): a library for which there is code that does without. What that code then
-# cannot do, it says when it is asked to. -DCMAKE_DISABLE_FIND_PACKAGE_<PACKAGE>=ON builds without it on purpose.
-macro(seqpoint_optional package target feature debian_package)
+# seqpoint_optional(PACKAGE TARGET FEATURE PKGCONFIG-MODULE DEBIAN-PACKAGE): a library for which there is code that does without.
+# What that code then cannot do, it says when it is asked to. -DCMAKE_DISABLE_FIND_PACKAGE_<PACKAGE>=ON builds without it on purpose.
+macro(seqpoint_optional package target feature pkgconfig debian_package)
   find_package(${package} MODULE QUIET)
   string(TOUPPER ${package} seqpoint_upper)
   set(SEQPOINT_WITH_${seqpoint_upper} ${${package}_FOUND})
   if(${package}_FOUND)
     list(APPEND SEQPOINT_OPTIONAL_LIBRARIES ${target})
     list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_WITH_${seqpoint_upper})
+    list(APPEND SEQPOINT_OPTIONAL_PKGCONFIG ${pkgconfig})
+    list(APPEND SEQPOINT_OPTIONAL_DEBIAN ${debian_package})
   else()
     message(STATUS "Without ${package}: no ${feature} (Debian: ${debian_package})")
   endif()
@@ -38,8 +40,10 @@ seqpoint_require(Threads libc6-dev)
 
 set(SEQPOINT_OPTIONAL_LIBRARIES "")
 set(SEQPOINT_OPTIONAL_DEFINITIONS "")
-seqpoint_optional(SndFile SndFile::sndfile --probe-audio libsndfile1-dev)
-seqpoint_optional(SentencePiece SentencePiece::sentencepiece --tokenizer libsentencepiece-dev)
+set(SEQPOINT_OPTIONAL_PKGCONFIG "")
+set(SEQPOINT_OPTIONAL_DEBIAN "")
+seqpoint_optional(SndFile SndFile::sndfile --probe-audio sndfile libsndfile1-dev)
+seqpoint_optional(SentencePiece SentencePiece::sentencepiece --tokenizer sentencepiece libsentencepiece-dev)
 
 if(seqpoint_missing)
   list(JOIN seqpoint_missing "\n  " seqpoint_missing)

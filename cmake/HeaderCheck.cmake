@@ -14,6 +14,7 @@ function(seqpoint_header_check)
     list(APPEND sources "${source}")
   endforeach()
   add_library(seqpoint_header_check OBJECT ${sources})
-  set_target_properties(seqpoint_header_check PROPERTIES CXX_EXTENSIONS OFF)
+  # Each header alone, whatever the preset: together, one would bring what another lacks.
+  set_target_properties(seqpoint_header_check PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
   target_link_libraries(seqpoint_header_check PRIVATE seqpoint::io seqpoint_settings)
 endfunction()

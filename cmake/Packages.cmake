@@ -2,6 +2,10 @@
 # with the component `program`, `libseqpoint-dev` with `development`.
 
 set(SEQPOINT_PACKAGE_CONTACT "seqpoint <seqpoint@example.org>" CACHE STRING "Who answers for packages: NAME <ADDRESS>")
+# RFC 2606 keeps example.org for texts: nobody reads what is sent there. DebianFiles.cmake warns of it while packing.
+if(SEQPOINT_PACKAGE_CONTACT MATCHES "@example\\.org>")
+  message(STATUS "Packages would name ${SEQPOINT_PACKAGE_CONTACT}; give yourself: -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>'")
+endif()
 
 set(CPACK_PACKAGE_NAME seqpoint)
 set(CPACK_PACKAGE_VENDOR seqpoint)
@@ -29,13 +33,8 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 # The static libraries bring nothing along: who links them needs what they are linked with.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseqpoint-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsimdjson-dev, libsqlite3-dev, libxxhash-dev, libzstd-dev, zlib1g-dev")
-if(SEQPOINT_WITH_SNDFILE)
-  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libsndfile1-dev")
-endif()
-if(SEQPOINT_WITH_SENTENCEPIECE)
-  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libsentencepiece-dev")
-endif()
+set(development_depends libsimdjson-dev libsqlite3-dev libxxhash-dev libzstd-dev zlib1g-dev ${SEQPOINT_OPTIONAL_DEBIAN})
+list(JOIN development_depends ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Static libraries and headers of seqpoint: reading of manifests, batch orders,\nselection of SeqPoints, projection. With packages for CMake and pkg-config.")
 

@@ -65,6 +65,7 @@ measure() {  # NETWORK STATISTIC   <network>-<statistic>-<repeats>[-<method>].cs
   for (( repeats = 1; repeats <= 5; ++repeats )); do
     evaluate "${run[@]}" --repeats "$repeats" --lengths-only --method calibrated $(points_up_to 5 20) >"$to-$repeats-calibrated.csv"
   done
+  evaluate "${run[@]}" --repeats 3 --allocate --lengths-only --method calibrated $(points_up_to 5 20) >"$to-3-allocated.csv"
   evaluate "${run[@]}" --method bins --method kmeans --method calibrated $(points_up_to 4 20) >"$to-luck.csv"
 }
 
@@ -85,6 +86,7 @@ measure_all() {  # one job a network and statistic, one an epoch that is only lo
 
 # --- the pages: texts with @table NAME on a line of its own, and @{NAME} for a figure ------------------------------------
 
+source docs/evaluation/allocation.sh
 source docs/evaluation/measured.sh
 source docs/evaluation/equal_points.sh
 source docs/evaluation/families.sh
@@ -124,6 +126,7 @@ tabulate() {  # table-<name>, and figures by name in `facts`
   equal_points_section
   families_section
   intervals_section
+  allocation_section
   operators_section
   other_epochs_section
   constants

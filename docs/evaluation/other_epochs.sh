@@ -2,7 +2,7 @@
 
 measure_other() {  # NETWORK CONFIGURATION OTHER   other-<network>-<statistic>-<repeats>-<method>.csv
   local folder=examples/data/pytorch-cpu statistic repeats run
-  for statistic in cpu_s runtime_s; do
+  for statistic in runtime_s single_s; do
     for repeats in 1 5; do
       run=("$2=$folder/$1-$2.csv" "$3=$folder/$1-$3.csv" --stat "$statistic" --repeats "$repeats" --draws 400 --lengths-only)
       evaluate "${run[@]}" --method calibrated $(points_up_to 5 20) >"$tmp/other-$1-$statistic-$repeats-calibrated.csv"
@@ -15,7 +15,7 @@ measure_other() {  # NETWORK CONFIGURATION OTHER   other-<network>-<statistic>-<
 other_epochs_section() {
   local network statistic repeats files=()
   for network in speech translation language; do
-    for statistic in cpu_s runtime_s; do
+    for statistic in runtime_s single_s; do
       for repeats in 1 5; do
         files+=("$tmp/other-$network-$statistic-$repeats-calibrated.csv" "$tmp/other-$network-$statistic-$repeats-bins.csv")
       done

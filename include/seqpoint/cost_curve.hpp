@@ -97,4 +97,8 @@ class CostCurve {
   std::vector<double> slopes_;  ///< of the cubic at the points; empty: the fit and the nearest point
 };
 
+/// Through the iterations of a measured run: as many values as iterations. Those that are not finite are left out; nothing
+/// where none is.
+std::optional<CostCurve> curve_through(const Trace& measured, std::span<const double> values);
+
 }  // namespace seqpoint

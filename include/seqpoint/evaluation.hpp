@@ -30,6 +30,7 @@ struct EvaluateParams {
   std::optional<double> max_error;                         ///< of methods that grow
   std::uint64_t draws = 1000;                              ///< >= 1
   std::uint64_t repeats = 1;                               ///< measurements a point and draw, >= 1
+  bool allocate = false;                                   ///< as many in all, but shared out over the points as `shared_out` does
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   std::uint64_t phases = 1;  ///< as SelectParams has them; measurements are drawn from the phase of their point

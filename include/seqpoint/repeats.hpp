@@ -68,6 +68,10 @@ struct RepeatParams {
 /// What select_with_repeats asks for whatever the run is; `calibrated`: whether seconds will be known. Throws UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
+/// So many measurements, at least one a point, shared out over the points of a selection of this run, as select_with_repeats
+/// does where nothing but the padded tokens of an iteration are known of its cost.
+std::vector<std::uint64_t> shared_out(const Selection&, const Trace& run, std::uint64_t measurements);
+
 /// As `select`, with the repeats of every point and MethodRecord::repeats. Where there is a budget, and the method can judge its
 /// sizes and was not told how many points to take, it takes the size whose expected error is least:
 /// root of (error of representation)^2 + (noise of the total)^2, the noise being that of the best allocation.

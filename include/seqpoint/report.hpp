@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "seqpoint/evaluation.hpp"
+#include "seqpoint/gate.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
 #include "seqpoint/trace.hpp"
@@ -114,6 +115,7 @@ struct ReportSource {
   const Evaluation* evaluation = nullptr;
   std::span<const NamedTrace> traces = {};
   std::vector<std::string> statistics = {};  ///< to show against length; empty: the first few that there are
+  const Gates* gates = nullptr;              ///< that the projection or evaluation was held to
 };
 
 /// What there is to show. Parts that nothing is known of are empty.

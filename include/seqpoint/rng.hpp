@@ -45,6 +45,9 @@ class Mt19937 {
   std::size_t next_ = kSize;
 };
 
+/// Outputs of the engine that TorchGenerator::int64 takes.
+inline constexpr std::uint64_t kOutputsOfInt64 = 2;
+
 /// PyTorch's CPU generator (aten/src/ATen/core/MT19937RNGEngine.h and CPUGeneratorImpl.cpp).
 class TorchGenerator {
  public:

@@ -12,6 +12,7 @@
 #include "shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
+#include "seqpoint/io/plan.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::cli {
@@ -49,16 +50,18 @@ std::string footer() {
 
 /// Leaves nothing half-written behind.
 extern "C" void on_interrupt(int) {
-  wipe_progress();
+  end_progress();
   remove_unfinished_outputs();
+  remove_unfinished_folder();
   ::_exit(kInterrupted);
 }
 
 /// An input that is mapped into memory has lost bytes that it had.
 extern "C" void on_lost_input(int) {
   constexpr std::string_view kMessage = "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
-  wipe_progress();
+  end_progress();
   remove_unfinished_outputs();
+  remove_unfinished_folder();
   if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);
 }

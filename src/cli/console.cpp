@@ -89,7 +89,7 @@ bool Console::shows_blocks(int file_descriptor) const {
 }
 
 void Console::say(int level, const std::string& text) {
-  wipe_progress();
+  const ProgressPause pause;
   log_->log(static_cast<spdlog::level::level_enum>(level), "{}", text);
 }
 

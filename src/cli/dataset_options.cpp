@@ -182,16 +182,25 @@ void require_one_standard_input(const DatasetOptions& o) {
   if (uses > 1) throw UsageError("standard input (-) can be only one of the inputs");
 }
 
-Dataset load_opened(std::vector<Input> inputs, const DatasetOptions& o, Console& console) {
-  std::vector<Input> targets = open_all(o.targets);
+/// Manifests, or a trace.
+struct OpenInputs {
+  std::vector<Input> sources, targets;
+};
+
+OpenInputs open_shown(const DatasetOptions& o, const Console& console) {
+  OpenInputs inputs{open_all(o.manifests), open_all(o.targets)};
   std::vector<Input*> all;
-  for (std::vector<Input>* const side : {&inputs, &targets})
+  for (std::vector<Input>* const side : {&inputs.sources, &inputs.targets})
     for (Input& input : *side) all.push_back(&input);
   show_reading(all, console);
+  return inputs;
+}
+
+Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, Console& console) {
   ReadOptions read = o.read;
   const Sampler& sampler = find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
-  const Dataset dataset = read_dataset(std::move(inputs), std::move(targets), read);
+  const Dataset dataset = read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
   for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
@@ -212,7 +221,6 @@ void refuse_dataset_options(const CLI::App& app, const std::string& trace) {
 LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  show_reading(std::array{&input}, console);
   TraceFile file = read_trace(std::move(input), batch_size, o.signature.kind);
   console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);
@@ -244,26 +252,33 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 }
 
 Dataset load_dataset(const DatasetOptions& o, Console& console) {
-  return load_opened(open_all(o.manifests), o, console);
+  return load_opened(open_shown(o, console), o, console);
 }
 
 LoadedRun load_run(const CLI::App& app, const DatasetOptions& o, Console& console) {
-  std::vector<Input> inputs = open_all(o.manifests);
-  if (is_trace(inputs.front(), o.read.format)) {
-    if (inputs.size() > 1) throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(inputs.size()));
-    refuse_dataset_options(app, inputs.front().name());
-    return load_trace(std::move(inputs.front()), o, console);
+  OpenInputs inputs = open_shown(o, console);
+  std::vector<Input>& sources = inputs.sources;
+  if (is_trace(sources.front(), o.read.format)) {
+    if (sources.size() > 1) throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
+    refuse_dataset_options(app, sources.front().name());
+    return load_trace(std::move(sources.front()), o, console);
   }
   require_valid(o.batching);
   Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;
-  run.trace = trace_of(dataset.lengths, o.batching, o.signature);
+  run.trace = during(console, "batching", [&] { return trace_of(dataset.lengths, o.batching, o.signature); });
   if (run.trace.size() == 0)
     refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
   tell_assumptions(o.batching, console);
   return run;
+}
+
+TraceFile load_measured_trace(const std::string& path, SignatureKind kind, Console& console) {
+  TraceFile file = read_trace(open_shown(path, console), {}, kind);
+  for (const std::string& note : file.notes) console.warn(note);
+  return file;
 }
 
 void refuse_empty_run(const BatchPolicy& policy) {

@@ -49,6 +49,9 @@ inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "O
 /// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
 LoadedRun load_run(const CLI::App&, const DatasetOptions&, Console&);
 
+/// Reads a run that was measured; what is to be said of it are warnings.
+TraceFile load_measured_trace(const std::string& path, SignatureKind, Console&);
+
 /// Throws the UsageError of a run that has no iterations.
 [[noreturn]] void refuse_empty_run(const BatchPolicy&);
 

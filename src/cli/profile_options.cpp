@@ -1,7 +1,5 @@
 #include "profile_options.hpp"
 
-#include <array>
-
 #include "progress.hpp"
 #include "seqpoint/error.hpp"
 
@@ -50,10 +48,10 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
   add_count(app, "--warmup", o.warmup, "leave out the first N steps or rows of every profile");
 }
 
-NameRules name_rules(const ProfileOptions& o) {
+NameRules name_rules(const ProfileOptions& o, const Console& console) {
   NameRules rules;
   if (!o.match.empty()) rules.pattern.emplace(o.match);
-  if (!o.map.empty()) rules.map = read_step_map(Input::open(o.map));
+  if (!o.map.empty()) rules.map = read_step_map(open_shown(o.map, console));
   return rules;
 }
 
@@ -63,9 +61,7 @@ std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths
   options.rules = &rules;
   std::vector<StepProfileFile> files;
   for (const std::string& path : paths) {
-    Input input = Input::open(path);
-    show_reading(std::array{&input}, console);
-    files.push_back(read_step_profile(std::move(input), options, o.format));
+    files.push_back(read_step_profile(open_shown(path, console), options, o.format));
     tell_profile(files.back().profile, console);
   }
   return files;

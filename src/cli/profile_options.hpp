@@ -19,7 +19,7 @@ struct ProfileOptions {
 void add_profile_options(CLI::App&, ProfileOptions&);
 
 /// What the options say of steps' names. Reads the map. Throws UsageError and InputError.
-NameRules name_rules(const ProfileOptions&);
+NameRules name_rules(const ProfileOptions&, const Console&);
 
 /// Reads profiles and tells what there is to tell of them.
 std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileOptions&, const NameRules&, Console&);

@@ -1,5 +1,6 @@
 #include "progress.hpp"
 
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -7,19 +8,25 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <csignal>
 
 #include "seqpoint/io/views.hpp"
 
 namespace seqpoint::cli {
 namespace {
 
-constexpr auto kSilence = std::chrono::seconds(1);
+constexpr auto kSilence = std::chrono::milliseconds(1000);
 constexpr auto kBetween = std::chrono::milliseconds(100);
 constexpr std::string_view kWipe = "\r\x1b[K";  // to the line's beginning, and everything from there on away
 
-/// Whether a line of ours is on the terminal; a signal handler looks at it.
-std::atomic<bool> on_terminal{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+/// A thread shows the line, messages are others', and a signal may come at any time: they take turns. The handler, which cannot
+/// wait for a mutex, keeps everybody else away by `closed`. Signals do not reach the thread that may be `writing`.
+std::mutex turn;
+enum class Line { absent, there, writing, closed };
+std::atomic<Line> line_state{Line::absent};
+static_assert(std::atomic<Line>::is_always_lock_free);
+/// When a message was last written, or the program began; in one's turn.
+std::chrono::steady_clock::time_point last_word = std::chrono::steady_clock::now();
 
 /// The terminal may be gone; nobody would miss the line then.
 void write_error_stream(std::string_view text) noexcept {
@@ -31,6 +38,32 @@ std::size_t columns_of_terminal() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
   return size.ws_col;
+}
+
+/// In one's turn.
+void wipe() {
+  Line there = Line::there;
+  if (line_state != there) return;
+  write_error_stream(kWipe);  // first: a signal may come between the two
+  line_state.compare_exchange_strong(there, Line::absent);
+}
+
+/// Several pieces of work, each below a second, make a silence as well.
+std::chrono::milliseconds until_silent_for_long() {
+  const std::lock_guard lock(turn);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(last_word + kSilence - std::chrono::steady_clock::now());
+  return std::max(left, kBetween);
+}
+
+/// Nothing once a handler has ended the line.
+void write_line(const std::string& text) {
+  const std::lock_guard lock(turn);
+  Line before = line_state;
+  do {
+    if (before == Line::closed) return;
+  } while (!line_state.compare_exchange_weak(before, Line::writing));
+  write_error_stream(std::string(kWipe) + text);
+  line_state = Line::there;
 }
 
 /// 812 MB, 3.2 k: three digits and a prefix for powers of 1000.
@@ -59,8 +92,10 @@ std::string progress_text(const Work& work, std::uint64_t done, double seconds, 
   const auto count = static_cast<double>(done);
   const double rate = seconds > 0 ? count / seconds : 0;
   std::string text = work.what + "  ";
-  if (work.total && *work.total > 0) {
-    const double share = std::min(1.0, count / static_cast<double>(*work.total));
+  if (work.unit.empty() || (work.total && done >= *work.total)) {
+    text += "for " + clock_text(std::floor(seconds));
+  } else if (work.total) {
+    const double share = count / static_cast<double>(*work.total);
     text += std::to_string(static_cast<int>(100 * share)) + " %  " + amount_text(rate, work.unit) + "/s";
     if (rate > 0) text += "  " + clock_text((1 - share) * static_cast<double>(*work.total) / rate) + " left";
   } else {
@@ -70,24 +105,53 @@ std::string progress_text(const Work& work, std::uint64_t done, double seconds, 
   return text.substr(0, columns > 0 ? columns - 1 : 0);
 }
 
-ProgressLine::ProgressLine(const Console& console, Work work)
-    : work_(std::move(work)), enabled_(console.shows_progress()), begun_(Clock::now()), next_(begun_ + kSilence) {}
-
-ProgressLine::~ProgressLine() { wipe_progress(); }
-
-void ProgressLine::at(std::uint64_t done) {
-  done_ = done;
-  if (!enabled_) return;
-  const Clock::time_point now = Clock::now();
-  if (now < next_) return;
-  next_ = now + kBetween;
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
-  on_terminal = true;  // first: a signal may come between the two
-  write_error_stream(std::string(kWipe) + progress_text(work_, done_, seconds, columns_of_terminal()));
+ProgressLine::ProgressLine(const Console& console, Work work) : work_(std::move(work)), begun_(std::chrono::steady_clock::now()) {
+  if (!console.shows_progress()) return;
+  sigset_t all, before;  // a new thread takes over what is blocked here
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  shows_ = std::thread([this] { show_until_ended(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void wipe_progress() noexcept {
-  if (on_terminal.exchange(false)) write_error_stream(kWipe);
+ProgressLine::~ProgressLine() {
+  if (!shows_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  end_.notify_one();
+  shows_.join();
+  const std::lock_guard lock(turn);
+  wipe();
+}
+
+void ProgressLine::show_until_ended() {
+  const auto first = until_silent_for_long();
+  std::unique_lock lock(mutex_);
+  for (auto wait = first; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = kBetween) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    write_line(progress_text(work_, done_, seconds, columns_of_terminal()));
+  }
+}
+
+ProgressPause::ProgressPause() : lock_(turn) {
+  wipe();
+  last_word = std::chrono::steady_clock::now();
+}
+
+void end_progress() noexcept {
+  Line was = line_state;
+  do {
+    if (was == Line::writing) was = Line::there;  // it is soon
+  } while (!line_state.compare_exchange_weak(was, Line::closed));
+  if (was == Line::there) write_error_stream(kWipe);
+}
+
+Input open_shown(const std::string& path, const Console& console) {
+  Input input = Input::open(path);
+  show_reading(std::array{&input}, console);
+  return input;
 }
 
 void show_reading(Input& input, const std::shared_ptr<ProgressLine>& line) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "progress.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
@@ -178,11 +179,22 @@ double confidence_of(const std::optional<double>& given) {
   throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
 }
 
+namespace {
+
+/// A file without a name is the usual mistake: the name is free.
+std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
+  if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
+  const std::string file = text.substr(text.find('=') + 1);  // all of it where there is none
+  return "name it as you like: " + (option.empty() ? "" : option + " ") + "v1=" + (file.empty() ? form.substr(form.find('=') + 1) : file);
+}
+
+}  // namespace
+
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw UsageError((option.empty() ? "'" : option + ": '") + text + "' is not of the form " + form);
+    throw UsageError((option.empty() ? "'" : option + ": '") + text + "' is not of the form " + form, named_file(text, option, form));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -255,12 +267,12 @@ Exports::Exports(const ExportPaths& paths) {
   add(paths.bmf, [](const Findings& f) { return f.bmf; });
 }
 
-void Exports::write(const Findings& findings) {
-  for (Target& target : targets_) target.output->write(target.form(findings));
+void Exports::write(const Findings& findings, const Console& console) {
+  for (Target& target : targets_) target.output->write(during(console, "writing", [&] { return target.form(findings); }));
   for (Target& target : targets_) target.output->commit();
   if (!table_on_stdout_) return;
   Output out("-");
-  out.write(as_text(findings.table));
+  out.write(during(console, "writing", [&] { return as_text(findings.table); }));
   out.commit();
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "console.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/io/output.hpp"
 #include "seqpoint/io/views.hpp"
@@ -74,6 +75,7 @@ struct ExportPaths {
   std::string html, vega;
   std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
   bool to_stdout = false;
+  bool any_json() const { return to_stdout || !json.empty(); }
   bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
   bool any_to_look_at() const { return !(html + vega).empty(); }
   std::vector<std::string> files() const { return {json, csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf}; }
@@ -98,7 +100,7 @@ class Exports {
  public:
   explicit Exports(const ExportPaths& paths);
   /// The table is printed to standard output unless an export goes there.
-  void write(const Findings& findings);
+  void write(const Findings& findings, const Console& console);
   bool table_on_stdout() const { return table_on_stdout_; }
 
  private:

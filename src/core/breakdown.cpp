@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "point_weights.hpp"
+#include "point_values.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

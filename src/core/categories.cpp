@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kOther = "other";
 /// What is behind it in a kernel's name are template arguments of template arguments, and std::regex needs a stack as
 /// deep as a name is long.
-constexpr std::size_t kLongestName = 512;
+constexpr std::size_t kLongestCategory = 512;
 
 /// Names of kernels in cuBLAS, cuDNN, CUTLASS, rocBLAS (Cijk_), MIOpen, NCCL, PyTorch and Triton, and of PyTorch's
 /// operators; narrower ones first: a convolution by GEMM is a convolution, a copy is element-wise, too.
@@ -73,7 +73,7 @@ Categories::Categories(std::span<const Rule> rules, const std::string& source)
 const std::string& Categories::of(std::string_view operation) const {
   if (operation == kOutsideOperators) return compiled_->other;
   if (const auto found = compiled_->known.find(operation); found != compiled_->known.end()) return *found->second;
-  const std::string_view name = operation.substr(0, kLongestName);
+  const std::string_view name = operation.substr(0, kLongestCategory);
   const std::string* category = &compiled_->other;
   for (const auto& [candidate, expression] : compiled_->rules)
     if (std::regex_search(name.begin(), name.end(), expression)) {

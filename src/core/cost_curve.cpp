@@ -42,6 +42,11 @@ double beyond(double value, double low, double high) {
   return std::max({low - value, value - high, 0.0}) / range;
 }
 
+PointKey key_of(const Trace& run, const Signature& s) {
+  if (run.varlen()) return {s.src_len, {}, {}, s.sq_tokens};
+  return {s.src_len, run.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size};
+}
+
 }  // namespace
 
 CostCurve::CostCurve(std::span<const PointKey> at, std::span<const double> values)
@@ -183,6 +188,18 @@ double CostCurve::outside(const Signature& signature) const {
   double most = 0;
   for (std::size_t d = 0; d < at.size(); ++d) most = std::max(most, beyond(at[d], low_[d], high_[d]));
   return most;
+}
+
+std::optional<CostCurve> curve_through(const Trace& measured, std::span<const double> values) {
+  std::vector<PointKey> keys;
+  std::vector<double> finite;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    keys.push_back(key_of(measured, measured.signature(i)));
+    finite.push_back(values[i]);
+  }
+  if (keys.empty()) return std::nullopt;
+  return CostCurve(keys, finite);
 }
 
 }  // namespace seqpoint

@@ -10,6 +10,7 @@
 #include "contests.hpp"
 #include "phases.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/repeats.hpp"
 #include "seqpoint/rng.hpp"
 #include "uncertainty.hpp"
 
@@ -59,16 +60,19 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   return table;
 }
 
-/// A point as the draws see it: its weight and the rows of the trace where it can be measured.
+/// A point as the draws see it: its weight, how often it is measured, and the rows of the trace where it can be.
 struct Stand {
   double weight = 0;
+  std::uint64_t repeats = 1;
   std::vector<Eigen::Index> rows;
 };
 
-std::vector<Stand> stands_of(const Selection& selection, const Method& method, const Trace& trace) {
+std::vector<Stand> stands_of(const Selection& selection, const Method& method, const Trace& trace, const EvaluateParams& params) {
+  std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
+  if (params.allocate) repeats = shared_out(selection, trace, params.repeats * repeats.size());
   std::vector<Stand> stands;
   for (const Point& point : selection.points) {
-    Stand stand{point.weight.iterations(), {}};
+    Stand stand{point.weight.iterations(), repeats[stands.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
                                                 : point.key.matches(trace.signature(i)) &&
@@ -81,10 +85,11 @@ std::vector<Stand> stands_of(const Selection& selection, const Method& method, c
 }
 
 /// One draw: what every configuration measures at the points, all on the same iterations.
-std::vector<MeasuredPoints> measured(const std::vector<Stand>& stands, const Table& table, std::uint64_t repeats, NumpyRandom& random) {
+std::vector<MeasuredPoints> measured(const std::vector<Stand>& stands, const Table& table, NumpyRandom& random) {
   std::vector<MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
   for (std::size_t p = 0; p < stands.size(); ++p) {
     const Stand& stand = stands[p];
+    const std::uint64_t repeats = stand.repeats;
     Table rows(static_cast<Eigen::Index>(repeats), table.cols());
     for (Eigen::Index r = 0; r < rows.rows(); ++r) rows.row(r) = table.row(stand.rows[random.interval(stand.rows.size() - 1)]);
     for (std::size_t c = 0; c < all.size(); ++c) {
@@ -180,17 +185,17 @@ class Evaluator {
     const auto configurations = static_cast<std::size_t>(table_.cols());
     Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
                 std::vector<Record>(configurations)};
-    std::vector<Stand> stands = stands_of(selection, *contest.method, *contest.seen);
+    std::vector<Stand> stands = stands_of(selection, *contest.method, *contest.seen, params_);
     auto uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (contest.method->is_random && d > 0) {
         SelectParams again = contest.params;
         again.seed += d;
         selection = seqpoint::select(*contest.seen, again);
-        stands = stands_of(selection, *contest.method, *contest.seen);
+        stands = stands_of(selection, *contest.method, *contest.seen, params_);
         uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
       }
-      std::vector<MeasuredPoints> points = measured(stands, table_, params_.repeats, random);
+      std::vector<MeasuredPoints> points = measured(stands, table_, random);
       for (MeasuredPoints& of_one : points) uncertainty->assess(of_one);
       for (std::size_t c = 0; c < configurations; ++c)
         draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = projected(points[c]) / truth_[static_cast<Eigen::Index>(c)];
@@ -236,10 +241,10 @@ class Evaluator {
     for (std::size_t i = 0; i < traces_.size(); ++i)
       if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
     double serial = 0, longest = 0;
-    for (const Stand& stand : stands_of(selection, *contest.method, *contest.seen)) {
+    for (const Stand& stand : stands_of(selection, *contest.method, *contest.seen, params_)) {
       double sum = 0;
       for (const Eigen::Index row : stand.rows) sum += table_(row, c);
-      const double cost = sum / static_cast<double>(stand.rows.size()) * static_cast<double>(params_.repeats);
+      const double cost = sum / static_cast<double>(stand.rows.size()) * static_cast<double>(stand.repeats);
       serial += cost;
       longest = std::max(longest, cost);
     }

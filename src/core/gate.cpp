@@ -9,7 +9,7 @@ namespace seqpoint {
 namespace {
 
 /// A figure that is on the limit but for rounding is within it.
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfShares = 1e-9;
 
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
   for (const MetricProjection& m : configuration.metrics)
@@ -111,7 +111,7 @@ bool pass_together(const Gates& gates) {
 
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
   if (!(speedup > 0)) return unmeasured(limit, "the totals are not of one sign: there is no ratio");
-  const auto beyond = [&](double of) { return growth(of) > limit + kRounding * (1 + limit); };
+  const auto beyond = [&](double of) { return growth(of) > limit + kRoundingOfShares * (1 + limit); };
   Check check;
   check.limit = limit;
   check.value = growth(speedup);

@@ -16,7 +16,7 @@ constexpr double kOwnShare = 0.05;
 /// Below this, what is left is rounding.
 constexpr double kLeastOwnShare = 1e-6;
 /// Relative residual variance of a fit that leaves nothing but rounding.
-constexpr double kRounding = 1e-24;
+constexpr double kRoundingOfSquares = 1e-24;
 /// What a column must take off the residual variance to be believed (as for a curve in intervals).
 constexpr double kWorthAColumn = 1.0 / 3;
 /// Which of the products is sq_tokens.
@@ -119,7 +119,7 @@ void add_squares_that_explain(std::vector<std::size_t>& columns, const Eigen::Ma
   const Eigen::MatrixXd more = only(all, with);
   if (independent(more, with.size(), kLeastOwnShare).size() < with.size()) return;
   const double without = residual_variance(only(all, columns), target);
-  if (without > kRounding && residual_variance(more, target) < kWorthAColumn * without) columns = std::move(with);
+  if (without > kRoundingOfSquares && residual_variance(more, target) < kWorthAColumn * without) columns = std::move(with);
 }
 
 LowOrderFit::Kind kind_of(std::span<const Signature> at) {

@@ -5,8 +5,6 @@
 namespace seqpoint {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// How many digits `text` begins with.
 std::size_t digits(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kBudgetForms = "iterations (--budget 24), or time (--budget 90s, 15min, 2h)";
 /// Prices that add up to the budget exactly may seem to be a rounding more.
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfPrices = 1e-9;
 
 /// Seconds in a unit; 0 for one that is not known.
 double seconds_of(std::string_view unit) {
@@ -27,7 +27,7 @@ double seconds_of(std::string_view unit) {
 /// Whole repeats where every further one takes less off than `x` in proportion stands for: the r-th takes 1 / (r (r - 1)) of a
 /// point's part, and in proportion it is worth 1 / x^2.
 std::uint64_t whole_repeats(double x) {
-  const double more = std::floor((std::sqrt(1 + 4 * x * x) - 1) / 2 * (1 - kRounding));
+  const double more = std::floor((std::sqrt(1 + 4 * x * x) - 1) / 2 * (1 - kRoundingOfPrices));
   return 1 + static_cast<std::uint64_t>(std::min(more, static_cast<double>(kMostRepeats - 1)));
 }
 
@@ -68,7 +68,7 @@ ProfilingBudget parse_budget(const std::string& text) {
 
 std::optional<std::vector<std::uint64_t>> allocate_repeats(std::span<const double> weights, std::span<const double> costs,
                                                            std::span<const double> prices, double budget) {
-  if (std::accumulate(prices.begin(), prices.end(), 0.0) > budget * (1 + kRounding)) return std::nullopt;
+  if (std::accumulate(prices.begin(), prices.end(), 0.0) > budget * (1 + kRoundingOfPrices)) return std::nullopt;
   std::vector<double> parts;
   for (std::size_t p = 0; p < weights.size(); ++p) parts.push_back(weights[p] * costs[p]);
   std::vector<std::uint64_t> repeats = head_start(parts, prices, budget);
@@ -84,7 +84,7 @@ std::optional<std::vector<std::uint64_t>> allocate_repeats(std::span<const doubl
   while (!gains.empty()) {
     const auto p = static_cast<std::size_t>(-gains.top().second);
     gains.pop();
-    if (prices[p] > left + kRounding * budget) continue;  // nor will it be later
+    if (prices[p] > left + kRoundingOfPrices * budget) continue;  // nor will it be later
     ++repeats[p];
     left -= prices[p];
     queue(p);

@@ -28,11 +28,6 @@ const Statistic& seconds_of(const Trace& measured, const std::string& source) {
   return *found;
 }
 
-PointKey key_of(const Trace& run, const Signature& s) {
-  if (run.varlen()) return {s.src_len, {}, {}, s.sq_tokens};
-  return {s.src_len, run.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size};
-}
-
 /// Iterations of some points beside what they stand for.
 struct Purchase {
   std::vector<double> weights, costs, prices;
@@ -121,11 +116,9 @@ void advise(Selection& selection, const Trace& run, const RepeatParams& params) 
 ExpectedCost::ExpectedCost(const Trace& measured, const std::string& source)
     : paired_(measured.paired()), varlen_(measured.varlen()), source_(source) {
   const std::vector<double>& seconds = seconds_of(measured, source).values;
-  std::vector<PointKey> keys;
-  for (std::size_t i = 0; i < measured.size(); ++i) keys.push_back(key_of(measured, measured.signature(i)));
-  if (keys.empty()) throw InputError({source}, "holds no iteration", "--calibration takes a trace of iterations that were timed");
+  seconds_ = curve_through(measured, seconds);
+  if (!seconds_) throw InputError({source}, "holds no iteration", "--calibration takes a trace of iterations that were timed");
   least_ = *std::min_element(seconds.begin(), seconds.end());
-  seconds_.emplace(keys, seconds);
 }
 
 double ExpectedCost::operator()(const Signature& s) const {
@@ -148,6 +141,13 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
                      "--calibration TRACE, of a run of the same model that was timed; or a budget in iterations: --budget 24");
   if (repeats.budget && params.max_error && find_method(params.method).judges_sizes)
     throw UsageError("--budget and --max-error exclude each other", "--budget takes the number of points that errs least at its price");
+}
+
+std::vector<std::uint64_t> shared_out(const Selection& selection, const Trace& run, std::uint64_t measurements) {
+  const Purchase purchase = purchase_of(selection, run, {});
+  return allocate_repeats(purchase.weights, purchase.costs, purchase.prices,
+                          static_cast<double>(std::max<std::uint64_t>(measurements, selection.points.size())))
+      .value();
 }
 
 Selection select_with_repeats(const Trace& run, const SelectParams& params, const RepeatParams& repeats, std::string_view source) {

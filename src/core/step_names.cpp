@@ -12,7 +12,7 @@ namespace seqpoint {
 namespace {
 
 /// Longer names are no names; std::regex would also need a stack as deep as they are long.
-constexpr std::size_t kLongestName = 4096;
+constexpr std::size_t kLongestStepName = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
                                                                                  {"src_len", "src_len"},
@@ -42,7 +42,6 @@ bool set_whole(std::optional<T>& to, std::string_view text) {
   return true;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// A stretch of letters, digits and underscores, and the number behind it.
@@ -186,7 +185,7 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 }
 
 StepIdentity identity_in_name(std::string_view name) {
-  return name.size() > kLongestName ? StepIdentity{} : NameReader().read(name);
+  return name.size() > kLongestStepName ? StepIdentity{} : NameReader().read(name);
 }
 
 struct NamePattern::Compiled {
@@ -213,7 +212,7 @@ NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 StepIdentity NamePattern::identity(std::string_view name) const {
   StepIdentity identity;
   std::match_results<std::string_view::const_iterator> found;
-  if (name.size() > kLongestName || !std::regex_search(name.begin(), name.end(), found, compiled_->expression))
+  if (name.size() > kLongestStepName || !std::regex_search(name.begin(), name.end(), found, compiled_->expression))
     return identity;
   for (std::size_t g = 0; g < compiled_->names.size(); ++g) {
     const std::string& field = compiled_->names[g];

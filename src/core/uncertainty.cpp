@@ -55,12 +55,21 @@ Stated none(std::string why) { return {{}, std::move(why)}; }
 
 const char* const kTooFew = "fewer than three points were measured: nothing shows how far costs lie from what they stand for";
 
+/// Relative variances of points that were measured so often, over their mean: of equally often measured points 1.
+Eigen::ArrayXd relative_variances(const std::vector<std::uint64_t>& repeats) {
+  Eigen::ArrayXd variance(static_cast<Eigen::Index>(repeats.size()));
+  for (Eigen::Index p = 0; p < variance.size(); ++p)
+    variance[p] = kOwn * kOwn / static_cast<double>(repeats[static_cast<std::size_t>(p)]) + kShared * kShared;
+  return variance / variance.mean();
+}
+
 /// What a least-squares fit leaves at each point.
 struct Left {
   Eigen::VectorXd residuals;
   Eigen::VectorXd corrected;  ///< each over sqrt(1 - leverage): of the variance that its point has (HC2, MacKinnon and White 1985)
 };
 
+/// Rows and values were divided by the root of their variances.
 Left left_by(const Eigen::MatrixXd& columns, const Eigen::VectorXd& values) {
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
   if (qr.rank() == 0) return {values, values};
@@ -76,13 +85,18 @@ Left left_by(const Eigen::MatrixXd& columns, const Eigen::VectorXd& values) {
 struct Uncertainty::Spread {
   double variance = 0;               ///< of one point
   double freedom = 0;                ///< 0: not known
-  Left left{};                       ///< one a point
+  Left left{};                       ///< one a point, over the root of its `unsure`
+  Eigen::ArrayXd unsure{};           ///< variance of a point, in units of `variance`
   double repeat_variance = 0;        ///< of one repeat
   double repeat_freedom = 0;         ///< 0: no repeats
   std::vector<std::size_t> point{};  ///< where it was measured
   int measurements = 1;              ///< that a residual comes from: a ratio has two
 
-  double corrected(std::size_t p) const { return left.corrected[static_cast<Eigen::Index>(p)]; }
+  double variance_of(std::size_t p) const { return unsure[static_cast<Eigen::Index>(p)]; }
+  double squared_residual(std::size_t p) const {
+    const double corrected = left.corrected[static_cast<Eigen::Index>(p)];
+    return corrected * corrected * variance_of(p);
+  }
 };
 
 namespace {
@@ -184,8 +198,11 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
     else
       columns.row(i) << 1 / scale, b * l / scale, square / scale;
   }
+  const Eigen::ArrayXd unsure = relative_variances(points.repeats);
+  columns.array().colwise() /= unsure.sqrt();
+  values.array() /= unsure.sqrt();
   const Eigen::Index few = columns.cols() - 1;
-  Spread spread{.left = left_by(columns.leftCols(few), values), .point = points.point};
+  Spread spread{.left = left_by(columns.leftCols(few), values), .unsure = unsure, .point = points.point};
   spread.variance = residual_variance(spread.left.residuals, few);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few - levels_of(points), 0));
   Left curved = left_by(columns, values);
@@ -212,7 +229,10 @@ Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const 
     repeats.push_back(std::min(base.repeats[p], other.repeats[p]));
     variance.push_back(base.repeat_variance[p] + other.repeat_variance[p]);
   }
-  Spread spread{.left = left_by(columns, values), .point = base.point, .measurements = 2};
+  const Eigen::ArrayXd unsure = relative_variances(repeats);
+  columns.array().colwise() /= unsure.sqrt();
+  values.array() /= unsure.sqrt();
+  Spread spread{.left = left_by(columns, values), .unsure = unsure, .point = base.point, .measurements = 2};
   spread.variance = residual_variance(spread.left.residuals, 2);
   spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
   std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
@@ -253,12 +273,14 @@ std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) co
 /// Sums over the points of squared shares of the total.
 struct Uncertainty::Squares {
   double all = 0, by_repeats = 0;  ///< as they are; each divided by the point's repeats
+  double unsure = 0;               ///< each times its point's variance, in units of the fit's
   double own = 0;                  ///< each times its own point's squared residual
 
-  void add(double share, std::uint64_t repeats, double residual) {
+  void add(double share, std::uint64_t repeats, double variance, double squared_residual) {
     all += share * share;
     by_repeats += share * share / static_cast<double>(repeats);
-    own += share * share * residual * residual;
+    unsure += share * share * variance;
+    own += share * share * squared_residual;
   }
 };
 
@@ -267,7 +289,7 @@ struct Uncertainty::Squares {
 /// nowhere keeps no width.
 double Uncertainty::half_width(const Spread& spread, const Squares& squares) const {
   double half = 0;
-  const double seen = spread.freedom >= 1 ? std::max(spread.variance * squares.all, squares.own) : 0;
+  const double seen = spread.freedom >= 1 ? std::max(spread.variance * squares.unsure, squares.own) : 0;
   if (seen > kRounding) {
     const double usual = spread.measurements * (kOwn * kOwn * squares.by_repeats + kShared * kShared * squares.all);
     const double towards = kUsualFreedom / (spread.freedom + kUsualFreedom);
@@ -320,7 +342,7 @@ Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) co
   if (std::string why = obstacle(points, spread); !why.empty()) return none(std::move(why));
   const double total = total_of(points);
   Squares squares;
-  for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p], spread.corrected(p));
+  for (std::size_t p = 0; p < points.value.size(); ++p) squares.add(share_of(points, p, total), points.repeats[p], spread.variance_of(p), spread.squared_residual(p));
   const double half = std::abs(total) * unless_rounding(half_width(spread, squares) + std::abs(points.missed));
   // What is never below zero adds up to no less.
   return {Interval{all_positive(points) ? std::max(total - half, 0.0) : total - half, total + half}, ""};
@@ -348,7 +370,8 @@ Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& othe
   const double above = total_of(base), below = total_of(other);
   Squares squares;
   for (std::size_t p = 0; p < base.value.size(); ++p)
-    squares.add((share_of(base, p, above) + share_of(other, p, below)) / 2, std::min(base.repeats[p], other.repeats[p]), spread.corrected(p));
+    squares.add((share_of(base, p, above) + share_of(other, p, below)) / 2, std::min(base.repeats[p], other.repeats[p]),
+                spread.variance_of(p), spread.squared_residual(p));
   const double half = unless_rounding(half_width(spread, squares) + std::abs(base.missed - other.missed));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }

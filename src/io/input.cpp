@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -244,7 +245,7 @@ bool Input::is_plain_file() {
 }
 
 void Input::skip_to_end() {
-  std::string part(kLargestPart, '\0');
+  std::array<char, 64 * 1024> part{};
   while (read(part.data(), part.size()) > 0) continue;
 }
 

@@ -7,6 +7,7 @@ light, dark and in print: the console stays silent, nothing is asked for but the
 and the keyboard reaches tables and points. Ends with 77 where there is no Chromium (Debian: chromium).
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,7 +41,8 @@ def make_pages(exe, source, folder):
         "--title", "DeepSpeech2 on LibriSpeech-100h", "-o", "librispeech.html")
     machines = ["nehalem", "haswell", "skylakex"]
     run("select", f"{data}/gnmt-multi30k/haswell.csv", "--points", "8", "-o", "pairs.json")
-    run("project", "pairs.json", *measured("--profile", "gnmt-multi30k", machines), "--stat", "runtime_s", "-o", "pairs-projection.json")
+    run("project", "pairs.json", *measured("--profile", "gnmt-multi30k", machines), "--stat", "runtime_s", "--require-coverage", "90%", "--max-regression", "5%",
+        "-o", "pairs-projection.json")
     run("report", "pairs.json", "pairs-projection.json", *measured("--trace", "gnmt-multi30k", machines), "--title", "GNMT on Multi30k", "-o", "gnmt.html")
     run("evaluate", *[f"{name}={data}/gnmt-multi30k/{name}.csv" for name in machines], "--draws", "5", "--points", "8", "--export-html", "evaluation.html")
     return ["librispeech.html", "gnmt.html", "evaluation.html"]
@@ -99,6 +101,24 @@ def check_colours(browser, path):
     assert browser.evaluate(f"({VISIBLE})('details')") == 0
 
 
+def check_limits(browser, path):
+    """The words of a verdict are seen at every width and in print."""
+    for width, media in ((1280, "screen"), (400, "screen"), (1280, "print")):
+        browser.open(path, width, media=media)
+        assert browser.evaluate(f"({VISIBLE})('.gates li b')") == 5, "two configurations against a baseline, three coverages"
+        assert browser.evaluate("document.querySelector('.gates').innerText").count("\u2713 holds") == 5
+
+
+def check_dots(browser, path):
+    """On a telephone a dot says which iterations it stands for: together they are all that there are."""
+    browser.open(path, 400)
+    tips = browser.evaluate("""[...document.querySelectorAll('svg.narrow .dot title')].map(e => e.textContent)""")
+    assert len(tips) > 50 and len(set(tips)) > 50, tips[:3]
+    counts = [int(m.group(1).replace("\u202f", "").replace("\u00a0", "").replace(" ", "")) if (m := re.search(r": ([\d\s]+) iterations, length \d+", tip)) else 1 for tip in tips]
+    assert all(re.search(r"length \d+( to \d+)?", tip) for tip in tips), tips[:3]
+    return sum(counts)
+
+
 def check_page(browser, path, screenshots):
     name = os.path.splitext(os.path.basename(path))[0]
     for width in (1280, 400):
@@ -108,6 +128,10 @@ def check_page(browser, path, screenshots):
             check_layout(browser, width)
             if screenshots:
                 browser.screenshot(os.path.join(screenshots, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
+    if name == "gnmt":
+        check_limits(browser, path)
+    if name == "librispeech":
+        assert check_dots(browser, path) == 2 * 446, "every iteration of both machines"
     browser.open(path, 1280)
     check_keyboard(browser)
     check_colours(browser, path)

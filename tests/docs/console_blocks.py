@@ -7,7 +7,8 @@ Runs the blocks of the document in order, in one folder with the examples in it:
   ```console   lines that begin with "$ " are commands; below each stands what it prints, on either stream. --update writes that anew.
   ```sh        a script that has to succeed. If the next block is ```text, its lines stand together in what the script prints.
 
-A block below the line <!-- not run: WHY --> (or: not run here) is left out.
+A block below the line <!-- not run: WHY --> (or: not run here) is left out; so is one below <!-- run on a cluster -->, which
+tests/slurm/document.sh runs.
 """
 import difflib
 import os
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(<!-- not run(?: here)?: .+ -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^(<!-- (?:not run(?: here)?: .+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
 
 
 class Sandbox:

@@ -6,11 +6,13 @@ What its tables and its embedded JSON say is compared with the artefacts and tra
 where it bins. Names that try to break out stay names. Pages are the same bytes twice. --million: instead, the page of a million iterations is below 2 MB.
 """
 import csv
+import html
 import html.parser
 import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -205,7 +207,7 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     page, _, tables = read_page(os.path.join(folder, "page.html"))
     for name, path in traces.items():
         check_trace(tables, name, path, "runtime_s", pairs)
-    check_vega(load(folder, "page.html.json"))
+    check_vega(load(folder, "page.html.json"), tables)
     return os.path.getsize(os.path.join(folder, "page.html"))
 
 
@@ -218,12 +220,75 @@ def check_without_measurements(exe, folder, manifest, *select):
     return page
 
 
-def check_vega(spec):
-    assert spec["vconcat"]
+# What of Vega-Lite's language is used: marks, and channels with the types that go with them. vega.cjs asks Vega-Lite itself.
+MARKS = {"bar": {"x"}, "rect": {"x", "x2", "y", "y2"}, "point": {"x", "y"}, "line": {"x", "y"}}
+CHANNELS = {"x", "x2", "y", "y2", "yOffset", "color", "shape", "stroke", "opacity"}
+
+
+def check_vega(spec, tables):
+    """Every view draws a table of the page: its rows, its columns, and ranges of whole numbers up to the next one."""
+    assert set(spec) == {"$schema", "title", "vconcat"} and spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json" and spec["vconcat"]
     for view in spec["vconcat"]:
-        values = view["data"]["values"]
-        for channel in view["encoding"].values():
-            assert values and channel["field"] in values[0], (view["title"], channel)
+        where = view["title"]
+        assert set(view) == {"title", "width", "data", "transform", "mark", "encoding"}, where
+        values, encoding = view["data"]["values"], view["encoding"]
+        assert values and values in tables.values(), where
+        assert MARKS[view["mark"]["type"]] <= set(encoding) <= CHANNELS, (where, set(encoding))
+        ends = {step["as"]: step["calculate"] for step in view["transform"]}
+        for channel, definition in encoding.items():
+            field = definition["field"]
+            if channel in ("x2", "y2"):
+                assert set(definition) == {"field"}, (where, definition)
+                check_end(values, field, ends, encoding[channel[0]]["field"])
+            else:
+                assert definition["type"] == type_of(values, field), (where, definition)
+                assert channel not in ("yOffset", "shape") or definition["type"] == "nominal", (where, channel)
+        assert set(ends) == {encoding[channel]["field"] for channel in ("x2", "y2") if channel in encoding} & set(ends)
+
+
+def check_end(values, field, ends, begin):
+    """Nothing that is drawn from here to there is empty; but a measured value alone may be both."""
+    if field not in ends:
+        assert all(row[begin] <= row[field] and isinstance(row[field], float) or row[begin] == row[field] for row in values), field
+        return
+    column = field.removeprefix("behind_")
+    assert ends[field] == f"datum.{column} + 1" and field not in values[0]
+    assert all(isinstance(row[column], int) and row[begin] < row[column] + 1 for row in values), field
+
+
+def type_of(values, field):
+    kinds = {isinstance(row[field], str) for row in values if row[field] is not None}
+    assert len(kinds) == 1, field
+    return "nominal" if kinds.pop() else "quantitative"
+
+
+def check_gates(path, projection):
+    """Failed ones first; a word says what colour would, and the text is that of the command line."""
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    shown = [(mark, html.unescape(what)) for mark, what in re.findall(r"<li(?: class=failed)?><b>(. \w+)</b> (.*?)</li>", text, re.S)]
+    words = {"holds": "\u2713 holds", "inconclusive": "? undecided", "unmatched": "? undecided"}
+    wanted = [(0 if not gate["passed"] else 2 if gate["verdict"] == "holds" else 1, gate) for gate in projection["gates"]]
+    wanted = [gate for _, gate in sorted(wanted, key=lambda pair: pair[0])]
+    assert [mark for mark, _ in shown] == [words[gate["verdict"]] if gate["passed"] else "\u2717 failed" for gate in wanted], shown
+    assert text.count("<li class=failed>") == sum(not gate["passed"] for gate in wanted)
+    for (_, what), gate in zip(shown, wanted):
+        assert what.startswith(visible(gate["subject"])) and visible(gate.get("metric", "")) in what and (gate["value"] is None or f"--{gate['gate']}" in what), what
+    return len(shown)
+
+
+def check_gates_of_runs(exe, folder, old, new):
+    """On the page of `project`, and on that of `report`, of limits that hold and that do not."""
+    run(exe, folder, "select", old, "--points", "8", "-o", "points.json")
+    for limits, status in ((["--max-regression", "1%", "--require-coverage", "50%"], 0), (["--max-regression", "0.1%"], 1)):
+        both = ["--profile", f"a={new if status else old}", "--profile", f"b={old if status else new}"]
+        done = subprocess.run([exe, "project", "points.json", *both, *limits, "-o", "gated.json", "--export-html", "gated.html", "-q"], cwd=folder, check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert done.returncode == status, done
+        run(exe, folder, "report", "points.json", "gated.json", "-o", "reported.html")
+        gated = load(folder, "gated.json")
+        counts = [check_gates(os.path.join(folder, page), gated) for page in ("gated.html", "reported.html")]
+        assert counts[0] == counts[1] == len(gated["gates"]) > 0
 
 
 def check_hostile(exe, folder, name):
@@ -239,7 +304,10 @@ def check_hostile(exe, folder, name):
         {"name": n, "coverage": 0.4, "missing_points": [name], "metrics": {name: {"kind": "total", **figure}}, "throughput": None, "speedup": {name: figure},
          "measured": {name: [[name, 2, 1, 0.5, 2], ["sp2", 1, 2, 2, 2]]}} for n in (name, "other")],
         "breakdown": {"by": "kernel", "time_source": "gpu-sum", "configurations": [
-            {"name": name, "seconds": 2, "coverage": 1, "rows": [{"name": name, "seconds": 2, "share": 1, "calls": 3, "change": None}]}]}}
+            {"name": name, "seconds": 2, "coverage": 1, "rows": [{"name": name, "seconds": 2, "share": 1, "calls": 3, "change": None}]}]},
+        "gates": [{"gate": "max-regression", "subject": name, "configuration": name, "metric": name, "reference": name, "limit": 0.05, "value": value, "low": None,
+                   "high": None, "verdict": verdict, "passed": passed, "note": name}
+                  for verdict, passed, value in (("holds", True, 0.01), ("broken", False, 0.3), ("unmatched", True, None), ("unmeasured", False, None))]}
     for file, value in (("h.json", seqpoints), ("p.json", projection)):
         with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
             json.dump(value, out)
@@ -247,6 +315,7 @@ def check_hostile(exe, folder, name):
     page, embedded, tables = read_page(os.path.join(folder, "h.html"))
     assert embedded["title"] == name and tables["points"][0]["id"] == name and tables["breakdown"][0]["name"] == name
     assert visible(name) in page.text, "the name is shown as it is"
+    check_gates(os.path.join(folder, "h.html"), projection)
     return page
 
 
@@ -289,6 +358,7 @@ def main():
         sizes = [check_corpus(exe, folder, speech, False, [speech["haswell"]]),
                  check_corpus(exe, folder, pairs, True, [pairs["haswell"]], "--points", "8"),
                  check_corpus(exe, folder, pairs, False, [pairs["haswell"]], "--method", "bins", "--points", "8")]
+        check_gates_of_runs(exe, folder, pairs["nehalem"], pairs["skylakex"])
         lengths = f"{data}/librispeech-train-clean-100.csv"
         page = check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--signature", "varlen")
         assert "number of tokens" in page.text

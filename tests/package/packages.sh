@@ -14,6 +14,9 @@ trap 'rm -rf "$tmp"' EXIT
 die() { echo "$*"; exit 1; }
 
 cpack --config "$build_dir/CPackConfig.cmake" -B "$tmp/packages" >"$tmp/log" 2>&1 || { cat "$tmp/log"; die "cpack fails"; }
+if grep -q '^SEQPOINT_PACKAGE_CONTACT:[^=]*=.*@example\.org>' "$build_dir/CMakeCache.txt"; then
+  grep -q "whom nobody can reach" "$tmp/log" || die "packages without a maintainer are made in silence"
+fi
 program=$(echo "$tmp"/packages/seqpoint_"$version"-*.deb)
 development=$(echo "$tmp"/packages/libseqpoint-dev_"$version"-*.deb)
 archive=$(echo "$tmp"/packages/seqpoint-"$version"-*.tar.gz)

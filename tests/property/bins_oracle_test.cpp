@@ -15,9 +15,10 @@
 #include <map>
 #include <stdexcept>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "property/draw.hpp"
 
 namespace {
 
@@ -25,26 +26,13 @@ using seqpoint::Point;
 using seqpoint::select;
 using seqpoint::Selection;
 using seqpoint::SelectParams;
+using seqpoint::testing::Draw;
 using seqpoint::Trace;
 using seqpoint::Weight;
 using Counts = std::map<std::uint32_t, std::uint64_t>;  // iterations by length
 using Members = std::vector<std::size_t>;               // rows of the run
 
 constexpr std::uint64_t kLongest = 0xFFFFFFFFU;
-
-/// Bounded draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) {
-    const std::uint64_t high = engine_();
-    return ((high << 32U) | engine_()) % n;
-  }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// What the runs of a test have measured. Coarse values tie exactly; close ones differ by about the
 /// tie tolerance.
@@ -201,7 +189,7 @@ using Ask = std::function<Answer(Draw&, const Trace&, SelectParams&)>;
 void expect_agreement(const std::string& method, Cost kind, std::uint32_t stream, const Ask& ask) {
   constexpr std::uint32_t kCases = 2000;
   std::uint32_t skipped = 0;
-  for (std::uint32_t n = 0; n < kCases && !testing::Test::HasFailure(); ++n) {
+  for (std::uint32_t n = 0; n < kCases && !::testing::Test::HasFailure(); ++n) {
     const std::uint32_t seed = stream * kCases + n;
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);

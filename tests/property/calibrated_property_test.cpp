@@ -8,38 +8,19 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/selection.hpp"
 #include "seqpoint/trace.hpp"
 
 namespace seqpoint {
 namespace {
 
-/// Draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
-  std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
-  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::mt19937 engine_;
-};
-
-template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
-  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    check(draw);
-  }
-}
+using testing::Draw;
+using testing::for_seeds;
 
 enum class Batches { equal, ragged_end, token_budget };
 

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
@@ -19,25 +19,24 @@
 namespace {
 
 using namespace seqpoint;
+using seqpoint::testing::Draw;
 
-std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
-
-Lengths random_lengths(std::mt19937& engine) {
+Lengths random_lengths(Draw& draw) {
   Lengths lengths;
-  const bool paired = below(engine, 2) == 0;
-  for (std::uint64_t i = 0, samples = 40 + below(engine, 200); i < samples; ++i) {
-    lengths.src.push_back(static_cast<std::uint32_t>(1 + below(engine, 60)));
-    if (paired) lengths.tgt.push_back(static_cast<std::uint32_t>(1 + below(engine, 60)));
+  const bool paired = draw.below(2) == 0;
+  for (std::uint64_t i = 0, samples = 40 + draw.below(200); i < samples; ++i) {
+    lengths.src.push_back(static_cast<std::uint32_t>(1 + draw.below(60)));
+    if (paired) lengths.tgt.push_back(static_cast<std::uint32_t>(1 + draw.below(60)));
   }
   return lengths;
 }
 
 /// Shuffled anew in every epoch, so that each epoch has batches of its own.
-BatchPolicy shuffled(std::mt19937& engine, std::uint64_t epochs) {
+BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
   BatchPolicy policy;
   policy.sampler = "pytorch";
-  policy.batch_size = 2 + below(engine, 6);
-  policy.seed = below(engine, 1000);
+  policy.batch_size = 2 + draw.below(6);
+  policy.seed = draw.below(1000);
   policy.epochs = epochs;
   return policy;
 }
@@ -54,21 +53,21 @@ std::vector<Trace> one_by_one(const Lengths& lengths, BatchPolicy policy, const 
 
 double cost(const Signature& s) { return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size + 1e-6 * static_cast<double>(s.sq_tokens); }
 
-/// Calls `check(run, epochs one by one, engine)` for many runs of two epochs or more.
+/// Calls `check(run, epochs one by one, draw)` for many runs of two epochs or more.
 template <class Check>
 void for_many_runs(Check check) {
-  for (std::uint32_t seed = 0; seed < 40 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint32_t seed = 0; seed < 40 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 engine(seed);
-    const Lengths lengths = random_lengths(engine);
-    const BatchPolicy policy = shuffled(engine, 2 + below(engine, 4));
+    Draw draw(seed);
+    const Lengths lengths = random_lengths(draw);
+    const BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
     const SignatureRule rule{1, seed % 4 == 3 ? SignatureKind::varlen : SignatureKind::padded};
-    check(trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), engine);
+    check(trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
   }
 }
 
 TEST(Epochs, TheRunIsAllOfThem) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937&) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw&) {
     std::map<Signature, std::uint64_t> counts;
     std::set<std::set<Signature>> different;
     std::uint64_t iterations = 0, samples = 0, tokens = 0;
@@ -96,7 +95,7 @@ TEST(Epochs, TheRunIsAllOfThem) {
 }
 
 TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937& engine) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw& draw) {
     Trace laid_out;
     for (const Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) {
@@ -110,7 +109,7 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
     for (const std::string method : {"calibrated", "bins", "prior", "random"}) {
       SelectParams params;
       params.method = method;
-      if (find_method(method).points != Method::Points::none) params.points = 2 + below(engine, 8);
+      if (find_method(method).points != Method::Points::none) params.points = 2 + draw.below(8);
       const Selection several = select(run, params), whole = select(laid_out, params);
       ASSERT_EQ(several.points.size(), whole.points.size()) << method;
       std::int64_t weight = 0;
@@ -126,7 +125,7 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
 }
 
 TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, std::mt19937&) {
+  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw&) {
     double truth = 0;
     for (const Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signature(i));

@@ -4,33 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <ostream>
-#include <random>
 
 #include "core/uncertainty.hpp"
+#include "property/draw.hpp"
 
 namespace seqpoint {
 namespace {
 
-/// Normal numbers by Box and Muller, the same with every standard library.
-class Normal {
- public:
-  explicit Normal(std::uint32_t seed) : engine_(seed) {}
-  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
-  double operator()() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::mt19937 engine_;
-};
+using testing::Draw;
 
 /// Lengths of a bell, a long tail or a box.
-Trace random_run(Normal& normal, int shape) {
+Trace random_run(Draw& draw, int shape) {
   Trace run;
-  const double middle = 40 + 200 * normal.uniform();
+  const double middle = 40 + 200 * draw.uniform();
   for (int i = 0; i < 400; ++i) {
-    const double x = shape == 0 ? 1 + 0.25 * normal() : shape == 1 ? std::exp(0.5 * normal()) : 0.4 + 1.2 * normal.uniform();
+    const double x = shape == 0 ? 1 + 0.25 * draw.normal() : shape == 1 ? std::exp(0.5 * draw.normal()) : 0.4 + 1.2 * draw.uniform();
     run.src_len.push_back(static_cast<std::uint32_t>(std::max(1.0, middle * x)));
   }
   run.batch_size.assign(run.src_len.size(), 32);
@@ -43,15 +33,15 @@ struct Cost {
   double operator()(double s) const { return a + b * s + c * s * s; }
 };
 
-Cost random_cost(Normal& normal, bool quadratic) {
-  return {5 + 100 * normal.uniform(), 0.5 + normal.uniform(), quadratic ? 0.01 * normal.uniform() : 0, 0.03};
+Cost random_cost(Draw& draw, bool quadratic) {
+  return {5 + 100 * draw.uniform(), 0.5 + draw.uniform(), quadratic ? 0.01 * draw.uniform() : 0, 0.03};
 }
 
-MeasuredPoints measured(const Selection& selection, const Cost& cost, std::uint64_t repeats, Normal& normal) {
+MeasuredPoints measured(const Selection& selection, const Cost& cost, std::uint64_t repeats, Draw& draw) {
   MeasuredPoints points;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     std::vector<double> values;
-    for (std::uint64_t r = 0; r < repeats; ++r) values.push_back(cost(selection.points[p].key.src_len) * (1 + cost.noise * normal()));
+    for (std::uint64_t r = 0; r < repeats; ++r) values.push_back(cost(selection.points[p].key.src_len) * (1 + cost.noise * draw.normal()));
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(repeats);
     double squares = 0;
     for (const double value : values) squares += (value - mean) * (value - mean);
@@ -102,12 +92,12 @@ struct Case {
   }
 };
 
-void draw(const Case& c, const Selection& selection, Normal& normal, Tally& totals, Tally& speedups) {
+void measure_once(const Case& c, const Selection& selection, Draw& draw, Tally& totals, Tally& speedups) {
   std::vector<Cost> costs;
   std::vector<MeasuredPoints> all;
   for (int n = 0; n < c.configurations; ++n) {
-    costs.push_back(random_cost(normal, c.quadratic));
-    all.push_back(measured(selection, costs.back(), c.repeats, normal));
+    costs.push_back(random_cost(draw, c.quadratic));
+    all.push_back(measured(selection, costs.back(), c.repeats, draw));
   }
   const Uncertainty uncertainty(selection, 0.95);
   for (MeasuredPoints& points : all) uncertainty.assess(points);
@@ -127,11 +117,11 @@ INSTANTIATE_TEST_SUITE_P(Cases, Coverage,
 TEST_P(Coverage, IsWhatIsStated) {
   Tally totals, speedups;
   for (std::uint32_t run = 0; run < 24; ++run) {
-    Normal normal(run);
+    Draw draw(run);
     SelectParams params;
     params.points = GetParam().points;
-    const Selection selection = select(random_run(normal, static_cast<int>(run % 3)), params);
-    for (int n = 0; n < 100; ++n) draw(GetParam(), selection, normal, totals, speedups);
+    const Selection selection = select(random_run(draw, static_cast<int>(run % 3)), params);
+    for (int n = 0; n < 100; ++n) measure_once(GetParam(), selection, draw, totals, speedups);
   }
   EXPECT_GE(totals.coverage(), 0.93);
   // Repeats average out all of this noise, but intervals leave room for what comes back with an iteration.

@@ -18,33 +18,21 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "property/draw.hpp"
 
 namespace {
 
 using seqpoint::Point;
 using seqpoint::Selection;
+using seqpoint::testing::Draw;
 using seqpoint::Trace;
 using seqpoint::Weight;
 __extension__ using Int128 = __int128;
 
 constexpr std::uint64_t kLongest = 0xFFFFFFFFU;
-
-/// Bounded draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) {
-    const std::uint64_t high = engine_();
-    return ((high << 32U) | engine_()) % n;
-  }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// Unique lengths, ascending, as offsets from `base` (which no sum of squares depends on), and
 /// their counts.

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/evaluation.hpp"
 #include "seqpoint/io/artifacts.hpp"
@@ -24,21 +24,20 @@
 namespace {
 
 using namespace seqpoint;
-
-std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
+using seqpoint::testing::Draw;
 
 /// A run of its own iteration numbers.
-Trace random_run(std::mt19937& engine) {
+Trace random_run(Draw& draw) {
   Trace run;
   run.statistics.push_back({"runtime_s", {}});
-  const bool paired = below(engine, 2) == 0;
-  std::uint64_t number = below(engine, 100);
-  for (std::uint64_t i = 0, iterations = 2 + below(engine, 150); i < iterations; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(1 + below(engine, 40)));
-    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(1 + below(engine, 4)));
-    run.batch_size.push_back(below(engine, 5) == 0 ? 7 : 32);
-    run.iteration.push_back(number += 1 + below(engine, 3));
-    run.statistics[0].values.push_back(1 + static_cast<double>(below(engine, 1000)) / 7);
+  const bool paired = draw.below(2) == 0;
+  std::uint64_t number = draw.below(100);
+  for (std::uint64_t i = 0, iterations = 2 + draw.below(150); i < iterations; ++i) {
+    run.src_len.push_back(static_cast<std::uint32_t>(1 + draw.below(40)));
+    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(1 + draw.below(4)));
+    run.batch_size.push_back(draw.below(5) == 0 ? 7 : 32);
+    run.iteration.push_back(number += 1 + draw.below(3));
+    run.statistics[0].values.push_back(1 + static_cast<double>(draw.below(1000)) / 7);
   }
   return run;
 }
@@ -63,25 +62,25 @@ Trace rows_of(const Trace& run, std::size_t begin, std::size_t end) {
   return part;
 }
 
-/// Calls `check(run, params, method, engine)` for every method and many random runs of two phases or more.
+/// Calls `check(run, params, method, draw)` for every method and many random runs of two phases or more.
 template <class Check>
 void for_every_method(Check check) {
   for (const Method& method : methods())
-    for (std::uint32_t seed = 0; seed < 60 && !testing::Test::HasFailure(); ++seed) {
+    for (std::uint32_t seed = 0; seed < 60 && !::testing::Test::HasFailure(); ++seed) {
       SCOPED_TRACE(std::string(method.name) + ", seed " + std::to_string(seed));
-      std::mt19937 engine(seed);
-      const Trace run = random_run(engine);
+      Draw draw(seed);
+      const Trace run = random_run(draw);
       SelectParams params;
       params.method = method.name;
-      params.phases = 2 + below(engine, std::min<std::uint64_t>(run.size() - 1, 6));
-      if (method.points != Method::Points::none) params.points = 1 + below(engine, 6);
-      if (method.takes_statistic && below(engine, 2) == 0) params.statistic = "runtime_s";
-      check(run, params, method, engine);
+      params.phases = 2 + draw.below(std::min<std::uint64_t>(run.size() - 1, 6));
+      if (method.points != Method::Points::none) params.points = 1 + draw.below(6);
+      if (method.takes_statistic && draw.below(2) == 0) params.statistic = "runtime_s";
+      check(run, params, method, draw);
     }
 }
 
 TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method&, std::mt19937&) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
     const Selection selection = select(run, params);
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     ASSERT_EQ(selection.run.phases.size(), params.phases);
@@ -102,7 +101,7 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
 }
 
 TEST(Phases, EachIsARunOfItsOwn) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, std::mt19937&) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     if (method.is_random) return;  // the phases draw apart
     const std::vector<Point> together = select(run, params).points;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
@@ -124,13 +123,13 @@ TEST(Phases, EachIsARunOfItsOwn) {
 }
 
 TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, std::mt19937& engine) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw& draw) {
     if (method.picks_iterations) return;
     Trace other = run;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     for (std::size_t h = 0; h < params.phases; ++h)
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
-        const std::size_t j = at[h] + below(engine, i - at[h] + 1);
+        const std::size_t j = at[h] + draw.below(i - at[h] + 1);
         std::swap(other.src_len[i], other.src_len[j]);
         if (run.paired()) std::swap(other.tgt_len[i], other.tgt_len[j]);
         std::swap(other.batch_size[i], other.batch_size[j]);
@@ -146,7 +145,7 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
 }
 
 TEST(Phases, OnePhaseIsNone) {
-  for_every_method([](const Trace& run, SelectParams params, const Method&, std::mt19937&) {
+  for_every_method([](const Trace& run, SelectParams params, const Method&, Draw&) {
     params.phases = 1;
     SelectParams without = params;
     without.phases = SelectParams{}.phases;
@@ -157,7 +156,7 @@ TEST(Phases, OnePhaseIsNone) {
 }
 
 TEST(Phases, TheArtefactReadsBack) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method&, std::mt19937&) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
     const Selection selection = select(run, params);
     const Selection read = read_seqpoints(Input::from_memory("points.json", seqpoints_json(selection, {}))).selection;
     EXPECT_EQ(read.run.phases, selection.run.phases);
@@ -166,8 +165,8 @@ TEST(Phases, TheArtefactReadsBack) {
 }
 
 TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
-  std::mt19937 engine(1);
-  const Trace run = rows_of(random_run(engine), 0, 2);
+  Draw draw(1);
+  const Trace run = rows_of(random_run(draw), 0, 2);
   SelectParams params;
   params.method = "bins";
   params.points = 1;
@@ -314,12 +313,12 @@ TEST(Phases, MayBeEpochs) {
 
 /// Cost linear in the length, and of another level in every phase: what is between phases is no noise.
 TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
-  std::mt19937 engine(4);
+  Draw draw(4);
   Trace run;
   run.statistics.push_back({"runtime_s", {}});
   double truth = 0;
   for (std::size_t i = 0; i < 400; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(50 + below(engine, 200)));
+    run.src_len.push_back(static_cast<std::uint32_t>(50 + draw.below(200)));
     run.batch_size.push_back(16);
     run.statistics[0].values.push_back((1 + static_cast<double>(i / 100)) * (5 + run.src_len.back()));
     truth += run.statistics[0].values.back();

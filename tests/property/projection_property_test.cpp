@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
@@ -29,32 +29,9 @@ using seqpoint::ProfileRow;
 using seqpoint::ProfileTable;
 using seqpoint::ProjectParams;
 using seqpoint::Selection;
+using seqpoint::testing::Draw;
+using seqpoint::testing::for_seeds;
 using Values = std::vector<std::vector<double>>;  // repeats by point
-
-/// Bounded draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) {
-    const std::uint64_t high = engine_();
-    return ((high << 32U) | engine_()) % n;
-  }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
-  double positive() { return static_cast<double>(1 + below(1'000'000'007)) * 1e-7; }
-
- private:
-  std::mt19937 engine_;
-};
-
-/// Calls `check(draw)` for many seeds.
-template <class Check>
-void for_seeds(Check check) {
-  for (std::uint32_t seed = 0; seed < 500 && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    check(draw);
-  }
-}
 
 /// Points of one length each, close enough for many equal distances, whose weights add up to whole iterations.
 Selection random_selection(Draw& draw) {
@@ -180,7 +157,7 @@ const seqpoint::MetricProjection& metric(const ConfigurationProjection& projecti
 void expect_close(double actual, double expected) { EXPECT_NEAR(actual, expected, 1e-12 * std::abs(expected)); }
 
 TEST(MatchProperty, RowsBecomeTheRepeatsOfTheirPointHoweverTheyNameIt) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::values);
     const Measurements measured = match(profile.files, selection);
@@ -192,7 +169,7 @@ TEST(MatchProperty, RowsBecomeTheRepeatsOfTheirPointHoweverTheyNameIt) {
 }
 
 TEST(MatchProperty, WarmUpIsLeftOutOfEveryFile) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     Profiled profile = random_profile(draw, selection);
     if (profile.files[0].rows.size() < 2) return;  // nothing might be left
@@ -208,7 +185,7 @@ TEST(MatchProperty, WarmUpIsLeftOutOfEveryFile) {
 }
 
 TEST(ProjectProperty, TotalsAreWeightTimesMeanOrMedianWithMissingWeightAtTheNearestPoint) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::values);
     ProjectParams params;
@@ -228,7 +205,7 @@ TEST(ProjectProperty, TotalsAreWeightTimesMeanOrMedianWithMissingWeightAtTheNear
 }
 
 TEST(ProjectProperty, MaximaRatesAndRatiosFollowTheirDefinitions) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::points);
     ProjectParams params;
@@ -253,7 +230,7 @@ TEST(ProjectProperty, MaximaRatesAndRatiosFollowTheirDefinitions) {
 }
 
 TEST(ProjectProperty, SpeedupsAndThroughputsFollowFromTheTotals) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profiles[] = {random_profile(draw, selection), random_profile(draw, selection)};
     const std::vector<NamedMeasurements> all = {{"v1", match(profiles[0].files, selection)},
@@ -284,7 +261,7 @@ TEST(ProjectProperty, SpeedupsAndThroughputsFollowFromTheTotals) {
 
 // energy_j becomes runtime_s + factor x bytes in every row, and so must its total.
 TEST(ProjectProperty, TotalsAreLinearInTheMeasurements) {
-  for_seeds([](Draw& draw) {
+  for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     Profiled profile = random_profile(draw, selection, Gaps::points);
     const double factor = draw.positive();

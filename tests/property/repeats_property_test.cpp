@@ -8,10 +8,10 @@
 #include <map>
 #include <numbers>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/repeats.hpp"
@@ -19,27 +19,9 @@
 namespace {
 
 using namespace seqpoint;
-
-/// Draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
-  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::mt19937 engine_;
-};
-
-template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
-  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    check(draw);
-  }
-}
+using seqpoint::testing::Draw;
+using seqpoint::testing::affordable;
+using seqpoint::testing::for_seeds;
 
 double seconds_of(const Signature& s) { return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens); }
 
@@ -187,7 +169,7 @@ TEST(Repeats, AreReadBackFromTheArtefact) {
 
 /// Each number of points is tried by name, and none promises less error at the same price.
 TEST(Repeats, ABudgetTakesTheNumberOfPointsThatPromisesTheLeastError) {
-  for_seeds(12, [](Draw& draw) {
+  for_seeds(affordable(12), [](Draw& draw) {
     const Trace run = random_run(draw);
     RepeatParams repeats;
     repeats.noise = 0.002 + 0.1 * draw.uniform();

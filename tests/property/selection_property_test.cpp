@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/profiles.hpp"
 #include "seqpoint/projection.hpp"
 #include "seqpoint/selection.hpp"
@@ -29,24 +29,11 @@ using seqpoint::round_weights;
 using seqpoint::select;
 using seqpoint::Selection;
 using seqpoint::SelectParams;
+using seqpoint::testing::Draw;
+using seqpoint::testing::affordable;
+using seqpoint::testing::for_seeds;
 using seqpoint::Trace;
 using seqpoint::Weight;
-
-/// Bounded draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) {
-    const std::uint64_t high = engine_();
-    return ((high << 32U) | engine_()) % n;
-  }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
-  std::uint32_t length(std::uint64_t low, std::uint64_t high) { return static_cast<std::uint32_t>(between(low, high)); }
-  double positive() { return static_cast<double>(1 + below(1'000'000'007)) * 1e-7; }
-
- private:
-  std::mt19937 engine_;
-};
 
 /// A run of its own iteration numbers, with short batches, perhaps of pairs, and with a measured column "cost".
 Trace random_run(Draw& draw) {
@@ -56,8 +43,8 @@ Trace random_run(Draw& draw) {
   const std::uint64_t longest = draw.between(1, 80), iterations = draw.between(1, 200);
   std::uint64_t number = draw.below(1000);
   for (std::uint64_t i = 0; i < iterations; ++i) {
-    run.src_len.push_back(draw.length(0, longest));
-    if (paired) run.tgt_len.push_back(draw.length(1, 3));
+    run.src_len.push_back(static_cast<std::uint32_t>(draw.between(0, longest)));
+    if (paired) run.tgt_len.push_back(draw.between(1, 3));
     run.batch_size.push_back(draw.below(5) == 0 ? 7 : 32);
     run.iteration.push_back(number += draw.between(1, 3));
     run.statistics[0].values.push_back(draw.positive());
@@ -75,22 +62,12 @@ SelectParams random_params(Draw& draw, const Method& method) {
   return params;
 }
 
-/// Calls `check(draw)` for many seeds.
-template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
-  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    check(draw);
-  }
-}
-
 /// Calls `check(run, params, method, draw)` for every method and many random runs.
 template <class Check>
 void for_every_method(Check check) {
   for (const Method& method : methods()) {
     SCOPED_TRACE(method.name);
-    for_seeds(300, [&](Draw& draw) {
+    for_seeds(affordable(200), [&](Draw& draw) {
       const Trace run = random_run(draw);
       check(run, random_params(draw, method), method, draw);
     });

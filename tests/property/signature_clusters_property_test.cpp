@@ -4,34 +4,17 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 
 #include "core/cluster/signature_groups.hpp"
+#include "property/draw.hpp"
 
 namespace seqpoint {
 namespace {
 
-/// Bounded draws that are the same with every standard library.
-class Draw {
- public:
-  explicit Draw(std::uint32_t seed) : engine_(seed) {}
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
-  std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
-
- private:
-  std::mt19937 engine_;
-};
-
-template <class Check>
-void for_seeds(std::uint32_t seeds, Check check) {
-  for (std::uint32_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Draw draw(seed);
-    check(draw);
-  }
-}
+using testing::Draw;
+using testing::for_seeds;
 
 Trace random_run(Draw& draw, bool paired, std::uint32_t batch_sizes, std::uint32_t longest) {
   Trace run;

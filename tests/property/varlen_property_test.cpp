@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "property/draw.hpp"
 #include "seqpoint/cost_curve.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts.hpp"
@@ -26,15 +26,14 @@
 namespace {
 
 using namespace seqpoint;
+using seqpoint::testing::Draw;
 using Rows = std::vector<std::uint32_t>;
 
 constexpr SignatureRule kVarlen{1, SignatureKind::varlen};
 
-std::uint64_t below(std::mt19937& engine, std::uint64_t n) { return engine() % n; }
-
-Rows random_lengths(std::mt19937& engine, std::size_t n, std::uint32_t longest) {
+Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   Rows lengths(n);
-  for (std::uint32_t& length : lengths) length = static_cast<std::uint32_t>(below(engine, longest + 1));
+  for (std::uint32_t& length : lengths) length = static_cast<std::uint32_t>(draw.below(longest + 1));
   return lengths;
 }
 
@@ -61,9 +60,9 @@ double linear_cost(const Signature& s) {
 }
 
 Trace linear_run(std::uint32_t seed, std::size_t batches = 300) {
-  std::mt19937 engine(seed);
-  Lengths lengths{.src = random_lengths(engine, 16 * batches, 400)};
-  for (std::uint32_t& length : lengths.src) length += below(engine, 8) == 0 ? 900 : 1;
+  Draw draw(seed);
+  Lengths lengths{.src = random_lengths(draw, 16 * batches, 400)};
+  for (std::uint32_t& length : lengths.src) length += draw.below(8) == 0 ? 900 : 1;
   Trace run = trace_of(lengths, policy_of("sequential", 16), kVarlen);
   run.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signature(i)));
@@ -109,10 +108,10 @@ Projection project_run(const Selection& selection, const Trace& run) {
 TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 engine(seed);
-    Lengths lengths{.src = random_lengths(engine, 1 + below(engine, 60), 100)};
-    if (below(engine, 2) == 0) lengths.tgt = random_lengths(engine, lengths.size(), 100);
-    const BatchPolicy policy = policy_of("pytorch-distributed", 1 + below(engine, 5), 1 + below(engine, 4));
+    Draw draw(seed);
+    Lengths lengths{.src = random_lengths(draw, 1 + draw.below(60), 100)};
+    if (draw.below(2) == 0) lengths.tgt = random_lengths(draw, lengths.size(), 100);
+    const BatchPolicy policy = policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
     const Trace run = trace_of(lengths, policy, kVarlen);
     std::size_t i = 0;
     for_each_step(lengths, policy, [&](const Step& step) {
@@ -142,13 +141,13 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
 TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 engine(seed);
-    const Lengths lengths{.src = random_lengths(engine, 3 + below(engine, 20), 12)};
+    Draw draw(seed);
+    const Lengths lengths{.src = random_lengths(draw, 3 + draw.below(20), 12)};
     Rows tokens{0};
     for (std::uint32_t row = 0; row < lengths.size(); ++row) tokens.insert(tokens.end(), lengths.src[row], row);
     tokens.erase(tokens.begin());
     if (tokens.empty()) continue;
-    const std::uint64_t length = 1 + below(engine, 15), batch = 1 + below(engine, 3);
+    const std::uint64_t length = 1 + draw.below(15), batch = 1 + draw.below(3);
     BatchPolicy policy = policy_of("packing", batch);
     policy.options.set("seq-length", std::to_string(length));
     const Trace run = trace_of(lengths, policy, kVarlen);
@@ -209,8 +208,8 @@ TEST(Varlen, TokensBeyond32BitsAreRefused) {
 
 TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
   for (const std::uint64_t ranks : {1U, 3U}) {
-    std::mt19937 engine(7);
-    const Lengths lengths{.src = random_lengths(engine, 50, 0x70000000U), .tgt = random_lengths(engine, 50, 20)};
+    Draw draw(7);
+    const Lengths lengths{.src = random_lengths(draw, 50, 0x70000000U), .tgt = random_lengths(draw, 50, 20)};
     const BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
     std::string text;
     TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true}, [&](std::string_view bytes) { text += bytes; });
@@ -254,12 +253,12 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
 TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 engine(seed);
+    Draw draw(seed);
     Trace run;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> counts;
-    for (std::uint64_t i = 5 + below(engine, 60); i > 0; --i) {
-      run.src_len.push_back(static_cast<std::uint32_t>(50 + below(engine, 3)));
-      run.sq_tokens.push_back((below(engine, 2) << 33U) + 600 + below(engine, 3));
+    for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
+      run.src_len.push_back(static_cast<std::uint32_t>(50 + draw.below(3)));
+      run.sq_tokens.push_back((draw.below(std::uint64_t{2}) << 33U) + 600 + draw.below(3));
       run.batch_size.push_back(1);
       ++counts[{run.src_len.back(), run.sq_tokens.back()}];
     }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/cluster/representatives.hpp"
 #include "core/cluster/weight_fit.hpp"
 #include "property/small_quadratic.hpp"
 #include "seqpoint/rng.hpp"
@@ -96,6 +97,9 @@ std::vector<Function> constraints(const GroupedRun& run) {
   if (!run.paired) all.push_back([](const auto& g) { return b_of(g) * s_of(g) * s_of(g); });
   if (run.paired) all.push_back([](const auto& g) { return b_of(g) * t_of(g); });
   if (run.paired) all.push_back([](const auto& g) { return b_of(g) * s_of(g) * t_of(g); });
+  double largest = 0;
+  for (const SignatureGroup& g : run.groups) largest = std::max(largest, b_of(g));
+  if (run.mean([=](const auto& g) { return b_of(g) == largest ? 1.0 : 0.0; }) <= 0.9) all.push_back(b_of);
   std::erase_if(all, [&](const Function& f) { return run.mean(f) == 0; });
   return all;
 }
@@ -215,8 +219,8 @@ testing::Program program_of(const GroupedRun& run, const Points& points, const W
 }
 
 TEST(WeightProblem, FindsTheBestWeightsThatHoldAsManyConstraintsAsCanBe) {
-  std::array<int, 5> held{};
-  for_runs(400, 12, [&](const GroupedRun& run, Mt19937& engine) {
+  std::array<int, 6> held{};
+  for_runs(800, 12, [&](const GroupedRun& run, Mt19937& engine) {
     if (run.groups.back().signature.src_len == 0) return;
     const CostModel model = cost_model(run.groups, run.kind(), run.measured);
     const LocalProcess local(run.groups, model, run.kind());
@@ -258,6 +262,57 @@ TEST(WeightProblem, TheObjectiveIsWhatTheBestWeightsLeave) {
     const double expected = 2 * program.objective(*best_of_every_set(program)) + constant;
     EXPECT_NEAR(problem.objective(), expected, 1e-9 * constant);
   });
+}
+
+/// All choices of one group a cluster, the points' groups aside: the least objective.
+double least_of_every_choice(WeightProblem& problem, const std::vector<std::vector<std::size_t>>& members) {
+  std::vector<std::size_t> choice(members.size(), 0), groups(members.size());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < members.size();) {
+    for (std::size_t p = 0; p < members.size(); ++p) groups[p] = members[p][choice[p]];
+    problem.set(groups);
+    least = std::min(least, problem.objective());
+    for (c = 0; c < members.size() && ++choice[c] == members[c].size(); ++c) choice[c] = 0;
+  }
+  return least;
+}
+
+TEST(Representatives, AreTheBestOfTheirClustersNearlyAlwaysWithRestarts) {
+  int runs = 0, best_without = 0, best_with = 0;
+  for_runs(150, 16, [&](const GroupedRun& run, Mt19937& engine) {
+    const CostModel model = cost_model(run.groups, run.kind(), run.measured);
+    const LocalProcess local(run.groups, model, run.kind());
+    std::vector<std::vector<std::size_t>> members(std::min<std::size_t>(run.groups.size(), between(engine, 1, 4)));
+    for (std::size_t g = 0; g < run.groups.size(); ++g) members[g * members.size() / run.groups.size()].push_back(g);
+    std::vector<std::size_t> start;
+    Eigen::VectorXd stratum(static_cast<Eigen::Index>(members.size()));
+    for (std::size_t p = 0; p < members.size(); ++p) {
+      start.push_back(members[p].front());
+      stratum[static_cast<Eigen::Index>(p)] = as_double(members[p].size()) / as_double(run.groups.size());
+    }
+    WeightProblem problem(model, local, {}, {});
+    problem.set(start, stratum);
+    const double before = problem.objective(), least = least_of_every_choice(problem, members);
+    const auto found_with = [&](int restarts) {
+      problem.set(start);
+      const auto alternates = find_representatives(problem, members, restarts);
+      for (std::size_t p = 0; p < members.size(); ++p) {
+        EXPECT_TRUE(std::binary_search(members[p].begin(), members[p].end(), problem.group(p)));
+        for (const std::size_t g : alternates[p]) EXPECT_TRUE(g != problem.group(p) && std::binary_search(members[p].begin(), members[p].end(), g));
+      }
+      return problem.objective();
+    };
+    const double without = found_with(0), with = found_with(20);
+    EXPECT_LE(without, before * (1 + 1e-9));
+    EXPECT_LE(with, without * (1 + 1e-9));
+    EXPECT_GE(with, least * (1 - 1e-5));
+    EXPECT_EQ(found_with(20), with) << "the draws are always the same";
+    ++runs;
+    if (without < least * (1 + 1e-5)) ++best_without;
+    if (with < least * (1 + 1e-5)) ++best_with;
+  });
+  EXPECT_GT(best_with, runs * 90 / 100);
+  EXPECT_GT(best_with, best_without);
 }
 
 TEST(WeightProblem, ReplacingAPointIsStartingOverWithIt) {

@@ -3,6 +3,7 @@
 #
 #   cluster_start FOLDER     starts it there; returns 1, and says why, where it cannot run
 #   cluster_stop             ends what was started, by its process id
+#   cluster_folder EXE LOGS  makes a folder for a test, which goes with everything that was started when the script ends
 #
 # Between the two, SLURM_CONF points the clients at it.
 
@@ -98,4 +99,20 @@ cluster_stop() {
   for pid in "${cluster_pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   for pid in "${cluster_pids[@]}"; do wait "$pid" 2>/dev/null || true; done
   cluster_pids=()
+}
+
+# A folder with bin/seqpoint, on the PATH, and work; at the end it goes, after the last lines of its logs if something failed.
+cluster_folder() {  # EXE SUFFIX-OF-LOGS   sets: folder
+  folder=$(mktemp -d) cluster_logs=$2
+  trap cluster_finish EXIT
+  mkdir "$folder/bin" "$folder/work"
+  ln -s "$(realpath -- "$1")" "$folder/bin/seqpoint"
+  export PATH=$folder/bin:$PATH
+}
+
+cluster_finish() {
+  local status=$?
+  cluster_stop
+  if (( status != 0 && status != 77 )); then tail -n 20 "$folder"/*.log "$folder"/work/*."$cluster_logs" >&2 || true; fi
+  rm -rf -- "$folder"
 }

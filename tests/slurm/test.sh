@@ -9,17 +9,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 source "$here/cluster.sh"
 
-folder=$(mktemp -d)
-finish() {
-  local status=$?
-  cluster_stop
-  if (( status != 0 && status != 77 )); then tail -n 20 "$folder"/*.log "$folder"/work/*.log >&2 || true; fi
-  rm -rf -- "$folder"
-}
-trap finish EXIT
-mkdir "$folder/bin" "$folder/work"
-ln -s "$(realpath -- "$1")" "$folder/bin/seqpoint"
-export PATH=$folder/bin:$PATH
+cluster_folder "$1" log
 cluster_start "$folder" || exit 77
 cd "$folder/work"
 

@@ -56,12 +56,19 @@ def silent(env=None, more=(), stderr=None):
 
 
 def finished():
-    """At the end the line is gone and the result is there."""
-    session = Session(ENDLESS[:-1] + ["60000"], 80, stdout=True)
-    written = session.read()
+    """At the end the line is gone and the result is there. The input waits until the line was seen: no machine is too fast for that."""
+    with tempfile.TemporaryDirectory() as folder, open(f"{DATA}/haswell.csv", "rb") as file:
+        content, pipe = file.read(), os.path.join(folder, "pipe")
+        os.mkfifo(pipe)
+        session = Session([EXE, "evaluate", f"a={pipe}", "--method", "bins", "--points", "8"], 80, stdout=True)
+        with open(pipe, "wb", buffering=0) as feed:
+            feed.write(content[:1000])
+            session.read(rb"reading  1.00 kB")
+            feed.write(content[1000:])
+        written = session.read()
     assert session.status() == 0
     lines = screen(written)
-    assert not any("evaluating" in line for line in lines), lines
+    assert not any("reading" in line for line in lines), lines
     assert any(line.startswith("method") for line in lines), lines
     return len(pieces(written))
 

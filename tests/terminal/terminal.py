@@ -25,15 +25,15 @@ class Session:
     def read(self, until=None, seconds=120):
         """Reads on until the pattern is there, or the program has ended."""
         end = time.monotonic() + seconds
-        while until is None or not re.search(until, self.written):
+        while until is None or not re.search(until, self.written[-400:]):
             ready, _, _ = select.select([self.fd], [], [], max(0.0, end - time.monotonic()))
-            assert ready, ("nothing comes", until, self.written)
+            assert ready, ("nothing comes", self.process.args, until, self.written[-400:])
             try:
                 got = os.read(self.fd, 65536)
             except OSError:  # Linux says so when nobody has the other side any more
                 got = b""
             if not got:
-                assert until is None, ("ended without", until, self.written)
+                assert until is None, ("ended without", self.process.args, until, self.written[-400:])
                 break
             self.written += got
         return self.written

@@ -15,16 +15,16 @@ namespace {
 using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
-std::vector<std::string> command(std::vector<std::string> more) {
+std::vector<std::string> deepspeech_command(std::vector<std::string> more) {
   more.insert(more.begin(), {"--sampler", "deepspeech-pytorch"});
   return more;
 }
 
 /// What a vector's sampler is on our command line.
-std::vector<std::string> command_of(const Json& c) {
+std::vector<std::string> deepspeech_command_of(const Json& c) {
   const Json& params = c["params"];
   const bool random = c["sampler"].get<std::string>().starts_with("V2.1");
-  std::vector<std::string> options = command({"--batch-size", params["batch_size"].dump(), "--epochs",
+  std::vector<std::string> options = deepspeech_command({"--batch-size", params["batch_size"].dump(), "--epochs",
                                               params["epochs"].dump(), "--sampler-version", random ? "2.1" : "2.0"});
   for (const char* seed : {"np_seed", "np_seed_each_rank"})
     if (params.contains(seed)) options.insert(options.end(), {"--seed", params[seed].dump()});
@@ -59,7 +59,7 @@ TEST(DeepspeechPytorchOrders, EveryCase) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("deepspeech_pytorch.json")) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
-    const auto iterations = scan_rows(c["lengths"].get<Rows>(), command_of(c));
+    const auto iterations = scan_rows(c["lengths"].get<Rows>(), deepspeech_command_of(c));
     if (c.contains("expected_batches_per_rank")) {
       EXPECT_EQ(Json(ranks_by_epoch(iterations)), c["expected_batches_per_rank"]);
     } else {
@@ -77,7 +77,7 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
     for (const char* ranks : {"1", "3"}) {
       const auto scan = [&](const std::string& epoch, const std::string& epochs) {
         return ranks_by_epoch(
-            scan_rows(Rows(22, 7), command({"--batch-size", "4", "--world-size", ranks, "--sampler-version", version,
+            scan_rows(Rows(22, 7), deepspeech_command({"--batch-size", "4", "--world-size", ranks, "--sampler-version", version,
                                             "--epoch", epoch, "--epochs", epochs})));
       };
       const auto whole = scan("0", "3"), last = scan("2", "1");
@@ -90,23 +90,23 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
 TEST(DeepspeechPytorchOrders, WithoutSetEpochTheBinsRepeat) {
   const auto lengths = lengths_of_epochs(
       scan_rows(Rows{1, 2, 3, 4, 5, 6, 7, 8},
-                command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
+                deepspeech_command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
   EXPECT_EQ(lengths[0], lengths[1]);
 }
 
 TEST(DeepspeechPytorchOrders, WithoutShuffleTheBinsStay) {
   const auto lengths = lengths_of_epochs(
-      scan_rows(Rows{1, 2, 3, 4, 5}, command({"--batch-size", "2", "--epochs", "2", "--no-shuffle"})));
+      scan_rows(Rows{1, 2, 3, 4, 5}, deepspeech_command({"--batch-size", "2", "--epochs", "2", "--no-shuffle"})));
   EXPECT_EQ(lengths, Json({{2, 4, 5}, {2, 4, 5}}));
 }
 
 TEST(DeepspeechPytorchOrders, RefusesOptionsOfOtherVersions) {
   const Lengths lengths{{1, 2, 3}, {}, {}};
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--no-set-epoch"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--world-size", "5"})),
+  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})), 2);
+  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--no-set-epoch"})), 2);
+  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--world-size", "5"})),
             2);                                                                        // 2 bins: the original asserts
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--seed", "-1"})), 2);  // not for NumPy
+  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--seed", "-1"})), 2);  // not for NumPy
 }
 
 /// LibriSpeech as deepspeech.pytorch has it: sorted by length, in frames of librosa's centred STFT.
@@ -130,7 +130,7 @@ TEST(DeepspeechPytorchOrders, ThreeEpochsOfLibriSpeech) {
   std::sort(frames.begin(), frames.end());
   std::vector<Rows> lengths(3), rows(3);
   for (const ScannedIteration& iteration :
-       scan_rows(frames, command({"--batch-size", "64", "--seed", "123456", "--epochs", "3"}))) {
+       scan_rows(frames, deepspeech_command({"--batch-size", "64", "--seed", "123456", "--epochs", "3"}))) {
     lengths[iteration.epoch].push_back(iteration.src_len);
     rows[iteration.epoch].insert(rows[iteration.epoch].end(), iteration.ranks[0].begin(), iteration.ranks[0].end());
   }

@@ -24,7 +24,7 @@ std::string joined(const Json& numbers) {
 }
 
 /// The vectors count bins as ESPnet up to 0.9.8 does.
-std::vector<std::string> command_of(const Json& c) {
+std::vector<std::string> espnet_command_of(const Json& c) {
   std::vector<std::string> options{"--sampler", "espnet", "--sampler-version", "0.9.8", "--batch-type", batch_type_of(c)};
   const Json& params = c["params"];
   const auto add = [&](const char* name, const char* option) {
@@ -54,7 +54,7 @@ TEST(EspnetOrders, EveryVector) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
     using Rows = std::vector<std::uint32_t>;
     const Lengths lengths{c["shape1"].get<Rows>(), c["shape2"].get<Rows>(), {}};
-    std::vector<std::string> options = command_of(c);
+    std::vector<std::string> options = espnet_command_of(c);
     EXPECT_EQ(batches_of(lengths, options), rows_of(c["expected_epoch1_shuffled_seed0"]));
     options.emplace_back("--no-shuffle");
     EXPECT_EQ(batches_of(lengths, options), rows_of(c["expected_batches"]));

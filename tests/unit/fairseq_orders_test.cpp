@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 using Batches = std::vector<Rows>;
 
-std::vector<std::string> command_of(const Json& params) {
+std::vector<std::string> fairseq_command_of(const Json& params) {
   std::vector<std::string> options{"--sampler",
                                    "fairseq",
                                    "--seed",
@@ -45,7 +45,7 @@ TEST(FairseqOrders, TranslationEveryEpochOnOneAndTwoRanks) {
     if (!is_translation(c)) continue;
     SCOPED_TRACE(c["params"].dump());
     const std::vector<std::string> options =
-        command_of(c["params"]) +
+        fairseq_command_of(c["params"]) +
         std::vector<std::string>{"--restart-epoch", zero_based(c["params"]["epoch_for_batches"].dump())};
     for (const auto& [epoch, expected] : c["expected_epoch"].items()) {
       const auto at = options + std::vector<std::string>{"--epoch", zero_based(epoch)};
@@ -63,7 +63,7 @@ TEST(FairseqOrders, TheBatchesThemselves) {
   for (const Json& c : load_vectors("fairseq.json")) {
     if (!is_translation(c) || c["params"]["epoch_for_batches"] != 1) continue;
     const auto batches =
-        ranks_of(scan_rows(pairs_of(c), command_of(c["params"]) + std::vector<std::string>{"--curriculum", "1"}));
+        ranks_of(scan_rows(pairs_of(c), fairseq_command_of(c["params"]) + std::vector<std::string>{"--curriculum", "1"}));
     EXPECT_EQ(Json(batches.at(0)), c["expected_frozen_batches"]);
     ++compared;
   }
@@ -71,7 +71,7 @@ TEST(FairseqOrders, TheBatchesThemselves) {
 }
 
 std::vector<std::string> audio_command(const Json& params) {
-  auto options = command_of(params) + std::vector<std::string>{"--task", "audio_pretraining", "--curriculum", "1"};
+  auto options = fairseq_command_of(params) + std::vector<std::string>{"--task", "audio_pretraining", "--curriculum", "1"};
   if (!params["max_sample_size"].is_null())
     options = options + std::vector<std::string>{"--max-sample-size", params["max_sample_size"].dump()};
   return options;

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
-std::vector<std::string> command(std::vector<std::string> more) {
+std::vector<std::string> hf_command(std::vector<std::string> more) {
   more.insert(more.begin(), {"--sampler", "hf-length-grouped"});
   return more;
 }
@@ -31,7 +31,7 @@ TEST(HfLengthGroupedOrders, EveryCase) {
     SCOPED_TRACE(c["params"].dump());
     const Epochs epochs = epochs_of(scan_rows(
         c["lengths"].get<Rows>(),
-        command({"--batch-size", c["params"]["batch_size"].dump(), "--seed", c["params"]["generator_seed"].dump()})));
+        hf_command({"--batch-size", c["params"]["batch_size"].dump(), "--seed", c["params"]["generator_seed"].dump()})));
     EXPECT_EQ(Json(epochs.at(0)), c["expected_batches"]);
     ++compared;
   }
@@ -48,7 +48,7 @@ const Json& case_of_57() {
 TEST(HfLengthGroupedOrders, AnOptimiserStepIsGroupedAsOneBatch) {
   const Rows lengths = case_of_57()["lengths"].get<Rows>();
   const auto rows = [&](const std::string& version) {
-    return joined(epochs_of(scan_rows(lengths, command({"--batch-size", "2", "--grad-accumulation", "2", "--seed", "5",
+    return joined(epochs_of(scan_rows(lengths, hf_command({"--batch-size", "2", "--grad-accumulation", "2", "--seed", "5",
                                                         "--sampler-version", version})))
                       .at(0));
   };
@@ -63,7 +63,7 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
   order.resize(60);
   std::copy_n(order.begin(), 3, order.begin() + 57);
   const auto iterations = scan_rows(case_of_57()["lengths"].get<Rows>(),
-                                    command({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
+                                    hf_command({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
   const auto ranks = ranks_of(iterations);
   ASSERT_EQ(ranks.size(), 4U);
   for (std::size_t r = 0; r < 4; ++r) {
@@ -76,7 +76,7 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
 /// The generator of one process goes on: its second permutation is not that of a seed one higher.
 TEST(HfLengthGroupedOrders, OneProcessNeverReseeds) {
   const Rows lengths(30, 7);  // equal lengths: what is left is the permutation
-  const Epochs epochs = epochs_of(scan_rows(lengths, command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
+  const Epochs epochs = epochs_of(scan_rows(lengths, hf_command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
   TorchGenerator generator(9);
   for (const auto& epoch : epochs) EXPECT_EQ(epoch.at(0), generator.permutation(30));
 }
@@ -85,7 +85,7 @@ TEST(HfLengthGroupedOrders, TheTrainersSeedIsDrawnFrom) {
   const Rows lengths(30, 7);
   const auto first = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"--batch-size", "30"});
-    return epochs_of(scan_rows(lengths, command(std::move(more)))).at(0).at(0);
+    return epochs_of(scan_rows(lengths, hf_command(std::move(more)))).at(0).at(0);
   };
   TorchGenerator trainer(42);
   EXPECT_EQ(first({"--trainer-seed", "42"}), TorchGenerator(trainer.int64()).permutation(30));
@@ -105,17 +105,17 @@ TEST(HfLengthGroupedOrders, AccelerateDealsFrom431On) {
   Rows order = shared.permutation(10);
   order.insert(order.end(), order.begin(), order.begin() + 2);
   const auto ranks = ranks_of(scan_rows(
-      lengths, command({"--batch-size", "3", "--world-size", "2", "--seed", "1", "--sampler-version", "4.31"})));
+      lengths, hf_command({"--batch-size", "3", "--world-size", "2", "--seed", "1", "--sampler-version", "4.31"})));
   const auto part = [&](std::ptrdiff_t begin) { return Rows(order.begin() + begin, order.begin() + begin + 3); };
   EXPECT_EQ(ranks, (Epochs{{part(0), part(6)}, {part(3), part(9)}}));
 }
 
 TEST(HfLengthGroupedOrders, RefusesWhatItDoesNotKnow) {
   const Lengths lengths{{1, 2, 3}, {}, {}};
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--sampler-version", "4.9"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--seed", "1", "--trainer-seed", "1"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--world-size", "7"})), 2);
-  EXPECT_EQ(scan_status(lengths, command({"--batch-size", "2", "--world-size", "6"})), 0);
+  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--sampler-version", "4.9"})), 2);
+  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--seed", "1", "--trainer-seed", "1"})), 2);
+  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--world-size", "7"})), 2);
+  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--world-size", "6"})), 0);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 using Row = std::vector<std::string>;
 
 /// 100 s within 98 and 103; a baseline of 200 s, so a speedup of 2 within 1.9 and 2.1.
-Projection two_configurations() {
+Projection timed_configurations() {
   Projection p;
   p.baseline = "old";
   p.confidence = 0.9;
@@ -35,7 +35,7 @@ Projection two_configurations() {
 }
 
 Projection with_intervals() {
-  Projection p = two_configurations();
+  Projection p = timed_configurations();
   p.configurations[1].metrics[0].interval = Interval{98, 103};
   p.configurations[0].speedups[0].interval = Interval{1, 1};
   p.configurations[1].speedups[0].interval = Interval{1.9, 2.1};
@@ -49,7 +49,7 @@ Selection run_of(std::uint64_t iterations) {
 }
 
 TEST(IntervalViews, TheTableHasNoColumnForWhatIsNotThere) {
-  EXPECT_EQ(projection_table(two_configurations()).rows[0],
+  EXPECT_EQ(projection_table(timed_configurations()).rows[0],
             (Row{"configuration", "metric", "whole run", "per epoch", "samples/s", "tokens/s", "speedup", "coverage"}));
 }
 
@@ -62,7 +62,7 @@ TEST(IntervalViews, TheTableSaysThePercentToTheFartherEnd) {
 }
 
 TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
-  Projection p = two_configurations();
+  Projection p = timed_configurations();
   p.configurations[0].speedups[0].interval = Interval{1, 1};
   EXPECT_EQ(projection_table(p).rows[0].size(), 8U);
 }
@@ -103,7 +103,7 @@ TEST(IntervalViews, BencherGetsTheEndsInTheUnitOfTheValue) {
 }
 
 TEST(IntervalViews, AColumnOfTheUsersKeepsItsNameAtBencher) {
-  Projection p = two_configurations();
+  Projection p = timed_configurations();
   MetricProjection mine;
   mine.name = "throughput";
   mine.value = 7;
@@ -112,7 +112,7 @@ TEST(IntervalViews, AColumnOfTheUsersKeepsItsNameAtBencher) {
 }
 
 TEST(IntervalViews, ARateIsNeitherBetterSmallerNorBigger) {
-  Projection p = two_configurations();
+  Projection p = timed_configurations();
   p.configurations.resize(1);
   p.configurations[0].metrics[0].kind = MetricKind::rate;
   p.configurations[0].throughput.reset();
@@ -169,7 +169,7 @@ TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
 
 TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
   const auto element = [](Verdict verdict, bool strict) {
-    const std::string xml = projection_junit(two_configurations(), of_verdict(verdict, strict));
+    const std::string xml = projection_junit(timed_configurations(), of_verdict(verdict, strict));
     for (const char* const name : {"failure", "error", "skipped"})
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";
@@ -200,7 +200,7 @@ TEST(IntervalViews, GithubShowsTenAnnotationsOfALevel) {
 }
 
 TEST(IntervalViews, TheJobSummaryFitsIntoItsRoom) {
-  const TextTable table = projection_table(two_configurations());
+  const TextTable table = projection_table(timed_configurations());
   const std::string whole = job_summary("seqpoint project", table, {}, 1 << 20);
   for (std::size_t room = 0; room <= whole.size() + 1; ++room) {
     const std::string text = job_summary("seqpoint project", table, {}, room);

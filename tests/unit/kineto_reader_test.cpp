@@ -120,7 +120,7 @@ TEST(Kineto, WithoutStepsNothingIsMadeUp) {
   EXPECT_NE(profile.notes.back().find("'forward' (1)"), std::string::npos);
 }
 
-std::string problem_of(const std::string& text) {
+std::string kineto_problem(const std::string& text) {
   try {
     read_steps("x.json", text);
   } catch (const InputError& error) {
@@ -134,12 +134,12 @@ TEST(Kineto, BadTimesNameTheEvent) {
     std::string text = kTiny;
     return text.replace(text.find(from), std::string(from).size(), to);
   };
-  EXPECT_NE(problem_of(with("\"dur\":400.000", "\"dur\":-400.000")).find("traceEvents[3].dur': -400.000 is not a time"),
+  EXPECT_NE(kineto_problem(with("\"dur\":400.000", "\"dur\":-400.000")).find("traceEvents[3].dur': -400.000 is not a time"),
             std::string::npos);
-  EXPECT_NE(problem_of(with("\"ts\":300.125", "\"ts\":\"NaN\"")).find("NaN is not a time"), std::string::npos);
-  EXPECT_NE(problem_of(with("\"dur\":900.500", "\"dur\":null")).find("traceEvents[0].dur"), std::string::npos);
-  EXPECT_NE(problem_of(with("\"dur\":900.500,", "")).find("is missing"), std::string::npos);
-  EXPECT_NE(problem_of(with("\"ts\":300.125", "\"ts\":1e300")).find("traceEvents[3].ts"), std::string::npos);
+  EXPECT_NE(kineto_problem(with("\"ts\":300.125", "\"ts\":\"NaN\"")).find("NaN is not a time"), std::string::npos);
+  EXPECT_NE(kineto_problem(with("\"dur\":900.500", "\"dur\":null")).find("traceEvents[0].dur"), std::string::npos);
+  EXPECT_NE(kineto_problem(with("\"dur\":900.500,", "")).find("is missing"), std::string::npos);
+  EXPECT_NE(kineto_problem(with("\"ts\":300.125", "\"ts\":1e300")).find("traceEvents[3].ts"), std::string::npos);
 }
 
 TEST(Kineto, WhatIsCutShortIsSalvagedIfAStepIsLeft) {
@@ -147,7 +147,7 @@ TEST(Kineto, WhatIsCutShortIsSalvagedIfAStepIsLeft) {
   const StepProfile profile = read_steps("x.json", text.substr(0, text.find("{\"ph\":\"i\"") + 4));
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400000);
   EXPECT_NE(profile.notes.at(0).find("cut short"), std::string::npos);
-  EXPECT_NE(problem_of(text.substr(0, text.find("\"cat\""))).find("cut short"), std::string::npos);
+  EXPECT_NE(kineto_problem(text.substr(0, text.find("\"cat\""))).find("cut short"), std::string::npos);
 }
 
 TEST(Kineto, EventsThatAreNoJsonAreLeftOutAndCounted) {
@@ -162,7 +162,7 @@ TEST(Kineto, ATraceWhoseKernelsHaveNoDurationIsRefused) {
   std::string text = kTiny;
   for (int i = 0; i < 2; ++i)
     text.insert(text.find("{\"ph\":\"i\""), R"({"ph":"X","cat":"kernel","name":"a","ts":0,"dur":0},)");
-  EXPECT_NE(problem_of(text).find("2 device operations of 3 have a duration of 0"), std::string::npos);
+  EXPECT_NE(kineto_problem(text).find("2 device operations of 3 have a duration of 0"), std::string::npos);
 }
 
 // --- the window

@@ -15,7 +15,7 @@ std::string sampler_of(const Json& c) {
 }
 
 /// The vectors' parameters have our options' names, with underscores.
-std::vector<std::string> command_of(const Json& c) {
+std::vector<std::string> lhotse_command_of(const Json& c) {
   std::vector<std::string> options{"--sampler", sampler_of(c)};
   for (const auto& [name, value] : c["params"].items()) {
     if (name == "cuts" || name == "concurrent" || value.is_null()) continue;
@@ -37,7 +37,7 @@ TEST(LhotseOrders, EveryCase) {
   for (const Json& c : load_vectors("lhotse.json")) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
     const Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
-    EXPECT_EQ(Json(batches_of(lengths, command_of(c))), c["expected_batches"]);
+    EXPECT_EQ(Json(batches_of(lengths, lhotse_command_of(c))), c["expected_batches"]);
     ++compared;
   }
   EXPECT_EQ(compared, 180U);
@@ -71,7 +71,7 @@ TEST(LhotseOrders, GivenBinsStandForEstimatedOnes) {
   ASSERT_TRUE(c.contains("expected_bins"));
   std::string bins;
   for (const Json& bin : c["expected_bins"]) bins += (bins.empty() ? "" : ",") + bin.dump();
-  std::vector<std::string> options = command_of(c);
+  std::vector<std::string> options = lhotse_command_of(c);
   options.insert(options.end(), {"--duration-bins", bins, "--num-cuts-for-bins-estimate", "1"});
   EXPECT_EQ(Json(batches_of({{}, {}, c["lengths"].get<std::vector<double>>()}, options)), c["expected_batches"]);
 }

@@ -85,9 +85,9 @@ const std::vector<Source>& sources() {
 }
 
 /// Audio of as many seconds as its name says, and tables beside the manifest.
-class Anything : public MemoryFiles {
+class AudioByName : public MemoryFiles {
  public:
-  explicit Anything(std::size_t rows) {
+  explicit AudioByName(std::size_t rows) {
     contents["clip_durations.tsv"] = "clip\tduration[ms]\n";
     for (std::size_t i = 0; i < rows; ++i) contents["clip_durations.tsv"] += n(i) + ".mp3\t" + n(i, 1000) + "\n";
   }
@@ -129,7 +129,7 @@ TEST(ManifestRecords, AnyRowsOfAnyFormatAreReadBackInTheirOrder) {
   for (const Source& source : sources())
     for (int round = 0; round < 20; ++round) {
       const std::size_t size = 1 + random() % 30;
-      Anything files(size);
+      AudioByName files(size);
       files.contents[source.name] = source.bytes(size);
       const ReadOptions options = options_for(source, files);
       const Dataset data = read(source.name, files.contents[source.name], options);

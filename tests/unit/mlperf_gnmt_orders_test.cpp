@@ -15,7 +15,7 @@ bool is_order(const Json& c) { return c["sampler"] != "setup_seeds"; }
 /// The vectors' epoch seeds are those of master seed 7: with one worker from the second draw on, with two from the third.
 constexpr auto kMasterSeed = "7";
 
-std::vector<std::string> command_of(const Json& c) {
+std::vector<std::string> mlperf_command_of(const Json& c) {
   const Json& params = c["params"];
   const std::string name = c["sampler"];  // "mlperf gnmt bucketing"
   std::vector<std::string> options{"--sampler",
@@ -37,7 +37,7 @@ std::vector<std::string> command_of(const Json& c) {
   return options;
 }
 
-Lengths pairs_of(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
+Lengths lengths_of_pairs(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
 
 /// The longest of all ranks, from the vectors' lists of each.
 Rows longest_of_ranks(const std::vector<Rows>& ranks) {
@@ -52,7 +52,7 @@ TEST(MlperfGnmtOrders, EveryCase) {
   for (const Json& c : load_vectors("mlperf_gnmt.json")) {
     if (!is_order(c)) continue;
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
-    const auto iterations = scan_rows(pairs_of(c), command_of(c));
+    const auto iterations = scan_rows(lengths_of_pairs(c), mlperf_command_of(c));
     Rows src, tgt;
     for (const ScannedIteration& iteration : iterations) {
       src.push_back(iteration.src_len);
@@ -70,7 +70,7 @@ TEST(MlperfGnmtOrders, EveryCase) {
 TEST(MlperfGnmtOrders, ShardsAreNotSortedStably) {
   for (const Json& c : load_vectors("mlperf_gnmt.json")) {
     if (!c.contains("expected_batches_per_rank_if_sort_were_stable")) continue;
-    EXPECT_NE(Json(ranks_of(scan_rows(pairs_of(c), command_of(c)))),
+    EXPECT_NE(Json(ranks_of(scan_rows(lengths_of_pairs(c), mlperf_command_of(c)))),
               c["expected_batches_per_rank_if_sort_were_stable"]);
   }
 }

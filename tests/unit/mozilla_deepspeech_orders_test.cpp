@@ -10,34 +10,34 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 using Steps = std::vector<std::vector<Rows>>;
 
-const Rows kLengths{30, 10, 20, 10, 50, 40, 20};  // by size: 1 3 2 6 0 5 4
+const Rows kMozillaLengths{30, 10, 20, 10, 50, 40, 20};  // by size: 1 3 2 6 0 5 4
 
-Steps steps(const std::vector<std::string>& more) {
+Steps mozilla_steps(const std::vector<std::string>& more) {
   std::vector<std::string> options{"--sampler", "mozilla-deepspeech"};
   options.insert(options.end(), more.begin(), more.end());
   Steps all;
-  for (const ScannedIteration& iteration : scan_rows(kLengths, options)) all.push_back(iteration.ranks);
+  for (const ScannedIteration& iteration : scan_rows(kMozillaLengths, options)) all.push_back(iteration.ranks);
   return all;
 }
 
 TEST(MozillaDeepSpeechOrders, BySizeAndWithoutTheRemainder) {
-  EXPECT_EQ(steps({"--batch-size", "2"}), (Steps{{{1, 3}}, {{2, 6}}, {{0, 5}}}));
-  EXPECT_EQ(steps({"--batch-size", "3", "--epochs", "2"}), (Steps{{{1, 3, 2}}, {{6, 0, 5}}, {{1, 3, 2}}, {{6, 0, 5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "2"}), (Steps{{{1, 3}}, {{2, 6}}, {{0, 5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "3", "--epochs", "2"}), (Steps{{{1, 3, 2}}, {{6, 0, 5}}, {{1, 3, 2}}, {{6, 0, 5}}}));
 }
 
 /// Python's sort keeps equal keys in order when it reverses, too.
 TEST(MozillaDeepSpeechOrders, ReversedIsStable) {
-  EXPECT_EQ(steps({"--batch-size", "3", "--reverse-train"}), (Steps{{{4, 5, 0}}, {{2, 6, 1}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "3", "--reverse-train"}), (Steps{{{4, 5, 0}}, {{2, 6, 1}}}));
 }
 
 TEST(MozillaDeepSpeechOrders, TowersTakeConsecutiveBatchesAndStopTogether) {
-  EXPECT_EQ(steps({"--batch-size", "1", "--world-size", "3"}), (Steps{{{1}, {3}, {2}}, {{6}, {0}, {5}}}));
-  EXPECT_EQ(steps({"--batch-size", "2", "--world-size", "2"}), (Steps{{{1, 3}, {2, 6}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "1", "--world-size", "3"}), (Steps{{{1}, {3}, {2}}, {{6}, {0}, {5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "2", "--world-size", "2"}), (Steps{{{1, 3}, {2, 6}}}));
 }
 
 TEST(MozillaDeepSpeechOrders, HorovodProcessesTakeEachNthSample) {
-  EXPECT_EQ(steps({"--batch-size", "2", "--world-size", "2", "--horovod"}), (Steps{{{1, 2}, {3, 6}}}));
-  EXPECT_EQ(steps({"--batch-size", "1", "--world-size", "2", "--horovod"}), (Steps{{{1}, {3}}, {{2}, {6}}, {{0}, {5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "2", "--world-size", "2", "--horovod"}), (Steps{{{1, 2}, {3, 6}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "1", "--world-size", "2", "--horovod"}), (Steps{{{1}, {3}}, {{2}, {6}}, {{0}, {5}}}));
 }
 
 /// Frames round; where durations are known, they order what has as many frames.

@@ -12,12 +12,6 @@ namespace {
 using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
-std::vector<Rows> batches_of(const std::vector<ScannedIteration>& iterations) {
-  std::vector<Rows> batches;
-  for (const ScannedIteration& iteration : iterations) batches.push_back(iteration.ranks.at(0));
-  return batches;
-}
-
 /// A buffer of one row shuffles nothing.
 TEST(NmtOrders, BucketsAreThoseOfTheVectors) {
   const Json c = load_vectors("tensorflow.json")[3];

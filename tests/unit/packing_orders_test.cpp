@@ -10,7 +10,7 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;
 
-const Rows kLengths{3, 0, 9, 1, 1, 5};  // 19 tokens
+const Rows kPackedLengths{3, 0, 9, 1, 1, 5};  // 19 tokens
 
 /// For each token the row it is of.
 Rows laid_out(const Rows& lengths) {
@@ -28,11 +28,11 @@ Rows rows_between(const Rows& tokens, std::size_t begin, std::size_t end) {
 }
 
 TEST(PackingOrders, EverySequenceHasItsTokensRows) {
-  const Rows tokens = laid_out(kLengths);
+  const Rows tokens = laid_out(kPackedLengths);
   for (std::size_t length = 1; length <= 20; ++length)
     for (const std::size_t batch : {1U, 2U, 3U}) {
       SCOPED_TRACE(std::to_string(length) + " x " + std::to_string(batch));
-      const auto got = scan_rows(kLengths, {"--sampler", "packing", "--seq-length", std::to_string(length), "--batch-size", std::to_string(batch)});
+      const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", std::to_string(length), "--batch-size", std::to_string(batch)});
       const std::size_t width = length * batch;
       ASSERT_EQ(got.size(), (tokens.size() + width - 1) / width);
       for (std::size_t i = 0; i < got.size(); ++i) {
@@ -46,13 +46,13 @@ TEST(PackingOrders, EverySequenceHasItsTokensRows) {
 }
 
 TEST(PackingOrders, DropLastDropsTheShortSequenceAndTheShortBatch) {
-  const auto got = scan_rows(kLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "3", "--drop-last"});
+  const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "3", "--drop-last"});
   ASSERT_EQ(got.size(), 1U);  // 19 / 4 = 4 sequences, of which 3 make a batch
   EXPECT_EQ(got[0].tokens, 12U);
 }
 
 TEST(PackingOrders, RanksTakeSequencesInTurn) {
-  const auto got = scan_rows(kLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "1", "--world-size", "2"});
+  const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "1", "--world-size", "2"});
   ASSERT_EQ(got.size(), 3U);
   EXPECT_EQ(got[0].ranks, (std::vector<Rows>{{0, 2}, {2}}));
   EXPECT_EQ(got[2].ranks, (std::vector<Rows>{{5}, {0, 2}}));  // five sequences: the first goes round again
@@ -63,13 +63,13 @@ TEST(PackingOrders, RefusesWhatMakesNoSequence) {
   policy.sampler = "packing";
   policy.batch_size = 1;
   const auto run = [&](const Lengths& lengths) { for_each_step(lengths, policy, [](const Step&) {}); };
-  EXPECT_THROW(run({kLengths, {}, {}}), UsageError);  // no --seq-length
+  EXPECT_THROW(run({kPackedLengths, {}, {}}), UsageError);  // no --seq-length
   policy.options.set("seq-length", "20");
-  EXPECT_NO_THROW(run({kLengths, {}, {}}));
-  EXPECT_THROW(run({kLengths, kLengths, {}}), UsageError);
+  EXPECT_NO_THROW(run({kPackedLengths, {}, {}}));
+  EXPECT_THROW(run({kPackedLengths, kPackedLengths, {}}), UsageError);
   EXPECT_THROW(run({{0, 0}, {}, {}}), UsageError);
   policy.drop_last = true;
-  EXPECT_THROW(run({kLengths, {}, {}}), UsageError);
+  EXPECT_THROW(run({kPackedLengths, {}, {}}), UsageError);
 }
 
 }  // namespace

@@ -45,10 +45,10 @@ std::string refusal_of(const Selection& selection, const Lengths& lengths, const
   return "";
 }
 
-const Lengths kLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
+const Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
 
 TEST(Plan, BatchesAreThoseOfTheRun) {
-  const auto batches = find_batches(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4), kLengths, policy_of(2), {}, "x");
+  const auto batches = find_batches(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4), kPlannedLengths, policy_of(2), {}, "x");
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
@@ -57,15 +57,15 @@ TEST(Plan, BatchesAreThoseOfTheRun) {
 }
 
 TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
-  const auto batches = find_batches(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kLengths, policy_of(2), {}, "x");
+  const auto batches = find_batches(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kPlannedLengths, policy_of(2), {}, "x");
   EXPECT_EQ(batches[0].iteration, 2U);
 }
 
 TEST(Plan, PointsOfAnotherRunAreRefused) {
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, {}, {}}, {1})}, 4), kLengths, policy_of(2)),
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, {}, {}}, {1})}, 4), kPlannedLengths, policy_of(2)),
                    "point sp1 has src_len 6, but iteration 1 of this run has src_len 9"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kLengths, policy_of(2)), "a run of 5 iterations, this one has 4"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kLengths, policy_of(2)), "iteration 17, which this run does not have"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kPlannedLengths, policy_of(2)), "a run of 5 iterations, this one has 4"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kPlannedLengths, policy_of(2)), "iteration 17, which this run does not have"));
 }
 
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {

@@ -22,7 +22,7 @@ std::vector<std::string> options_of(const std::string& variant, const Json& para
   return {};
 }
 
-std::vector<std::string> command_of(const Json& c) {
+std::vector<std::string> pytorch_command_of(const Json& c) {
   const Json& params = c["params"];
   std::vector<std::string> options = options_of(c["variant"], params);
   for (const auto& word : {"--sampler", "pytorch", "--batch-size"}) options.emplace_back(word);
@@ -41,7 +41,7 @@ TEST(PytorchOrders, EveryVariantAndCase) {
     SCOPED_TRACE(c["variant"].get<std::string>() + " " + c["params"].dump());
     Epochs batches;
     std::vector<std::vector<std::uint32_t>> lengths;
-    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), command_of(c))) {
+    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), pytorch_command_of(c))) {
       batches.resize(iteration.epoch + 1);
       lengths.resize(iteration.epoch + 1);
       batches[iteration.epoch].push_back(iteration.ranks.at(0));
@@ -60,7 +60,7 @@ TEST(PytorchOrders, EveryVariantAndCase) {
 TEST(PytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
   for (const Json& c : load_vectors("torch_dataloader.json")) {
     SCOPED_TRACE(c["variant"].get<std::string>() + " " + c["params"].dump());
-    std::vector<std::string> options = command_of(c);
+    std::vector<std::string> options = pytorch_command_of(c);
     for (std::size_t i = 0; i < options.size(); ++i)
       if (options[i] == "--epochs") options.erase(options.begin() + static_cast<std::ptrdiff_t>(i), options.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     options.insert(options.end(), {"--epoch", "1"});

@@ -12,7 +12,7 @@ namespace seqpoint {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
-const nlohmann::json& vectors() {
+const nlohmann::json& rng_vectors() {
   static const nlohmann::json json = testing::load_vectors("rng.json");
   return json;
 }
@@ -39,7 +39,7 @@ TEST(Mt19937, SkippingIsTheSameAsDrawing) {
 }
 
 TEST(Rng, RawOutputsOfTorchAndNumpy) {
-  for (const auto& c : vectors()["raw_u32"]) {
+  for (const auto& c : rng_vectors()["raw_u32"]) {
     TorchGenerator torch(c["seed"].get<std::uint64_t>());
     NumpyRandom numpy(c["seed"].get<std::uint32_t>());
     for (const std::uint32_t expected : c["torch_and_numpy_legacy"]) {
@@ -50,35 +50,35 @@ TEST(Rng, RawOutputsOfTorchAndNumpy) {
 }
 
 TEST(Rng, RawOutputsOfPython) {
-  for (const auto& c : vectors()["raw_u32"]) {
+  for (const auto& c : rng_vectors()["raw_u32"]) {
     PythonRandom python(c["seed"].get<std::uint64_t>());
     for (const std::uint32_t expected : c["python_random"]) EXPECT_EQ(python.raw(), expected);
   }
 }
 
 TEST(TorchGenerator, OnlyTheLow32BitsOfASeedCount) {
-  for (const auto& c : vectors()["torch_seed_truncation"]) {
+  for (const auto& c : rng_vectors()["torch_seed_truncation"]) {
     TorchGenerator torch(static_cast<std::uint64_t>(c["manual_seed"].get<std::int64_t>()));
     EXPECT_EQ(torch.permutation(12), c["randperm12"].get<Rows>()) << c["manual_seed"];
   }
 }
 
 TEST(TorchGenerator, Int64Draws) {
-  for (const auto& c : vectors()["torch_int64_random_"]) {
+  for (const auto& c : rng_vectors()["torch_int64_random_"]) {
     TorchGenerator torch(c["seed"].get<std::uint64_t>());
     for (const auto& expected : c["values"]) EXPECT_EQ(std::to_string(torch.int64()), expected.get<std::string>());
   }
 }
 
 TEST(TorchGenerator, Permutations) {
-  for (const auto& c : vectors()["torch_randperm"]) {
+  for (const auto& c : rng_vectors()["torch_randperm"]) {
     TorchGenerator torch(c["seed"].get<std::uint64_t>());
     EXPECT_EQ(torch.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
   }
 }
 
 TEST(TorchGenerator, ALongPermutation) {
-  const auto& c = vectors()["torch_randperm_big"];
+  const auto& c = rng_vectors()["torch_randperm_big"];
   TorchGenerator torch(c["seed"].get<std::uint64_t>());
   const Rows order = torch.permutation(c["n"].get<std::uint32_t>());
   EXPECT_EQ(Rows(order.begin(), order.begin() + 10), c["first10"].get<Rows>());
@@ -86,34 +86,34 @@ TEST(TorchGenerator, ALongPermutation) {
 }
 
 TEST(TorchGenerator, PermutationsOneAfterTheOther) {
-  const auto& c = vectors()["torch_randperm_sequence_same_generator"];
+  const auto& c = rng_vectors()["torch_randperm_sequence_same_generator"];
   TorchGenerator torch(c["seed"].get<std::uint64_t>());
   for (std::size_t i = 0; i < c["ns"].size(); ++i)
     EXPECT_EQ(torch.permutation(c["ns"][i].get<std::uint32_t>()), c["perms"][i].get<Rows>()) << i;
 }
 
 TEST(NumpyRandom, Permutations) {
-  for (const auto& c : vectors()["numpy_permutation"]) {
+  for (const auto& c : rng_vectors()["numpy_permutation"]) {
     NumpyRandom numpy(c["seed"].get<std::uint32_t>());
     EXPECT_EQ(numpy.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
   }
 }
 
 TEST(NumpyRandom, ShufflesOneAfterTheOther) {
-  const auto& c = vectors()["numpy_shuffle_sequence_same_state"];
+  const auto& c = rng_vectors()["numpy_shuffle_sequence_same_state"];
   NumpyRandom numpy(c["seed"].get<std::uint32_t>());
   for (std::size_t i = 0; i < c["sizes"].size(); ++i)
     EXPECT_EQ(numpy.permutation(c["sizes"][i].get<std::uint32_t>()), c["result"][i].get<Rows>()) << i;
 }
 
 TEST(NumpyRandom, Uniform) {
-  const auto& c = vectors()["numpy_uniform"];
+  const auto& c = rng_vectors()["numpy_uniform"];
   NumpyRandom numpy(c["seed"].get<std::uint32_t>());
   for (const double expected : c["values"]) EXPECT_EQ(numpy.uniform(c["low"], c["high"]), expected);
 }
 
 TEST(NumpyRandom, SeededByAnArray) {
-  const auto& c = vectors()["numpy_array_seed"];
+  const auto& c = rng_vectors()["numpy_array_seed"];
   const Rows seed = c["seed"].get<Rows>();
   EXPECT_EQ(NumpyRandom(std::span<const std::uint32_t>(seed)).permutation(10), c["perm10"].get<Rows>());
 }
@@ -147,7 +147,7 @@ Rows digits_of(const std::string& decimal) {
 }
 
 TEST(PythonRandom, EveryKindOfDraw) {
-  for (const auto& c : vectors()["python"]) {
+  for (const auto& c : rng_vectors()["python"]) {
     SCOPED_TRACE(c["seed"].get<std::string>());
     const Rows digits = digits_of(c["seed"].get<std::string>());
     PythonRandom python{std::span<const std::uint32_t>(digits)};
@@ -163,7 +163,7 @@ TEST(PythonRandom, SeedsOf64BitsAreSplitAsCPythonDoes) {
 }
 
 TEST(PhiloxRandom, Outputs) {
-  const auto& c = vectors()["philox_tf"];
+  const auto& c = rng_vectors()["philox_tf"];
   PhiloxRandom philox(c["seed"].get<std::uint64_t>(), c["seed2"].get<std::uint64_t>());
   for (const std::uint32_t expected : c["first12"]) EXPECT_EQ(philox(), expected);
 }

@@ -134,6 +134,12 @@ Epochs epochs_of(const std::vector<ScannedIteration>& iterations) {
   return epochs;
 }
 
+std::vector<std::vector<std::uint32_t>> batches_of(const std::vector<ScannedIteration>& iterations) {
+  std::vector<std::vector<std::uint32_t>> batches;
+  for (const ScannedIteration& iteration : iterations) batches.push_back(iteration.ranks.at(0));
+  return batches;
+}
+
 std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<ScannedIteration>& iterations) {
   std::vector<std::vector<std::vector<std::uint32_t>>> ranks;
   for (const ScannedIteration& iteration : iterations) {

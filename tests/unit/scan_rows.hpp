@@ -36,6 +36,9 @@ int scan_status(const Lengths& lengths, const std::vector<std::string>& options)
 using Epochs = std::vector<std::vector<std::vector<std::uint32_t>>>;
 Epochs epochs_of(const std::vector<ScannedIteration>& iterations);
 
+/// The same whatever their epoch.
+std::vector<std::vector<std::uint32_t>> batches_of(const std::vector<ScannedIteration>& iterations);
+
 /// The batches of every rank: rank, batch, row.
 std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<ScannedIteration>& iterations);
 

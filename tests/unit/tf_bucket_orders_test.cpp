@@ -12,12 +12,6 @@ namespace {
 using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
-std::vector<Rows> batches_of(const std::vector<ScannedIteration>& iterations) {
-  std::vector<Rows> batches;
-  for (const ScannedIteration& iteration : iterations) batches.push_back(iteration.ranks.at(0));
-  return batches;
-}
-
 /// One bucket, one sample a batch: the order of the shuffle alone.
 Rows shuffled(const Rows& lengths, const std::vector<std::string>& more) {
   std::vector<std::string> options{"--sampler", "tf-bucket", "--bucket-boundaries", "1000", "--batch-size", "1"};

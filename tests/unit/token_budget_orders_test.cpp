@@ -14,41 +14,41 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 using Steps = std::vector<std::vector<Rows>>;
 
-const Rows kLengths{5, 3, 8, 2, 2, 30, 1, 1};
+const Rows kBudgetLengths{5, 3, 8, 2, 2, 30, 1, 1};
 
-Steps steps(const std::vector<std::string>& more) {
+Steps budget_steps(const std::vector<std::string>& more) {
   std::vector<std::string> options{"--sampler", "token-budget", "--max-tokens", "16"};
   options.insert(options.end(), more.begin(), more.end());
   Steps all;
-  for (const ScannedIteration& iteration : scan_rows(kLengths, options)) all.push_back(iteration.ranks);
+  for (const ScannedIteration& iteration : scan_rows(kBudgetLengths, options)) all.push_back(iteration.ranks);
   return all;
 }
 
 TEST(TokenBudgetOrders, AsManyAsFitAndWhatNeverFitsAlone) {
-  EXPECT_EQ(steps({}), (Steps{{{0, 1}}, {{2, 3}}, {{4}}, {{5}}, {{6, 7}}}));
-  EXPECT_EQ(steps({"--order", "sorted"}), (Steps{{{6, 7, 3, 4, 1}}, {{0, 2}}, {{5}}}));
-  EXPECT_EQ(steps({"--order", "descending"}), (Steps{{{5}}, {{2, 0}}, {{1, 3, 4, 6, 7}}}));
+  EXPECT_EQ(budget_steps({}), (Steps{{{0, 1}}, {{2, 3}}, {{4}}, {{5}}, {{6, 7}}}));
+  EXPECT_EQ(budget_steps({"--order", "sorted"}), (Steps{{{6, 7, 3, 4, 1}}, {{0, 2}}, {{5}}}));
+  EXPECT_EQ(budget_steps({"--order", "descending"}), (Steps{{{5}}, {{2, 0}}, {{1, 3, 4, 6, 7}}}));
 }
 
 TEST(TokenBudgetOrders, ABatchSizeLimitsTheSamplesToo) {
-  EXPECT_EQ(steps({"--order", "sorted", "--batch-size", "3"}), (Steps{{{6, 7, 3}}, {{4, 1, 0}}, {{2}}, {{5}}}));
+  EXPECT_EQ(budget_steps({"--order", "sorted", "--batch-size", "3"}), (Steps{{{6, 7, 3}}, {{4, 1, 0}}, {{2}}, {{5}}}));
 }
 
 /// {6, 7} could hold fourteen more; {5} is full.
 TEST(TokenBudgetOrders, ALastBatchWithRoomIsIncomplete) {
-  EXPECT_EQ(steps({"--drop-last"}), (Steps{{{0, 1}}, {{2, 3}}, {{4}}, {{5}}}));
-  EXPECT_EQ(steps({"--drop-last", "--order", "sorted"}), (Steps{{{6, 7, 3, 4, 1}}, {{0, 2}}, {{5}}}));
+  EXPECT_EQ(budget_steps({"--drop-last"}), (Steps{{{0, 1}}, {{2, 3}}, {{4}}, {{5}}}));
+  EXPECT_EQ(budget_steps({"--drop-last", "--order", "sorted"}), (Steps{{{6, 7, 3, 4, 1}}, {{0, 2}}, {{5}}}));
 }
 
 TEST(TokenBudgetOrders, RanksTakeBatchesInTurn) {
-  EXPECT_EQ(steps({"--world-size", "2"}), (Steps{{{0, 1}, {2, 3}}, {{4}, {5}}, {{6, 7}, {0, 1}}}));
-  EXPECT_EQ(steps({"--world-size", "3", "--drop-last"}), (Steps{{{0, 1}, {2, 3}, {4}}}));
+  EXPECT_EQ(budget_steps({"--world-size", "2"}), (Steps{{{0, 1}, {2, 3}}, {{4}, {5}}, {{6, 7}, {0, 1}}}));
+  EXPECT_EQ(budget_steps({"--world-size", "3", "--drop-last"}), (Steps{{{0, 1}, {2, 3}, {4}}}));
 }
 
 TEST(TokenBudgetOrders, ShuffledIsTorchsPermutation) {
-  const Rows permutation = TorchGenerator(5 + 2).permutation(static_cast<std::uint32_t>(kLengths.size()));
+  const Rows permutation = TorchGenerator(5 + 2).permutation(static_cast<std::uint32_t>(kBudgetLengths.size()));
   Rows order;
-  for (const auto& step : steps({"--order", "shuffled", "--seed", "5", "--epoch", "2"}))
+  for (const auto& step : budget_steps({"--order", "shuffled", "--seed", "5", "--epoch", "2"}))
     order.insert(order.end(), step[0].begin(), step[0].end());
   EXPECT_EQ(order, permutation);
 }
@@ -83,10 +83,10 @@ TEST(TokenBudgetOrders, EveryBatchIsMaximal) {
 TEST(TokenBudgetOrders, NeedsABudgetAndAKnownOrder) {
   BatchPolicy policy;
   policy.sampler = "token-budget";
-  EXPECT_THROW(for_each_step({kLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(for_each_step({kBudgetLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
   policy.options.set("max-tokens", "16");
   policy.options.set("order", "random");
-  EXPECT_THROW(for_each_step({kLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(for_each_step({kBudgetLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
 }
 
 }  // namespace

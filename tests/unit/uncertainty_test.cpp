@@ -113,17 +113,20 @@ TEST(Interval, OfRepeatsDoesNotDependOnOtherConfigurations) {
   }
 }
 
-/// The line that is nearest to all points but `without`, relative to their values: minimises sum (1 - (a + b L) / y)^2. The
-/// normal equations are solved here, with nothing of the code under test.
+/// Of single measurements all alike.
+std::vector<double> alike(std::size_t points) { return std::vector<double>(points, 1.0); }
+
+/// The line that is nearest to all points but `without`, relative to their values and the less the more a point's value
+/// varies: minimises sum (1 - (a + b L) / y)^2 / h. The normal equations are solved here, with nothing of the code under test.
 struct Line {
   double a, b;
 
-  Line(const std::vector<double>& lengths, const std::vector<double>& values, std::size_t without) {
+  Line(const std::vector<double>& lengths, const std::vector<double>& values, const std::vector<double>& h, std::size_t without) {
     double s00 = 0, s01 = 0, s11 = 0, r0 = 0, r1 = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i == without) continue;
       const double one = 1 / values[i], l = lengths[i] / values[i];
-      s00 += one * one, s01 += one * l, s11 += l * l, r0 += one, r1 += l;
+      s00 += one * one / h[i], s01 += one * l / h[i], s11 += l * l / h[i], r0 += one / h[i], r1 += l / h[i];
     }
     const double determinant = s00 * s11 - s01 * s01;
     a = (r0 * s11 - r1 * s01) / determinant;
@@ -132,21 +135,24 @@ struct Line {
   double residual(double length, double value) const { return 1 - (a + b * length) / value; }
 };
 
-/// Of points that weigh so much and were measured once: sums of squared shares, and of those times what is known of each.
+/// Of points that weigh so much and vary in proportion to h: sums of squared shares, and of those times what is known of each.
 struct Sums {
   double shares = 0, together = 0, own = 0;
 
-  Sums(const std::vector<double>& lengths, const MeasuredPoints& points) {
-    const Line line(lengths, points.value, points.value.size());
+  Sums(const std::vector<double>& lengths, const MeasuredPoints& points) : Sums(lengths, points, alike(points.value.size())) {}
+  Sums(const std::vector<double>& lengths, const MeasuredPoints& points, const std::vector<double>& h) {
+    const Line line(lengths, points.value, h, points.value.size());
+    double unsure = 0;
     for (std::size_t p = 0; p < points.value.size(); ++p) {
       const double share = points.weight[p] * points.value[p] / total(points);
-      const Line others(lengths, points.value, p);
+      const Line others(lengths, points.value, h, p);
       shares += share * share;
+      unsure += share * share * h[p];
       // A residual over 1 - leverage is that of the line through the others.
       own += share * share * line.residual(lengths[p], points.value[p]) * others.residual(lengths[p], points.value[p]);
-      together += std::pow(line.residual(lengths[p], points.value[p]), 2) / static_cast<double>(points.value.size() - 2);
+      together += std::pow(line.residual(lengths[p], points.value[p]), 2) / h[p] / static_cast<double>(points.value.size() - 2);
     }
-    together *= shares;
+    together *= unsure;
   }
   double seen() const { return std::max(together, own); }
 };
@@ -196,6 +202,26 @@ TEST(Interval, OfRepeatsTakesAPartOfWhatIsUsualAsAveraged) {
   const double usual = (kOwn / 4 + kShared) * sums.shares;
   const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, usual));
   const Stated stated = stated_total(some, points);
+  ASSERT_TRUE(stated.interval) << stated.note;
+  EXPECT_NEAR((stated.interval->high - stated.interval->low) / 2 / total(points), half, 1e-5);
+}
+
+// What was measured nine times lies nearer to what it stands for, and the line nearer to it.
+TEST(Interval, PointsThatWereMeasuredMoreOftenAreSurer) {
+  Selection selection = every_length({10, 20, 5, 8, 3, 6, 2, 4});
+  selection.points[0].weight.millionths += 1;  // as above
+  const std::vector<std::uint64_t> repeats{9, 9, 1, 1, 1, 1, 1, 1};
+  const MeasuredPoints points = repeated(measured(selection, {2, 4.2, 5.9, 8.1, 9.85, 12.1, 13.95, 16.2}), repeats, std::vector<double>(8, 1e-9));
+  std::vector<double> h;
+  for (const std::uint64_t r : repeats) h.push_back(kOwn / static_cast<double>(r) + kShared);
+  const double mean = std::accumulate(h.begin(), h.end(), 0.0) / 8;
+  for (double& variance : h) variance /= mean;
+  const Sums sums(kEightLengths, points, h);
+  double usual = 0;
+  for (std::size_t p = 0; p < 8; ++p)
+    usual += std::pow(points.weight[p] * points.value[p] / total(points), 2) * (kOwn / static_cast<double>(repeats[p]) + kShared);
+  const double half = kT18 * std::sqrt(towards_usual(sums.seen(), 6, usual));
+  const Stated stated = stated_total(selection, points);
   ASSERT_TRUE(stated.interval) << stated.note;
   EXPECT_NEAR((stated.interval->high - stated.interval->low) / 2 / total(points), half, 1e-5);
 }

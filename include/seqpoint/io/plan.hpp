@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <forward_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,6 @@ struct PlanSource {
   Selection selection;  ///< with samples
   InputRecord record;
   Provenance provenance;
-  /// Of each point, as the selection advises; empty where it gives no advice.
-  std::vector<std::uint64_t> repeats;
 
   /// Whether the run was a trace, which says nothing of its samples.
   bool from_trace() const;
@@ -71,13 +70,22 @@ class NewFolder {
   void add(const NewLink&);
   const std::string& path() const { return path_; }
   /// From now on what was written stays.
-  void keep() { made_.clear(); }
+  void keep();
+
+  struct Made {
+    std::string path;
+    const Made* before = nullptr;
+  };
 
  private:
   void make_folders_of(const std::string& name);
+  void remember(const std::string& path);
 
   std::string path_;
-  std::vector<std::string> made_;  ///< paths, in the order in which they came
+  std::forward_list<Made> made_;  ///< the latest first
 };
+
+/// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.
+void remove_unfinished_folder() noexcept;
 
 }  // namespace seqpoint

@@ -46,5 +46,7 @@ TextTable inspection_rows(std::span<const StepProfile>);
 std::string duration_text(double seconds);
 /// `digits` significant digits, no exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
+/// A share as "12.5 %".
+std::string percent_text(double share, int digits = 3);
 
 }  // namespace seqpoint

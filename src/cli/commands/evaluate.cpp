@@ -39,9 +39,7 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
     const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'");
-    Input input = Input::open(path);
-    show_reading(std::array{&input}, console);
-    TraceFile file = read_trace(std::move(input), {}, o.signature);
+    TraceFile file = read_trace(open_shown(path, console), {}, o.signature);
     for (const std::string& note : file.notes) console.warn(note);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
@@ -49,10 +47,10 @@ std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputR
   return traces;
 }
 
-void tell(const Evaluation& evaluation, Console& console) {
+void tell(const Evaluation& evaluation, bool allocated, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " + counted(evaluation.draws, "draw") + " of " +
-               counted(evaluation.repeats, "measurement") + " a point");
+               counted(evaluation.repeats, "measurement") + " a point" + (allocated ? " on average, more of heavy points" : ""));
   console.note("errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
                evaluation.statistic);
   console.note("speedups are over " + evaluation.baseline +
@@ -69,10 +67,11 @@ Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Pro
           .bmf = evaluation_bmf(evaluation)};
 }
 
-void add_page(Findings& findings, const EvaluateOptions& o, const Evaluation& evaluation, const std::vector<NamedTrace>& traces, const Provenance& provenance) {
+void add_page(Findings& findings, const EvaluateOptions& o, const Evaluation& evaluation, const std::vector<NamedTrace>& traces, const Gates& gates,
+              const Provenance& provenance) {
   if (!o.exports.any_to_look_at()) return;
   const RunSummary run = summarise(traces.front().trace);
-  const Report report = make_report({"Methods against full runs", &run, nullptr, nullptr, &evaluation, traces, {evaluation.statistic}});
+  const Report report = make_report({"Methods against full runs", &run, nullptr, nullptr, &evaluation, traces, {evaluation.statistic}, &gates});
   findings.html = report_html(report, provenance);
   findings.vega = report_vega(report);
 }
@@ -102,25 +101,29 @@ Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& co
   Exports exports(o.exports);
   std::vector<InputRecord> inputs;
   const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
-  std::optional<ProgressLine> progress;
+  std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
+  bool prepared = false;
   params.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (!progress) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
+    if (!prepared) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
+    prepared = true;
     progress->at(done);
   };
   if (o.families) {
     const FamiliesEvaluation families = evaluate_families(traces, params);
+    progress.reset();
     tell(families, console);
-    exports.write({families_json(families, {options_in_force(command), inputs}), families_rows(families), families_table(families)});
+    exports.write({families_json(families, {options_in_force(command), inputs}), families_rows(families), families_table(families)}, console);
     return kDone;
   }
   const Evaluation evaluation = evaluate(traces, params);
-  tell(evaluation, console);
+  progress.reset();
+  tell(evaluation, o.params.allocate, console);
   Gates gates;
   if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
   const Provenance provenance{options_in_force(command), inputs};
   Findings findings = findings_of(evaluation, gates, provenance);
-  add_page(findings, o, evaluation, traces, provenance);
-  exports.write(findings);
+  during(console, "drawing", [&] { add_page(findings, o, evaluation, traces, gates, provenance); });
+  exports.write(findings, console);
   tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }
@@ -139,9 +142,10 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
   command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
   add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
-  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%]");
+  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%; calibrated: 1%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
+  command.add_flag("--allocate", o->params.allocate, "as many measurements in all, but more of heavy points, as `select` advises");
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
   command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");

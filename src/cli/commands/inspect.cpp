@@ -1,5 +1,6 @@
 #include "../command.hpp"
 #include "../profile_options.hpp"
+#include "../progress.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
@@ -11,24 +12,36 @@ struct InspectOptions {
   ExportPaths exports;
 };
 
+std::vector<InputRecord> records_of(const std::vector<StepProfileFile>& files) {
+  std::vector<InputRecord> records;
+  for (const StepProfileFile& file : files) records.push_back(file.record);
+  return records;
+}
+
+/// Only what is asked for: of a long table of measurements every form is many times as large as the file.
+Findings list(std::vector<StepProfileFile> files, const Provenance& provenance, const ExportPaths& exports, bool table_on_stdout) {
+  Findings findings;
+  if (exports.any_json()) findings.json = inspection_json(files, provenance);
+  std::vector<StepProfile> profiles;
+  for (StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
+  files.clear();
+  if (!exports.csv.empty()) findings.rows = inspection_rows(profiles);
+  if (table_on_stdout || !exports.markdown.empty()) findings.table = inspection_table(profiles);
+  return findings;
+}
+
 Exit run_inspect(const InspectOptions& o, const CLI::App& command, Console& console) {
   if (std::count(o.profiles.begin(), o.profiles.end(), "-") + (o.reading.map == "-" ? 1 : 0) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
-  const NameRules rules = name_rules(o.reading);
+  const NameRules rules = name_rules(o.reading, console);
   std::vector<std::string> files = o.profiles;
   if (rules.map) files.push_back(o.reading.map);
   refuse_to_overwrite(files, o.exports.files());
   Exports exports(o.exports);
   std::vector<StepProfileFile> read = read_profiles(o.profiles, o.reading, rules, console);
-  std::vector<InputRecord> inputs;
-  std::vector<StepProfile> profiles;
-  for (StepProfileFile& file : read) {
-    mark_warmup(file.profile, o.reading.warmup);
-    inputs.push_back(file.record);
-    profiles.push_back(file.profile);
-  }
-  exports.write({inspection_json(read, {options_in_force(command), inputs}), inspection_rows(profiles),
-                inspection_table(profiles)});
+  for (StepProfileFile& file : read) mark_warmup(file.profile, o.reading.warmup);
+  const Provenance provenance{options_in_force(command), records_of(read)};
+  exports.write(during(console, "listing", [&] { return list(std::move(read), provenance, o.exports, exports.table_on_stdout()); }), console);
   return kDone;
 }
 

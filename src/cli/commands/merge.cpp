@@ -65,8 +65,9 @@ Exit run_merge(const MergeOptions& o, Console& console) {
   refuse_to_overwrite(o.shards, std::vector{o.output});
   Output out(o.output);
   Lengths whole;
-  const auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(o.shards)});
+  auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(o.shards)});
   for (const std::string& path : o.shards) append(whole, read_shard(path, progress, console), path);
+  progress.reset();
   write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
   console.note(std::to_string(whole.size()) + " samples of " + std::to_string(o.shards.size()) +

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "../command.hpp"
 #include "../plan_inputs.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/cost_curve.hpp"
 #include "seqpoint/error.hpp"
@@ -16,29 +16,32 @@ struct PlanOptions {
   std::vector<std::string> manifests, targets;
   std::string folder, command, repeats = "1";
   std::uint64_t warmup = 1, chunk = 1;
-  std::string trace, statistic = "runtime_s";
+  std::string calibration, statistic = "runtime_s";
   bool dry_run = false, force = false;
 };
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
 std::vector<std::uint64_t> repeats_of(const PlanOptions& o, const PlanSource& source, Console& console) {
-  const std::size_t points = source.selection.points.size();
+  const std::vector<Point>& points = source.selection.points;
   if (o.repeats != "auto") {
     OptionValues given;
     given.set("repeats", o.repeats);
     const std::uint64_t repeats = *given.count("repeats");
     if (repeats == 0 || repeats > kMostRepeats) throw UsageError("--repeats must be auto, or 1 to " + std::to_string(kMostRepeats));
-    return std::vector<std::uint64_t>(points, repeats);
+    return std::vector<std::uint64_t>(points.size(), repeats);
   }
-  if (source.repeats.empty()) console.note("--repeats auto: the selection advises none, so every point runs once");
-  return source.repeats.empty() ? std::vector<std::uint64_t>(points, 1) : source.repeats;
+  std::vector<std::uint64_t> repeats;
+  for (const Point& point : points) repeats.push_back(point.repeats);
+  if (!source.selection.method.repeats && std::count(repeats.begin(), repeats.end(), 1) == std::ssize(repeats))
+    console.note("--repeats auto: the selection advises none, so every point runs once");
+  return repeats;
 }
 
 void require_valid(const PlanOptions& o) {
   if (o.folder.empty() && !o.dry_run) throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
   if (o.manifests.empty() && !o.targets.empty()) throw UsageError("--tgt has no use without a manifest");
-  if (!o.trace.empty() && !o.dry_run) throw UsageError("--trace tells how long the plan would take: it goes with --dry-run");
+  if (!o.calibration.empty() && !o.dry_run) throw UsageError("--calibration tells how long the plan would take: it goes with --dry-run");
 }
 
 /// What is written: everything but plan.json, which comes last.
@@ -98,23 +101,14 @@ void tell_limits(const Contents& contents, const Plan& plan, const std::optional
 // --- how long it takes ----------------------------------------------------------------------------------------------------
 
 /// Costs of signatures, by interpolation of a run that was measured.
-CostCurve curve_of(const PlanOptions& o, bool varlen) {
-  const TraceFile file = read_trace(Input::open(o.trace), {}, varlen ? SignatureKind::varlen : SignatureKind::padded);
+CostCurve curve_of(const PlanOptions& o, bool varlen, Console& console) {
+  const TraceFile file = load_measured_trace(o.calibration, varlen ? SignatureKind::varlen : SignatureKind::padded, console);
   const Statistic* const statistic = file.trace.find_statistic(o.statistic);
   if (statistic == nullptr)
-    throw InputError({o.trace}, "has no column '" + o.statistic + "'", "name one that was measured with --stat");
-  std::vector<PointKey> keys;
-  std::vector<double> values;
-  for (std::size_t i = 0; i < file.trace.size(); ++i) {
-    if (!std::isfinite(statistic->values[i])) continue;
-    const Signature at = file.trace.signature(i);
-    PointKey& key = keys.emplace_back(PointKey{at.src_len, {}, at.batch_size});
-    if (file.trace.paired()) key.tgt_len = at.tgt_len;
-    if (file.trace.varlen()) key.sq_tokens = at.sq_tokens;
-    values.push_back(statistic->values[i]);
-  }
-  if (keys.empty()) throw InputError({o.trace}, "has no value in column '" + o.statistic + "'", "give a trace of a run that was measured");
-  return {keys, values};
+    throw InputError({o.calibration}, "has no column '" + o.statistic + "'", "name one that was measured with --stat");
+  const auto curve = during(console, "interpolating", [&] { return curve_through(file.trace, statistic->values); });
+  if (!curve) throw InputError({o.calibration}, "has no value in column '" + o.statistic + "'", "give a trace of a run that was measured");
+  return *curve;
 }
 
 /// The signature that most iterations of a point have.
@@ -131,8 +125,8 @@ double time_of(const PlanTask& task, const Plan& plan, const CostCurve& curve, c
   return time;
 }
 
-std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& selection) {
-  const CostCurve curve = curve_of(o, selection.run.varlen);
+std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& selection, Console& console) {
+  const CostCurve curve = curve_of(o, selection.run.varlen, console);
   double longest = 0, tasks = 0;
   for (const PlanTask& task : plan.tasks) {
     const double time = time_of(task, plan, curve, selection.run);
@@ -144,7 +138,7 @@ std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& 
     return what + ": " + duration_text(time) + ", 1/" + number_text(run / time, 3) + " of the whole run\n";
   };
   return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) + "the whole run: " + duration_text(run) +
-         " (" + o.statistic + " of " + o.trace + ", interpolated; without starting the job)\n";
+         " (" + o.statistic + " of " + o.calibration + ", interpolated; without starting the job)\n";
 }
 
 std::string listing(const Contents& contents, const Plan& plan) {
@@ -154,7 +148,7 @@ std::string listing(const Contents& contents, const Plan& plan) {
   return text + counted(plan.batches.size(), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " + counted(plan.tasks.size(), "task") + "\n";
 }
 
-void print(const std::string& text) {
+void print_listing(const std::string& text) {
   Output out("-");
   out.write(text);
   out.commit();
@@ -166,6 +160,7 @@ void write_plan(NewFolder& folder, const Contents& contents, const Plan& plan, c
   for (const NewLink& link : contents.links) folder.add(link);
   for (const NewFile& file : contents.files) folder.add(file);
   if (run) {
+    const ProgressLine line(console, {"checking", "", {}});
     require_same_lengths(*run, folder.path(), contents.whole, rows_in_order(plan.whole, plan.batches));
     for (std::size_t t = 0; t < plan.tasks.size(); ++t)
       require_same_lengths(*run, folder.path(), contents.tasks[t], rows_in_order(plan.tasks[t], plan.batches));
@@ -194,19 +189,21 @@ Exit run_plan(const PlanOptions& o, const CLI::App& command, Console& console) {
   require_valid(o);
   std::optional<NewFolder> folder;  // known at once if it cannot be made
   if (!o.dry_run) folder.emplace(o.folder);
-  const PlanSource source = read_plan_source(Input::open(o.seqpoints));
+  const PlanSource source = read_plan_source(open_shown(o.seqpoints, console));
   std::optional<PlannedRun> run;
   if (!o.manifests.empty()) run = load_planned_run(source, o.manifests, o.targets, o.force, console);
-  std::vector<PlannedBatch> batches = run ? find_batches(source.selection, run->dataset.lengths, run->options.batching, run->options.signature, o.seqpoints)
-                                          : batches_of_points(source.selection);
+  std::vector<PlannedBatch> batches = during(console, "finding samples", [&] {
+    return run ? find_batches(source.selection, run->dataset.lengths, run->options.batching, run->options.signature, o.seqpoints)
+               : batches_of_points(source.selection);
+  });
   const Plan plan = make_plan(std::move(batches), {o.warmup, repeats_of(o, source, console), o.chunk});
-  const Contents contents = contents_of(o, source, plan, run, command);
+  const Contents contents = during(console, "copying samples", [&] { return contents_of(o, source, plan, run, command); });
   tell_limits(contents, plan, run, console);
   if (!run) console.note("no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
   if (folder)
     write_plan(*folder, contents, plan, run, console);
   else
-    print(listing(contents, plan) + (o.trace.empty() ? "" : times_text(o, plan, source.selection)));
+    print_listing(listing(contents, plan) + (o.calibration.empty() ? "" : times_text(o, plan, source.selection, console)));
   return kDone;
 }
 
@@ -224,12 +221,12 @@ void add_plan(CLI::App& command, Action& chosen) {
   add_text(command, "--command", o->command, "what run.sh and slurm.sh run, for bash; run.sh says which variables it sees", "CMD");
   command.add_flag("--force", o->force, "plan although a manifest has changed since the selection");
   command.add_flag("--dry-run", o->dry_run, "write nothing: print what would be written")->group(kOutputGroup);
-  add_text(command, "--trace", o->trace, "with --dry-run: estimate times from this measured trace", "TRACE")->group(kOutputGroup);
+  add_text(command, "--calibration", o->calibration, "with --dry-run: estimate times from this trace of a run that was timed", "TRACE")->group(kOutputGroup);
   add_text(command, "--stat", o->statistic, "column of that trace", "COLUMN")->capture_default_str()->group(kOutputGroup);
   command.footer("Examples:\n"
                  "  seqpoint plan points.json train.jsonl -o plan --command 'python train.py --manifest \"$SEQPOINT_MANIFEST\"'\n"
                  "  seqpoint plan points.json train.en -o plan --repeats 3 --chunk 4 && sbatch plan/slurm.sh\n"
-                 "  seqpoint plan points.json train.jsonl --dry-run --trace calibration.csv");
+                 "  seqpoint plan points.json train.jsonl --dry-run --calibration calibration.csv");
   command.callback([o, &command, &chosen] { chosen = [o, &command](Console& console) { return run_plan(*o, command, console); }; });
 }
 

@@ -1,6 +1,7 @@
 #include "../command.hpp"
 #include "../gates.hpp"
 #include "../profile_options.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
@@ -124,15 +125,16 @@ NamedMeasurements measure(Configuration& configuration, const Selection& selecti
   for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
   configuration.measurement_tables = configuration.tables.size();
   std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
-  return {configuration.name, match(configuration.tables, selection, warmup)};
+  return {configuration.name, during(console, "matching", [&] { return match(configuration.tables, selection, warmup); })};
 }
 
 Breakdown break_down(const Selection& selection, const std::vector<Configuration>& read, const std::vector<NamedMeasurements>& measured,
-                     const ProjectOptions& o, BreakdownBy by, const std::string& baseline) {
+                     const ProjectOptions& o, BreakdownBy by, const std::string& baseline, const Console& console) {
   std::vector<ProfiledConfiguration> configurations;
   for (std::size_t c = 0; c < read.size(); ++c)
     configurations.push_back({read[c].name, read[c].profiles, read[c].tables, read[c].measurement_tables, &measured[c].measurements});
-  return break_down(selection, configurations, by, o.categories.empty() ? Categories() : read_categories(Input::open(o.categories)), baseline);
+  const Categories categories = o.categories.empty() ? Categories() : read_categories(open_shown(o.categories, console));
+  return during(console, "breaking down", [&] { return break_down(selection, configurations, by, categories, baseline); });
 }
 
 std::optional<BreakdownBy> parse_by(const ProjectOptions& o) {
@@ -172,7 +174,7 @@ void tell_coverage(const Projection& projection, Console& console) {
 /// The run of --onto, which is projected instead of the one that the points were chosen from.
 std::optional<Onto> other_run(const std::string& path, SignatureKind kind, std::vector<InputRecord>& inputs, Console& console) {
   if (path.empty()) return {};
-  RunFile file = read_run(Input::open(path), kind);
+  RunFile file = read_run(open_shown(path, console), kind);
   for (const std::string& note : file.notes) console.warn(note);
   console.note("projected onto " + file.record.path + ": " + counted(file.run.iterations, "iteration"));
   inputs.push_back(file.record);
@@ -207,9 +209,9 @@ void require_gates_with_a_use(const ProjectOptions& o, const Configurations& con
                      "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, std::vector<InputRecord>& inputs) {
+std::optional<ProjectionFile> read_earlier(const ProjectOptions& o, std::vector<InputRecord>& inputs, const Console& console) {
   if (o.against.empty()) return std::nullopt;
-  ProjectionFile earlier = read_projection(Input::open(o.against));
+  ProjectionFile earlier = read_projection(open_shown(o.against, console));
   inputs.push_back(earlier.record);
   return earlier;
 }
@@ -248,9 +250,10 @@ Findings findings_of(const Projection& projection, const Selection& selection, c
           .bmf = projection_bmf(projection, selection)};
 }
 
-void add_page(Findings& findings, const ProjectOptions& o, const Projection& projection, const Selection& selection, const Provenance& provenance) {
+void add_page(Findings& findings, const ProjectOptions& o, const Projection& projection, const Selection& selection, const Gates& gates,
+              const Provenance& provenance) {
   if (!o.exports.any_to_look_at()) return;
-  const Report report = make_report({o.seqpoints, &selection.run, &selection, &projection, nullptr, {}, {}});
+  const Report report = make_report({o.seqpoints, &selection.run, &selection, &projection, nullptr, {}, {}, &gates});
   findings.html = report_html(report, provenance);
   findings.vega = report_vega(report);
 }
@@ -278,9 +281,10 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
   refuse_to_overwrite(files_of(o, configurations), o.exports.files());
   Exports exports(o.exports);
   const std::optional<BreakdownBy> by = parse_by(o);
-  const NameRules rules = name_rules(o.reading);
-  const auto [selection, record] = read_seqpoints(Input::open(o.seqpoints));
-  std::vector<InputRecord> inputs{record};
+  const NameRules rules = name_rules(o.reading, console);
+  const SeqpointsFile file = read_seqpoints(open_shown(o.seqpoints, console));
+  const Selection& selection = file.selection;
+  std::vector<InputRecord> inputs{file.record};
   std::vector<Configuration> read;
   for (const auto& [name, paths] : configurations) read.push_back(read_configuration(name, paths, o.reading, rules, inputs, console));
   const std::optional<TimeKind> time = time_source(read, o.time_source, console);
@@ -291,21 +295,23 @@ Exit run_project(const ProjectOptions& o, const CLI::App& command, Console& cons
     tell_matching(measured.back(), !configuration.profiles.empty(), console);
   }
   const std::optional<Onto> other = other_run(o.onto, selection.run.varlen ? SignatureKind::varlen : SignatureKind::padded, inputs, console);
-  const std::optional<ProjectionFile> earlier = read_earlier(o, inputs);
-  Projection projection = other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
+  const std::optional<ProjectionFile> earlier = read_earlier(o, inputs, console);
+  Projection projection = during(console, "projecting", [&] {
+    return other ? project_onto(selection, *other, measured, params) : project(selection, measured, params);
+  });
   const RunSummary& run = other ? other->run : selection.run;
   apply_overheads(o, run, projection, console);
   if (earlier) require_comparable(*earlier, run, projection);
   if (time) projection.time_source = name_of(*time);
-  if (by) projection.breakdown = break_down(selection, read, measured, o, *by, projection.baseline);
+  if (by) projection.breakdown = break_down(selection, read, measured, o, *by, projection.baseline, console);
   for (const std::string& note : projection.notes) console.warn(note);
   tell_extrapolation(projection, console);
   tell_coverage(projection, console);
   const Gates gates = gates_of(o, projection, earlier);
   const Provenance provenance{options_in_force(command), inputs};
   Findings findings = findings_of(projection, selection, gates, provenance);
-  add_page(findings, o, projection, selection, provenance);
-  exports.write(findings);
+  during(console, "drawing", [&] { add_page(findings, o, projection, selection, gates, provenance); });
+  exports.write(findings, console);
   tell_ci(o.ci, {"seqpoint project", projection_table(projection), warnings_of(projection, configurations)}, gates,
           exports.table_on_stdout(), console);
   return tell_gates(gates, console);

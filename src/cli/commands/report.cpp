@@ -1,6 +1,8 @@
 #include <filesystem>
 
 #include "../command.hpp"
+#include "../dataset_options.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
@@ -34,8 +36,7 @@ std::vector<NamedTrace> read_traces(const ReportOptions& o, const Projection* pr
     if (name.empty()) name = name_of_trace(path, projection);
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
-    TraceFile file = read_trace(Input::open(path));
-    for (const std::string& note : file.notes) console.warn(note);
+    TraceFile file = load_measured_trace(path, SignatureKind::padded, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -49,9 +50,10 @@ void require_same_run(const ProjectionFile& file, const Selection& selection) {
                    "give the projection that was made from these SeqPoints");
 }
 
-std::optional<ProjectionFile> read_projection_of(const ReportOptions& o, const Selection& selection, std::vector<InputRecord>& inputs) {
+std::optional<ProjectionFile> read_projection_of(const ReportOptions& o, const Selection& selection, Gates& gates, std::vector<InputRecord>& inputs,
+                                                 const Console& console) {
   if (o.projection.empty()) return std::nullopt;
-  ProjectionFile file = read_projection(Input::open(o.projection));
+  ProjectionFile file = read_projection(open_shown(o.projection, console), gates);
   require_same_run(file, selection);
   inputs.push_back(file.record);
   return file;
@@ -63,6 +65,10 @@ std::vector<std::string> inputs_of(const ReportOptions& o) {
   return paths;
 }
 
+struct Drawn {
+  std::string html, vega;
+};
+
 Exit run_report(const ReportOptions& o, const CLI::App& command, Console& console) {
   const std::vector<std::string> paths = inputs_of(o), outputs{o.output, o.vega};
   if (std::count(paths.begin(), paths.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the inputs");
@@ -70,15 +76,19 @@ Exit run_report(const ReportOptions& o, const CLI::App& command, Console& consol
   refuse_to_overwrite(paths, outputs);
   Output page(o.output);
   const std::unique_ptr<Output> vega = o.vega.empty() ? nullptr : std::make_unique<Output>(o.vega);
-  const SeqpointsFile file = read_seqpoints(Input::open(o.seqpoints));
+  const SeqpointsFile file = read_seqpoints(open_shown(o.seqpoints, console));
   std::vector<InputRecord> inputs{file.record};
-  const std::optional<ProjectionFile> projected = read_projection_of(o, file.selection, inputs);
+  Gates gates;
+  const std::optional<ProjectionFile> projected = read_projection_of(o, file.selection, gates, inputs, console);
   const Projection* const projection = projected ? &projected->projection : nullptr;
   const std::vector<NamedTrace> traces = read_traces(o, projection, inputs, console);
   const std::string title = o.title.empty() ? o.seqpoints : o.title;
-  const Report report = make_report({title, &file.selection.run, &file.selection, projection, nullptr, traces, o.statistics});
-  page.write(report_html(report, {options_in_force(command), inputs}));
-  if (vega) vega->write(report_vega(report));
+  const Drawn drawn = during(console, "drawing", [&] {
+    const Report report = make_report({title, &file.selection.run, &file.selection, projection, nullptr, traces, o.statistics, &gates});
+    return Drawn{report_html(report, {options_in_force(command), inputs}), vega ? report_vega(report) : ""};
+  });
+  page.write(drawn.html);
+  if (vega) vega->write(drawn.vega);
   page.commit();
   if (vega) vega->commit();
   return kDone;

@@ -48,11 +48,12 @@ void write_run(const ScanOptions& o, const std::string& output, const Lengths& l
 }
 
 void write_summary(const ScanOptions& o, const Lengths& lengths, Console& console) {
-  const Trace trace = trace_of(lengths, o.dataset.batching, o.dataset.signature);
+  const Trace trace = during(console, "batching", [&] { return trace_of(lengths, o.dataset.batching, o.dataset.signature); });
   if (trace.size() == 0) refuse_empty_run(o.dataset.batching);
   if (o.output.empty()) tell_assumptions(o.dataset.batching, console);
+  const RunSummary run = during(console, "counting", [&] { return summarise(trace); });
   Output out("-");
-  out.write(summary_text(summarise(trace), console.shows_blocks(STDOUT_FILENO) ? Bars::blocks : Bars::plain));
+  out.write(summary_text(run, console.shows_blocks(STDOUT_FILENO) ? Bars::blocks : Bars::plain));
   out.commit();
 }
 

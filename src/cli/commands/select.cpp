@@ -2,6 +2,7 @@
 
 #include "../command.hpp"
 #include "../dataset_options.hpp"
+#include "../progress.hpp"
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/summary.hpp"
@@ -139,9 +140,8 @@ class Outputs {
 /// What iterations cost, by the calibration if there is one; it joins what was read.
 void load_calibration(const SelectOptions& o, RepeatParams& repeats, std::vector<InputRecord>& inputs, Console& console) {
   if (o.calibration.empty()) return;
-  TraceFile file = read_trace(Input::open(o.calibration), {}, o.dataset.signature.kind);
-  for (const std::string& note : file.notes) console.warn(note);
-  repeats.cost = ExpectedCost(file.trace, file.record.path);
+  TraceFile file = load_measured_trace(o.calibration, o.dataset.signature.kind, console);
+  repeats.cost = during(console, "calibrating", [&] { return ExpectedCost(file.trace, file.record.path); });
   inputs.push_back(std::move(file.record));
 }
 
@@ -158,8 +158,9 @@ Exit run_select(const SelectOptions& o, const CLI::App& command, Console& consol
   LoadedRun run = load_run(command, o.dataset, console);
   refuse_to_overwrite_read(o.dataset, run.inputs, outputs.paths());
   load_calibration(o, repeats, run.inputs, console);
-  Selection selection = select_with_repeats(run.trace, params, repeats, run.inputs.front().path);
-  if (run.lengths) attach_samples(selection, *run.lengths, o.dataset.batching, o.dataset.signature);
+  Selection selection = during(console, "choosing points", [&] { return select_with_repeats(run.trace, params, repeats, run.inputs.front().path); });
+  if (run.lengths)
+    during(console, "finding samples", [&] { attach_samples(selection, *run.lengths, o.dataset.batching, o.dataset.signature); });
   tell_selection(selection, run.trace, repeats.budget.has_value(), console);
 
   const std::span<const std::string> given_only = run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
@@ -177,7 +178,7 @@ void add_select(CLI::App& command, Action& chosen) {
   add_text(command, "--method", o->params.method, "how points are chosen; see `seqpoint methods`", "NAME")->capture_default_str()->group(kGroup);
   add_count(command, "--points", o->params.points, "how many points (of each phase); without it the method decides", {1})->group(kGroup);
   add_count(command, "--phases", o->phases, "cut the run into N stretches and choose in each, for cost that drifts [1]", {1})->group(kGroup);
-  add_share(command, "--max-error", o->params.max_error, "grow until the points miss the total by no more [0.5%]")->group(kGroup);
+  add_share(command, "--max-error", o->params.max_error, "grow until the points miss the total by no more [calibrated: 1%, others: 0.5%]")->group(kGroup);
   command.add_option_function<std::string>(
              "--budget", [o](const std::string& text) { o->repeats.budget = parse_budget(text); },
              "what may be profiled, in iterations (24) or time (90s, 15min, 2h): as many points, each as often, as err least at that")

@@ -7,7 +7,7 @@
 namespace seqpoint::cli {
 namespace {
 
-constexpr std::string_view kHead = R"~(# bash completion for seqpoint, made by `seqpoint completion bash`.
+constexpr std::string_view kBashHead = R"~(# bash completion for seqpoint, made by `seqpoint completion bash`.
 
 _seqpoint_words() {  # WORD...   those that begin with what is typed
   local word
@@ -117,7 +117,7 @@ std::string bash_completion(const CommandLine& line) {
   std::vector<Word> commands;
   for (const CommandEntry& command : line.commands) commands.push_back({command.name, command.summary});
 
-  std::string text = replaced(std::string(kHead), "@skip@", skip_of(line.program));
+  std::string text = replaced(std::string(kBashHead), "@skip@", skip_of(line.program));
   text += values_of(line.program, "");
   for (const CommandEntry& command : line.commands) text += values_of(command, command.name);
   text += "  esac\n  case $command:$cur in\n" + rest_of(line.program, "", words_action(commands));

@@ -5,7 +5,7 @@
 namespace seqpoint::cli {
 namespace {
 
-constexpr std::string_view kHead = R"~(# fish completion for seqpoint, made by `seqpoint completion fish`.
+constexpr std::string_view kFishHead = R"~(# fish completion for seqpoint, made by `seqpoint completion fish`.
 
 # The command that is typed is this one.
 function __seqpoint_at
@@ -40,16 +40,16 @@ complete -c seqpoint -f
 )~";
 
 /// In single quotes.
-std::string in_quotes(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
+std::string fish_quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 
 /// Words for -a, each with its meaning behind a tab.
 std::string list_of(const std::vector<Word>& words) {
   std::string list;
   for (const Word& word : words) {
     list += (list.empty() ? "" : " ") + word.name;
-    if (!word.summary.empty()) list += "\\t" + in_quotes(word.summary);
+    if (!word.summary.empty()) list += "\\t" + fish_quoted(word.summary);
   }
-  return in_quotes(list);
+  return fish_quoted(list);
 }
 
 std::string value_of(const OptionEntry& option) {
@@ -71,9 +71,9 @@ std::string names_of(const OptionEntry& option) {
 }
 
 std::string lines_of(const CommandEntry& command, const std::string& name) {
-  const std::string start = "complete -c seqpoint -n " + in_quotes("__seqpoint_at " + (name.empty() ? "''" : name));
+  const std::string start = "complete -c seqpoint -n " + fish_quoted("__seqpoint_at " + (name.empty() ? "''" : name));
   std::string text;
-  for (const OptionEntry& option : command.options) text += start + names_of(option) + value_of(option) + " -d " + in_quotes(option.help) + "\n";
+  for (const OptionEntry& option : command.options) text += start + names_of(option) + value_of(option) + " -d " + fish_quoted(option.help) + "\n";
   for (const OptionEntry& positional : command.positionals) {
     // What follows -x and -r is about values of an option; a positional has none.
     if (positional.takes == Takes::word) text += start + " -a " + list_of(positional.words) + "\n";
@@ -89,9 +89,9 @@ std::string fish_completion(const CommandLine& line) {
   std::vector<std::string> with_value;
   for (const OptionEntry& option : line.program.options)
     if (option.takes != Takes::nothing) with_value.insert(with_value.end(), option.names.begin(), option.names.end());
-  std::string text = replaced(std::string(kHead), "@skip@", joined(with_value, " "));
+  std::string text = replaced(std::string(kFishHead), "@skip@", joined(with_value, " "));
   for (const CommandEntry& command : line.commands)
-    text += "complete -c seqpoint -n " + in_quotes("__seqpoint_at ''") + " -a " + command.name + " -d " + in_quotes(command.summary) + "\n";
+    text += "complete -c seqpoint -n " + fish_quoted("__seqpoint_at ''") + " -a " + command.name + " -d " + fish_quoted(command.summary) + "\n";
   text += lines_of(line.program, "");
   for (const CommandEntry& command : line.commands) text += lines_of(command, command.name);
   return text;

@@ -7,7 +7,7 @@
 namespace seqpoint::cli {
 namespace {
 
-constexpr std::string_view kHead = R"~(#compdef seqpoint
+constexpr std::string_view kZshHead = R"~(#compdef seqpoint
 # zsh completion for seqpoint, made by `seqpoint completion zsh`.
 
 _seqpoint_named_file() {  # NAME=FILE
@@ -17,7 +17,7 @@ _seqpoint_named_file() {  # NAME=FILE
 )~";
 
 /// In single quotes.
-std::string in_quotes(std::string_view text) { return "'" + replaced(std::string(text), "'", "'\\''") + "'"; }
+std::string zsh_quoted(std::string_view text) { return "'" + replaced(std::string(text), "'", "'\\''") + "'"; }
 
 /// Lists of words are functions; equal lists are one.
 class WordLists {
@@ -25,7 +25,7 @@ class WordLists {
   std::string function_of(const std::vector<Word>& words, const std::string& name) {
     std::string rows;
     for (const Word& word : words)
-      rows += "    " + in_quotes(escaped(word.name, ":\\") + (word.summary.empty() ? "" : ":" + escaped(word.summary, "\\"))) + "\n";
+      rows += "    " + zsh_quoted(escaped(word.name, ":\\") + (word.summary.empty() ? "" : ":" + escaped(word.summary, "\\"))) + "\n";
     const auto known = names_.find(rows);
     if (known != names_.end()) return known->second;
     const std::string function = "_seqpoint_words_" + std::to_string(names_.size() + 1);
@@ -59,8 +59,8 @@ std::string spec_of(const OptionEntry& option, const std::string& rest) {
   std::vector<std::string> names;
   for (const std::string& name : option.names)
     names.push_back(name + (option.takes == Takes::nothing ? "" : name.starts_with("--") ? "=" : "+"));
-  if (names.size() == 1) return in_quotes(exclusion_of(option) + names.front() + rest);
-  return in_quotes(exclusion_of(option)) + "{" + joined(names, ",") + "}" + in_quotes(rest);
+  if (names.size() == 1) return zsh_quoted(exclusion_of(option) + names.front() + rest);
+  return zsh_quoted(exclusion_of(option)) + "{" + joined(names, ",") + "}" + zsh_quoted(rest);
 }
 
 std::string message_of(const OptionEntry& option, WordLists& lists) {
@@ -73,7 +73,7 @@ std::string specs_of(const CommandEntry& command, const std::string& indent, Wor
     text += indent + spec_of(option, "[" + escaped(option.help, "[]\\:") + "]" +
                                          (option.takes == Takes::nothing ? "" : message_of(option, lists))) + " \\\n";
   for (const OptionEntry& positional : command.positionals)
-    text += indent + in_quotes((positional.repeatable ? "*" : "") + message_of(positional, lists)) + " \\\n";
+    text += indent + zsh_quoted((positional.repeatable ? "*" : "") + message_of(positional, lists)) + " \\\n";
   return text.substr(0, text.size() - 3) + "\n";
 }
 
@@ -95,7 +95,7 @@ std::string zsh_completion(const CommandLine& line) {
   body += "  esac\n}\n\n"
           "# Autoloaded from fpath, or read with `source`.\n"
           "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _seqpoint \"$@\"; else compdef _seqpoint seqpoint; fi\n";
-  return std::string(kHead) + lists.text() + body;
+  return std::string(kZshHead) + lists.text() + body;
 }
 
 }  // namespace seqpoint::cli

@@ -54,7 +54,7 @@ std::string assumes_accelerate(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kAccelerateOptions{
     OptionSpec{"no-even-batches", Kind::flag, "", "even_batches=False: an incomplete last round is not filled"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the loader has shuffle=False"},
     OptionSpec{"split-batches", Kind::flag, "",
@@ -67,7 +67,7 @@ const Sampler kAccelerate{"accelerate",
                           "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
                           "Accelerate's own code and vectors",
                           "",
-                          kOptions,
+                          kAccelerateOptions,
                           run_accelerate,
                           assumes_accelerate};
 

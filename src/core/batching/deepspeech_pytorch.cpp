@@ -22,7 +22,7 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 constexpr Version kSeedsNumpy{2, 0}, kRandomSampler{2, 1};
 
-Version version_of(const BatchPolicy& policy) {
+Version deepspeech_version(const BatchPolicy& policy) {
   return parse_version(policy.version.empty() ? kDeepspeechPytorch.default_version : std::string_view(policy.version));
 }
 
@@ -132,7 +132,7 @@ void run_random(const Bins& bins, const BatchPolicy& policy, const StepSink& sin
 
 /// The random samplers know no SortaGrad, the old ones no set_epoch.
 void refuse_options_of_others(const BatchPolicy& policy) {
-  const bool random = version_of(policy) >= kRandomSampler;
+  const bool random = deepspeech_version(policy) >= kRandomSampler;
   const auto refuse = [&](const char* option, bool foreign) {
     if (foreign && policy.options.has(option))
       throw UsageError(std::string("--") + option + ": deepspeech.pytorch has no such thing " +
@@ -148,27 +148,27 @@ void run_deepspeech(const Lengths& lengths, const BatchPolicy& policy, const Ste
   const Bins bins(lengths.size(), policy);
   if (bins.count() == 0) return;
   require_head_fills_round(bins.count(), policy, "bins");
-  if (version_of(policy) >= kRandomSampler) return run_random(bins, policy, sink);
+  if (deepspeech_version(policy) >= kRandomSampler) return run_random(bins, policy, sink);
   if (policy.world_size > 1) return run_distributed_bucketing(bins, policy, sink);
   run_bucketing(bins, lengths.size(), policy, sink);
 }
 
 std::string assumes_deepspeech(const BatchPolicy& policy) {
   std::string text = "the manifest is in the order of training (sorted by length, where it was)";
-  if (version_of(policy) < kSeedsNumpy && policy.world_size == 1)
+  if (deepspeech_version(policy) < kSeedsNumpy && policy.world_size == 1)
     text +=
         "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
         "rest is one order of many";
-  else if (policy.world_size == 1 || version_of(policy) >= kRandomSampler)
+  else if (policy.world_size == 1 || deepspeech_version(policy) >= kRandomSampler)
     text += "; nothing else in the main process draws from NumPy (with num_workers=0, augmentation does)";
-  if (version_of(policy) >= Version{3, 0} && !policy.options.has("no-set-epoch"))
+  if (deepspeech_version(policy) >= Version{3, 0} && !policy.options.has("no-set-epoch"))
     text += "; Lightning calls set_epoch (if its version does not, pass --no-set-epoch)";
   if (policy.drop_last) text += "; --drop-last leaves out the short bin, which the original always keeps";
   return text;
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kDeepspeechPytorchOptions{
     OptionSpec{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the bins stay in order"},
     OptionSpec{"no-sorta-grad", Kind::flag, "", "--no-sortaGrad: the first epoch is shuffled, too"},
@@ -181,7 +181,7 @@ const Sampler kDeepspeechPytorch{
     "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
     "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
     "2.0",
-    kOptions,
+    kDeepspeechPytorchOptions,
     run_deepspeech,
     assumes_deepspeech};
 

@@ -12,7 +12,7 @@
 namespace seqpoint::espnet {
 namespace {
 
-constexpr std::array<std::string_view, 5> kBatchTypes{"folded", "sorted", "unsorted", "length", "numel"};
+constexpr std::array<std::string_view, 5> kEspnetBatchTypes{"folded", "sorted", "unsorted", "length", "numel"};
 constexpr std::array<std::string_view, 2> kInBatch{"descending", "ascending"}, kOfBatches{"ascending", "descending"};
 
 /// The lengths of one shape file.
@@ -34,7 +34,7 @@ class BatchMaker {
   }
 
   std::vector<Rows> make() {
-    const std::string_view type = options_.one_of("batch-type", kBatchTypes);
+    const std::string_view type = options_.one_of("batch-type", kEspnetBatchTypes);
     const bool counts_samples = type == "folded" || type == "sorted" || type == "unsorted";
     if (counts_samples && policy_.batch_size == 0)
       throw UsageError("--batch-type " + std::string(type) + " needs a batch size of 1 or more", "--batch-size N");

@@ -100,7 +100,7 @@ std::string assumes_espnet(const BatchPolicy&) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kEspnetEpochsOptions{
     OptionSpec{"batch-type", Kind::text, "folded", "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
     OptionSpec{"batch-bins", Kind::count, "1000000", "length, numel: padded elements of a batch, all sides together"},
     OptionSpec{"feat-dims", Kind::text, "1", "numel: elements a frame, one number for each side (80,1)"},
@@ -118,7 +118,7 @@ const Sampler kEspnet{.name = "espnet",
                       .summary = "ESPnet2's batch samplers and SequenceIterFactory",
                       .checked_against = "ESPnet's own code",
                       .default_version = "0.9.9",
-                      .options = kOptions,
+                      .options = kEspnetEpochsOptions,
                       .run = run_espnet,
                       .assumes = assumes_espnet,
                       .needs_batch_size = false};

@@ -19,13 +19,13 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
-constexpr Version kOldest{0, 12}, kNext{0, 13};
+constexpr Version kOldestFairseq{0, 12}, kNext{0, 13};
 
 /// Whether the rules are those from commit d871f61 on.
 bool is_main(const BatchPolicy& policy) {
   if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
   const Version version = parse_version(policy.version);
-  if (version < kOldest)
+  if (version < kOldestFairseq)
     throw UsageError("--sampler-version " + policy.version + ": fairseq's batches are known from 0.12 on",
                      "0.12, or main");
   return version >= kNext;
@@ -220,7 +220,7 @@ std::string assumes_fairseq(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kFairseqOptions{
     OptionSpec{"curriculum", Kind::count, "0", "the batches of that many epochs are not shuffled"},
     OptionSpec{"enable-padding", Kind::flag, "", "audio is padded to the longest, not cropped to the shortest"},
     OptionSpec{"grouped-shuffling", Kind::flag, "", "groups of a batch a rank are shuffled, not batches"},
@@ -242,7 +242,7 @@ const Sampler kFairseq{"fairseq",
                        "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
                        "fairseq's own code (main) and vectors",
                        "main",
-                       kOptions,
+                       kFairseqOptions,
                        run_fairseq,
                        assumes_fairseq,
                        false,

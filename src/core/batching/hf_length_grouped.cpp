@@ -16,15 +16,14 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kOutputsOfInt64 = 2;
 constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
 constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
-constexpr Version kOldest{4, 10}, kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
+constexpr Version kOldestTransformers{4, 10}, kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
-Version version_of(const BatchPolicy& policy) {
+Version transformers_version(const BatchPolicy& policy) {
   const Version version =
       parse_version(policy.version.empty() ? kHfLengthGrouped.default_version : std::string_view(policy.version));
-  if (version < kOldest)
+  if (version < kOldestTransformers)
     throw UsageError("--sampler-version " + policy.version + ": the orders of the Trainer are known from 4.10 on");
   return version;
 }
@@ -32,7 +31,7 @@ Version version_of(const BatchPolicy& policy) {
 /// Batches beyond the data set are cut to it, which changes nothing: there is one megabatch then.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
   const std::uint64_t steps =
-      version_of(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
+      transformers_version(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
   const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * steps, samples);
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
 }
@@ -64,7 +63,7 @@ class Grouping {
   Grouping(const Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),
-        from_default_(version_of(policy) >= kDefaultGenerator),
+        from_default_(transformers_version(policy) >= kDefaultGenerator),
         reseeds_(!from_default_ && policy.world_size > 1),
         seed_(trainer_seed(policy).value_or(policy.seed.value_or(0))),
         stream_(seed_) {
@@ -93,7 +92,7 @@ class Grouping {
 };
 
 void run_length_grouped(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  const bool accelerate = version_of(policy) >= kDefaultGenerator && policy.world_size > 1;
+  const bool accelerate = transformers_version(policy) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
   Grouping grouping(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) grouping.next_epoch(e, false);
@@ -107,7 +106,7 @@ void run_length_grouped(const Lengths& lengths, const BatchPolicy& policy, const
 }
 
 std::string assumes_length_grouped(const BatchPolicy& policy) {
-  if (version_of(policy) >= kDefaultGenerator) {
+  if (transformers_version(policy) >= kDefaultGenerator) {
     if (policy.options.has("rng-skip")) return {};
     return "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
            "the "
@@ -123,7 +122,7 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kHfLengthGroupedOptions{
     OptionSpec{"rng-skip", Kind::count, "0", "32-bit outputs drawn from the generator before the first epoch"},
     OptionSpec{"trainer-seed", Kind::count, "", "TrainingArguments.seed, where there is no data_seed"},
 };
@@ -134,7 +133,7 @@ const Sampler kHfLengthGrouped{"hf-length-grouped",
                                "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
                                "transformers' own code and vectors",
                                "4.30",
-                               kOptions,
+                               kHfLengthGroupedOptions,
                                run_length_grouped,
                                assumes_length_grouped};
 

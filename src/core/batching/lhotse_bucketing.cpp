@@ -218,7 +218,7 @@ std::string assumes_bucketing(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kLhotseBucketingOptions{
     lhotse::kMaxDuration,
     lhotse::kMaxCuts,
     lhotse::kQuadraticDuration,
@@ -237,7 +237,7 @@ const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .summary = "Lhotse's DynamicBucketingSampler",
                                .checked_against = "Lhotse itself, also a whole epoch of LibriSpeech",
                                .default_version = "",
-                               .options = kOptions,
+                               .options = kLhotseBucketingOptions,
                                .run = run_bucketing,
                                .assumes = assumes_bucketing,
                                .needs_seconds = true,

@@ -122,7 +122,7 @@ void run_megatron(const Lengths& lengths, const BatchPolicy& policy, const StepS
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kMegatronOptions{
     OptionSpec{"dataloader-type", Kind::text, "", "cyclic or single; cyclic unless --seq-length is given"},
     OptionSpec{"no-data-sharding", Kind::flag, "", "cyclic: all ranks share one permutation"},
     OptionSpec{"seq-length", Kind::count, "", "tokens of every sequence, packed from documents (GPTDataset)"},
@@ -135,7 +135,7 @@ const Sampler kMegatron{"megatron",
                         "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
                         "Megatron-LM's own samplers and GPTDataset, and vectors",
                         "",
-                        kOptions,
+                        kMegatronOptions,
                         run_megatron,
                         no_assumption};
 

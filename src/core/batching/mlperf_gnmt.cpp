@@ -129,7 +129,7 @@ std::string assumes_gnmt(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kMlperfGnmtOptions{
     OptionSpec{"batching", Kind::text, "bucketing", "random, sharding or bucketing"},
     OptionSpec{"max-length-train", Kind::count, "50", "longest side of a pair, which the buckets share"},
     OptionSpec{"num-buckets", Kind::count, "5", "buckets of equal width"},
@@ -142,7 +142,7 @@ const Sampler kMlperfGnmt{"mlperf-gnmt",
                           "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
                           "MLPerf's own code and vectors",
                           "",
-                          kOptions,
+                          kMlperfGnmtOptions,
                           run_gnmt,
                           assumes_gnmt};
 

@@ -59,7 +59,7 @@ void run_mozilla(const Lengths& lengths, const BatchPolicy& policy, const StepSi
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kMozillaDeepspeechOptions{
     OptionSpec{"horovod", Kind::flag, "", "--world-size counts Horovod processes, not the towers of one process"},
     OptionSpec{"reverse-train", Kind::flag, "", "longest first"},
 };
@@ -70,7 +70,7 @@ const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .summary = "by file size, the same in every epoch; also Coqui STT",
                                  .checked_against = "closed form, from the source of both",
                                  .default_version = "",
-                                 .options = kOptions,
+                                 .options = kMozillaDeepspeechOptions,
                                  .run = run_mozilla,
                                  .assumes = no_assumption,
                                  .takes_seed = false,

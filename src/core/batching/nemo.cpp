@@ -110,7 +110,7 @@ std::string assumes_nemo(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kNemoOptions{
     OptionSpec{"randomization-factor", Kind::number, "0.1", "noise, as a share of the range of durations"},
     OptionSpec{"semi-sort-sampler-seed", Kind::count, "42", "of the order of batches; --seed is NumPy's"},
     OptionSpec{"no-shuffle", Kind::flag, "", "batches ascending by duration"},
@@ -124,7 +124,7 @@ const Sampler kNemoSemiSorted{.name = "nemo-semi-sorted",
                               .summary = "NeMo's SemiSortBatchSampler; the version is NumPy's",
                               .checked_against = "NeMo's own code with NumPy 1.24",
                               .default_version = "1.24",
-                              .options = kOptions,
+                              .options = kNemoOptions,
                               .run = run_nemo,
                               .assumes = assumes_nemo,
                               .needs_seconds = true};

@@ -92,7 +92,7 @@ std::string assumes_nmt(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kNmtOptions{
     OptionSpec{"num-buckets", Kind::count, "5", "buckets by the longer side; 1 or less: none"},
     OptionSpec{"src-max-len", Kind::count, "50", "longer sources are cut; 0: none is"},
     OptionSpec{"tgt-max-len", Kind::count, "50", "longer targets are cut; 0: none is"},
@@ -106,7 +106,7 @@ const Sampler kNmt{"nmt",
                    "tensorflow/nmt: buckets by the longer side of a pair",
                    "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
                    "",
-                   kOptions,
+                   kNmtOptions,
                    run_nmt,
                    assumes_nmt};
 

@@ -15,7 +15,7 @@ namespace seqpoint {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
-constexpr std::array<std::string_view, 2> kBatchTypes{"sents", "tokens"};
+constexpr std::array<std::string_view, 2> kOpennmtBatchTypes{"sents", "tokens"};
 
 /// batch_iter: cuts sorted examples into batches.
 class BatchCutter {
@@ -24,7 +24,7 @@ class BatchCutter {
       : lengths_(lengths),
         limit_(policy.batch_size),
         multiple_(std::max<std::uint64_t>(1, policy.options.count_or("batch-size-multiple", 1))),
-        by_tokens_(policy.options.one_of("batch-type", kBatchTypes) == "tokens"),
+        by_tokens_(policy.options.one_of("batch-type", kOpennmtBatchTypes) == "tokens"),
         seen_in_(lengths.size(), 0) {}
 
   std::vector<Rows> cut(const Rows& bucket) {
@@ -192,7 +192,7 @@ std::string assumes_opennmt(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kOpennmtOptions{
     OptionSpec{"batch-type", Kind::text, "sents", "what --batch-size counts: sents or tokens (padded)"},
     OptionSpec{"batch-size-multiple", Kind::count, "1", "of the number of sentences; 8 for fp16"},
     OptionSpec{"bucket-size", Kind::count, "262144", "examples that are sorted together"},
@@ -203,7 +203,7 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kOpenNmt{"opennmt", "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOptions, run_opennmt,
+const Sampler kOpenNmt{"opennmt", "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
                        assumes_opennmt};
 
 }  // namespace seqpoint

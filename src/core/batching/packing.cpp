@@ -24,7 +24,7 @@ void run_packing(const Lengths& lengths, const BatchPolicy& policy, const StepSi
     deal(order, policy, e, [&](const Step& step) { steps(step); });
 }
 
-constexpr std::array kOptions{
+constexpr std::array kPackingOptions{
     OptionSpec{"seq-length", OptionSpec::Kind::count, "", "tokens of every sequence; --drop-last drops an incomplete one too"},
 };
 
@@ -34,7 +34,7 @@ const Sampler kPacking{.name = "packing",
                        .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
                        .checked_against = "closed form",
                        .default_version = "",
-                       .options = kOptions,
+                       .options = kPackingOptions,
                        .run = run_packing,
                        .assumes = no_assumption,
                        .takes_seed = false};

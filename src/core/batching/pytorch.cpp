@@ -18,8 +18,6 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kOutputsOfInt64 = 2;
-
 Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
   return parse_version(policy.version.empty() ? sampler.default_version : std::string_view(policy.version));
 }

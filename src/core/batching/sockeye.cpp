@@ -131,7 +131,7 @@ std::string assumes_sockeye(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kSockeyeOptions{
     OptionSpec{"batch-type", Kind::text, "sentence", "what --batch-size counts: sentence, word or max-word (Sockeye's own default: word)"},
     OptionSpec{"batch-sentences-multiple-of", Kind::count, "8", "sentences of a word or max-word batch"},
     OptionSpec{"bucket-width", Kind::count, "8", "tokens from one bucket to the next"},
@@ -144,6 +144,6 @@ constexpr std::array kOptions{
 }  // namespace
 
 const Sampler kSockeye{"sockeye", "Sockeye 3's bucketed iterator; batches are padded to their bucket", "Sockeye's own code", "",
-                       kOptions, run_sockeye, assumes_sockeye};
+                       kSockeyeOptions, run_sockeye, assumes_sockeye};
 
 }  // namespace seqpoint

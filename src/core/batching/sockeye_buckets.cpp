@@ -11,7 +11,7 @@
 namespace seqpoint::sockeye {
 namespace {
 
-constexpr std::array<std::string_view, 3> kBatchTypes{"sentence", "word", "max-word"};
+constexpr std::array<std::string_view, 3> kSockeyeBatchTypes{"sentence", "word", "max-word"};
 constexpr std::uint32_t kSpaceForSymbol = 1;  // --max-seq-len does not count </s> and <s>
 
 /// Welford's mean, value after value, as utils.OnlineMeanAndVariance has it.
@@ -89,7 +89,7 @@ std::vector<Bound> bounds_of_buckets(const Lengths& lengths, const BatchPolicy& 
 }
 
 std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
-  const std::string_view type = policy.options.one_of("batch-type", kBatchTypes);
+  const std::string_view type = policy.options.one_of("batch-type", kSockeyeBatchTypes);
   const std::uint64_t multiple = policy.options.count_or("batch-sentences-multiple-of", 8);
   if (type == "sentence") return policy.batch_size;
   if (multiple == 0) throw UsageError("--batch-sentences-multiple-of must be 1 or more");

@@ -141,7 +141,7 @@ std::string assumes_tf_bucket(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kTfBucketOptions{
     OptionSpec{"bucket-boundaries", Kind::text, "", "where buckets begin, ascending: 10,20,40 makes four of them"},
     OptionSpec{"bucket-batch-sizes", Kind::text, "", "batch size of each bucket, one more than boundaries; else --batch-size"},
     OptionSpec{"buffer-size", Kind::count, "", "of Dataset.shuffle; without it nothing is shuffled"},
@@ -156,7 +156,7 @@ const Sampler kTfBucket{"tf-bucket",
                         "tf.data's shuffle and bucket_by_sequence_length",
                         "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
                         "",
-                        kOptions,
+                        kTfBucketOptions,
                         run_tf_bucket,
                         assumes_tf_bucket,
                         false,

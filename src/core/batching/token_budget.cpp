@@ -95,7 +95,7 @@ std::string assumes_token_budget(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kTokenBudgetOptions{
     OptionSpec{"max-tokens", Kind::count, "", "padded tokens of a batch, at most; --batch-size also limits its samples"},
     OptionSpec{"order", Kind::text, "file", "file, sorted, descending or shuffled"},
 };
@@ -106,7 +106,7 @@ const Sampler kTokenBudget{"token-budget",
                            "as many samples as fit (samples x longest) into a number of tokens",
                            "closed form",
                            "",
-                           kOptions,
+                           kTokenBudgetOptions,
                            run_token_budget,
                            assumes_token_budget,
                            false,

@@ -130,7 +130,7 @@ std::string assumes_torchtext(const BatchPolicy&) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kTorchtextOptions{
     OptionSpec{"sort-within-batch", Kind::flag, "", "sort_within_batch=True: pools are sorted, too"},
     OptionSpec{"batch-size-fn", Kind::text, "samples", "what --batch-size counts: samples, tokens (their sum) or padded-tokens"},
     OptionSpec{"sort-key", Kind::text, "interleaved", "of pairs: interleaved (interleave_keys) or src"},
@@ -138,7 +138,7 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-const Sampler kTorchtext{"torchtext", "torchtext's legacy BucketIterator", "torchtext's own code", "", kOptions,
+const Sampler kTorchtext{"torchtext", "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions,
                          run_torchtext, assumes_torchtext};
 
 }  // namespace seqpoint

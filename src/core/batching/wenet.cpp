@@ -25,8 +25,7 @@ namespace {
 
 using wenet::Rows;
 
-constexpr std::array<std::string_view, 3> kBatchTypes{"static", "dynamic", "bucket"};
-constexpr std::uint64_t kOutputsOfInt64 = 2;
+constexpr std::array<std::string_view, 3> kWenetBatchTypes{"static", "dynamic", "bucket"};
 
 /// list.pop(k) again and again, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
 void drain(const Rows& buffer, PythonRandom& random, Rows& out) {
@@ -76,7 +75,7 @@ struct Pipeline {
         shuffle_size(at_least_one(policy, "shuffle-size", 1500)),
         sort_size(at_least_one(policy, "sort-size", 500)),
         batch_size(policy.batch_size),
-        batch_type(policy.options.one_of("batch-type", kBatchTypes)),
+        batch_type(policy.options.one_of("batch-type", kWenetBatchTypes)),
         most_frames(policy.options.count_or("max-frames-in-batch", 12000)),
         boundaries(policy.options.counts("bucket-boundaries")),
         bucket_batch_sizes(policy.options.counts("bucket-batch-sizes")) {
@@ -201,7 +200,7 @@ std::string assumes_wenet(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
-constexpr std::array kOptions{
+constexpr std::array kWenetOptions{
     OptionSpec{"batch-type", Kind::text, "static", "static (--batch-size), dynamic or bucket"},
     OptionSpec{"max-frames-in-batch", Kind::count, "12000", "dynamic: frames of a batch, padded"},
     OptionSpec{"bucket-boundaries", Kind::text, "", "bucket: ascending lengths, each the first that no longer fits (500,1000)"},
@@ -222,7 +221,7 @@ const Sampler kWenet{.name = "wenet",
                      .summary = "WeNet's pipeline: shuffle, sort, static, dynamic or bucket batches",
                      .checked_against = "WeNet's own pipeline and PyTorch 1.13's DataLoader",
                      .default_version = "",
-                     .options = kOptions,
+                     .options = kWenetOptions,
                      .run = run_wenet,
                      .assumes = assumes_wenet,
                      .needs_batch_size = false};

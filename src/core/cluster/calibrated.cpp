@@ -6,6 +6,7 @@
 
 #include "cost_model.hpp"
 #include "methods.hpp"
+#include "representatives.hpp"
 #include "seqpoint/error.hpp"
 #include "signature_groups.hpp"
 #include "weight_fit.hpp"
@@ -14,10 +15,9 @@ namespace seqpoint {
 namespace {
 
 constexpr double kMaxError = 0.01;
-constexpr int kMostSweeps = 6;
-constexpr double kMostCandidates = 64;
-/// Multiplications that the search for representatives may take, about: some tenths of a second.
-constexpr double kMostWork = 4e8;
+/// Of the search, where batch sizes vary. Where they do not, the first descent meets what is known of a run well enough, and a
+/// lower objective did not make for smaller errors on measured epochs: representatives then stay near their clusters' centres.
+constexpr int kRestarts = 20;
 
 /// A set of points: one group a cluster, the next best groups of the cluster, and the shares of the run.
 struct Choosing {
@@ -53,8 +53,8 @@ class Calibrated {
     WeightProblem problem(model_, local_, demands_, deviations());
     problem.set(nearest_to_centre(), stratum_);
     Choosing choosing;
-    choosing.alternates = search(problem);
-    for (std::size_t p = 0; p < problem.size(); ++p) choosing.groups.push_back(problem.group(p));
+    choosing.alternates = find_representatives(problem, members_, mostly_one_batch_size(groups_) ? 0 : kRestarts);
+    choosing.groups = problem.groups();
     choosing.share = problem.weights();
     return choosing;
   }
@@ -75,11 +75,11 @@ class Calibrated {
   /// None of them is among the features of the cost model. Without padding the work of attention is of the squares.
   static constexpr std::size_t kFunctions = 7;
   static double one_side(std::size_t f, double s) {
-    constexpr std::array<double, 4> kTiles{6, 20, 40, 80};
+    constexpr std::array<double, 4> kOtherTiles{6, 20, 40, 80};
     if (f == 0) return std::pow(s, 1.2);
     if (f == 1) return std::pow(s, 1.8);
     if (f == 2) return s * (1 + 0.05 * std::sin(s / 5));
-    return 20 + kTiles[f - 3] * std::ceil(s / kTiles[f - 3]);
+    return 20 + kOtherTiles[f - 3] * std::ceil(s / kOtherTiles[f - 3]);
   }
   double cost(std::size_t f, std::size_t g) const {
     const Signature& s = groups_[g].signature;
@@ -151,55 +151,6 @@ class Calibrated {
       nearest.push_back(cluster[static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin())]);
     }
     return nearest;
-  }
-
-  /// At equal steps of the cluster's order, all of them where they are few.
-  std::vector<std::vector<std::size_t>> candidates() const {
-    const auto k = static_cast<double>(members_.size());
-    const double affordable = kMostWork / (kMostSweeps * k * (k * k * k / 3 + 60 * k * k));
-    const auto most = static_cast<std::size_t>(std::min(kMostCandidates, affordable));
-    std::vector<std::vector<std::size_t>> some(members_.size());
-    for (std::size_t c = 0; c < members_.size() && most > 1; ++c) {
-      const std::size_t n = std::min(most, members_[c].size());
-      for (std::size_t i = 0; i < n; ++i) some[c].push_back(members_[c][i * (members_[c].size() - 1) / std::max<std::size_t>(n - 1, 1)]);
-    }
-    return some;
-  }
-
-  /// Replaces one representative after another while that lowers the objective. Returns the next best of every cluster.
-  static constexpr std::size_t kAlternates = 3;
-  std::vector<std::vector<std::size_t>> search(WeightProblem& problem) const {
-    const auto some = candidates();
-    std::vector<std::vector<std::size_t>> alternates(problem.size());
-    double best = problem.objective();
-    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-      const double before = best;
-      for (std::size_t p = 0; p < problem.size(); ++p) best = improve(problem, p, some[p], best, alternates[p]);
-      if (!(best < before)) break;
-    }
-    return alternates;
-  }
-
-  double improve(WeightProblem& problem, std::size_t p, const std::vector<std::size_t>& candidates, double best,
-                 std::vector<std::size_t>& alternates) const {
-    const std::size_t was = problem.group(p);
-    std::size_t chosen = was;
-    std::vector<std::pair<double, std::size_t>> ranked{{best, was}};
-    for (const std::size_t candidate : candidates) {
-      if (candidate == was) continue;
-      problem.replace(p, candidate);
-      const double objective = problem.objective();
-      ranked.emplace_back(objective, candidate);
-      if (!(objective < best * (1 - 1e-6))) continue;
-      best = objective;
-      chosen = candidate;
-    }
-    problem.replace(p, chosen);
-    std::sort(ranked.begin(), ranked.end());
-    alternates.clear();
-    for (const auto& [objective, group] : ranked)
-      if (group != chosen && alternates.size() < kAlternates) alternates.push_back(group);
-    return best;
   }
 
   std::vector<SignatureGroup> groups_;

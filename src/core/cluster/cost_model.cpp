@@ -95,7 +95,7 @@ CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
   return columns.take();
 }
 
-CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run) {
+CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run, bool one_batch_size) {
   Columns columns(share);
   columns.add(Eigen::ArrayXd::Ones(d.b.size()));
   columns.add(d.b * d.s);
@@ -103,6 +103,7 @@ CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share,
   if (!run.varlen() && !run.paired()) columns.add(d.b * d.s.square());
   if (run.paired()) columns.add(d.b * d.t);
   if (run.paired()) columns.add(d.b * d.s * d.t);
+  if (!one_batch_size) columns.add(d.b);
   return columns.take();
 }
 
@@ -141,7 +142,7 @@ CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run
   model.share = d.count / d.count.sum();
   model.features = run.varlen() ? unpadded_features(d, model.share, has_statistic)
                                 : features_of(d, model.share, run.paired(), has_statistic);
-  model.constraints = constraints_of(d, model.share, run);
+  model.constraints = constraints_of(d, model.share, run, mostly_one_batch_size(groups));
   const Eigen::ArrayXd size = d.b * (d.s + d.t);
   const double mean = (size * model.share).sum();
   model.size = mean > 0 ? Eigen::ArrayXd(size / mean) : Eigen::ArrayXd::Ones(size.size());

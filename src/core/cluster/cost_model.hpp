@@ -24,8 +24,9 @@ struct CostModel {
 
 /// The functions of METHOD 4: b, b s, b s^2, b s^3, b sqrt s, b ceil(s / m) for the tiles m below the largest s; for
 /// pairs b t, b s t, b t^2, and the staircases of t too; where the batch size varies also s and t, since a recurrent
-/// network pays for every time step whatever the batch. Constraints: 1, b s, b s^2; for pairs 1, b s, b t, b s t. With a
-/// measured statistic, its mean by signature is one more feature. A function that is 0 all over the run is left out.
+/// network pays for every time step whatever the batch. Constraints: 1, b s, b s^2; for pairs 1, b s, b t, b s t; last, b,
+/// unless most iterations have one batch size: a single short batch must not claim a point. With a measured statistic, its
+/// mean by signature is one more feature. A function that is 0 all over the run is left out.
 /// Without padding: 1, tokens, sq_tokens, sqrt tokens, staircases of tokens; constraints 1, tokens, sq_tokens.
 CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run, bool has_statistic);
 

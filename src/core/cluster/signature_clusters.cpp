@@ -10,20 +10,6 @@
 namespace seqpoint {
 namespace {
 
-/// The share of iterations with the largest batch size beyond which the others are the run's ragged ends.
-constexpr double kOneBatchSize = 0.9;
-
-bool mostly_one_batch_size(const std::vector<SignatureGroup>& groups) {
-  std::uint32_t largest = 0;
-  for (const SignatureGroup& group : groups) largest = std::max(largest, group.signature.batch_size);
-  std::uint64_t with_largest = 0, all = 0;
-  for (const SignatureGroup& group : groups) {
-    all += group.count;
-    if (group.signature.batch_size == largest) with_largest += group.count;
-  }
-  return static_cast<double>(with_largest) > kOneBatchSize * static_cast<double>(all);
-}
-
 bool two_dimensional(const std::vector<SignatureGroup>& groups) {
   return std::any_of(groups.begin(), groups.end(), [](const auto& g) { return g.signature.second() != 0; });
 }

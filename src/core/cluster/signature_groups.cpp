@@ -1,5 +1,7 @@
 #include "signature_groups.hpp"
 
+#include <algorithm>
+
 #include "core/sorted_positions.hpp"
 
 namespace seqpoint {
@@ -19,6 +21,18 @@ std::vector<SignatureGroup> signature_groups(const Population& all) {
   }
   groups.back().sum = sum.take();
   return groups;
+}
+
+bool mostly_one_batch_size(const std::vector<SignatureGroup>& groups) {
+  constexpr double kMostly = 0.9;
+  std::uint32_t largest = 0;
+  for (const SignatureGroup& group : groups) largest = std::max(largest, group.signature.batch_size);
+  std::uint64_t with_largest = 0, all = 0;
+  for (const SignatureGroup& group : groups) {
+    all += group.count;
+    if (group.signature.batch_size == largest) with_largest += group.count;
+  }
+  return static_cast<double>(with_largest) > kMostly * static_cast<double>(all);
 }
 
 }  // namespace seqpoint

@@ -19,6 +19,9 @@ struct SignatureGroup {
 /// Ascending by signature. The sums do not depend on the order of the iterations.
 std::vector<SignatureGroup> signature_groups(const Population&);
 
+/// Whether more than nine in ten iterations have the largest batch size: the others are then the run's ragged ends.
+bool mostly_one_batch_size(const std::vector<SignatureGroup>& groups);
+
 /// Groups cut into clusters: the cluster of each group. Clusters are numbered from 0, each has at least one group.
 struct Clustering {
   std::vector<std::uint32_t> cluster;  ///< one a group

@@ -14,7 +14,6 @@ WeightProblem::WeightProblem(const CostModel& model, const LocalProcess& local, 
 }
 
 void WeightProblem::set(std::span<const std::size_t> groups, const Eigen::VectorXd& stratum) {
-  groups_.assign(groups.begin(), groups.end());
   stratum_ = stratum;
   const auto k = static_cast<Eigen::Index>(groups.size());
   process_.resize(k, k);
@@ -22,6 +21,11 @@ void WeightProblem::set(std::span<const std::size_t> groups, const Eigen::Vector
   penalised_.resize(k, k);
   linear_.resize(k);
   penalised_linear_.resize(k);
+  set(groups);
+}
+
+void WeightProblem::set(std::span<const std::size_t> groups) {
+  groups_.assign(groups.begin(), groups.end());
   for (std::size_t p = 0; p < groups_.size(); ++p) fill(p);
 }
 

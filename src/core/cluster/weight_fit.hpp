@@ -32,7 +32,10 @@ class WeightProblem {
 
   /// Starts over with these groups, one a stratum; `stratum` holds the strata's shares of the run.
   void set(std::span<const std::size_t> groups, const Eigen::VectorXd& stratum);
+  /// The same with other groups of the same strata.
+  void set(std::span<const std::size_t> groups);
   void replace(std::size_t p, std::size_t group);
+  const std::vector<std::size_t>& groups() const { return groups_; }
   std::size_t group(std::size_t p) const { return groups_[p]; }
   std::size_t size() const { return groups_.size(); }
 

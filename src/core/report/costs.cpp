@@ -45,15 +45,15 @@ std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const 
   if (keys.size() < 2) return {};
   const CostCurve curve(keys, values);
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
-  struct Sum {
+  struct SumOfCell {
     double length = 0, value = 0, count = 0;
   };
-  std::map<std::uint64_t, Sum> sums;
+  std::map<std::uint64_t, SumOfCell> sums;
   const std::uint64_t width = length_histogram(run, axis).width;
   for (const SignatureCount& entry : run.histogram) {
     if (usual && entry.signature.batch_size != *usual) continue;
     const std::uint64_t length = length_on(axis, entry.signature);
-    Sum& sum = sums[length / width];
+    SumOfCell& sum = sums[length / width];
     const auto count = static_cast<double>(entry.count);
     sum.length += count * static_cast<double>(length);
     sum.value += count * curve(entry.signature);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../readers/formats.hpp"
+#include "seqpoint/overheads.hpp"
 
 namespace seqpoint {
 namespace {
@@ -125,7 +126,7 @@ void StatisticColumns::take(CsvTable& table) {
     column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
-    if (measured && number.value < 0 && is_time_column(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
+    if (measured && number.value < 0 && is_time_metric(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();
     column.bad_text = std::move(problem);

@@ -19,6 +19,9 @@
 
 namespace seqpoint {
 
+/// Of lengths and batch sizes.
+inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
+
 /// A column's other names: `iter` is `iteration`, `seqlen` and `SL` are `src_len`.
 std::string canonical_column(std::string_view name);
 
@@ -27,9 +30,6 @@ bool is_reserved_column(std::string_view canonical_name);
 
 /// Whether a column says which iteration a row is of, by any of its names.
 bool is_key_column(std::string_view name);
-
-/// Whether a column is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
-inline bool is_time_column(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
 /// Comma-, semicolon- or tab-separated, by its header.
 Dialect dialect_of(std::string_view head);

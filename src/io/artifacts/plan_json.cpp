@@ -5,7 +5,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kSchema = "seqpoint/plan/1";
+constexpr auto kPlanSchema = "seqpoint/plan/1";
 
 void add_signature(Json& json, const PointKey& key) {
   json[key.sq_tokens ? "tokens" : "src_len"] = key.src_len;
@@ -80,7 +80,7 @@ std::string rows_text(const PlannedBatch& batch) {
 }  // namespace
 
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
-  Json json{{"schema", kSchema}};
+  Json json{{"schema", kPlanSchema}};
   if (!document.format.empty()) json["format"] = document.format;
   add_files(json, document.whole);
   json["loader_batch_size"] = batch_size_json(document.plan.whole, document);

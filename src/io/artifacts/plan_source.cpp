@@ -6,7 +6,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kMostRows = 0xFFFFFFFFU, kMostRepeats = 1'000'000;
+constexpr std::uint64_t kMostRows = 0xFFFFFFFFU;
 
 std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, const Json& point, const std::string& path) {
   std::vector<std::vector<std::uint32_t>> samples;
@@ -54,16 +54,11 @@ PlanSource read_plan_source(Input input) {
   file.record.digest = input.digest();
   const JsonReader reader(name, text);
   const Json& points = reader.array(reader.root(), "points", "");
-  PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader), {}};
+  PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader)};
   for (std::size_t p = 0; p < points.size(); ++p) {
     const std::string path = "points[" + std::to_string(p) + "].";
     if (source.selection.points[p].iterations.empty()) reader.fail(path + "iterations", "is empty");
     source.selection.points[p].samples = read_samples(reader, points[p], path);
-    if (const auto repeats = reader.maybe_whole(points[p], "repeats", path, kMostRepeats)) {
-      if (*repeats == 0) reader.fail(path + "repeats", "is 0");
-      source.repeats.resize(points.size(), 1);
-      source.repeats[p] = *repeats;
-    }
   }
   return source;
 }

@@ -7,8 +7,6 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
-
 ProfileTable::Key key_of(const CsvTable& table, const std::string& source) {
   if (table.find("point")) return ProfileTable::Key::point;
   if (table.find("src_len")) return ProfileTable::Key::signature;

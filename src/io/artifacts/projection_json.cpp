@@ -4,13 +4,14 @@
 #include <limits>
 
 #include "../numbers.hpp"
-#include "json.hpp"
+#include "gates_json.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/report_page.hpp"
 
 namespace seqpoint {
 namespace {
 
-constexpr auto kSchema = "seqpoint/projection/1";
+constexpr auto kProjectionSchema = "seqpoint/projection/1";
 
 class ProjectionReader {
  public:
@@ -161,13 +162,14 @@ class ProjectionReader {
 
 }  // namespace
 
-ProjectionFile read_projection(Input input) {
+ProjectionFile read_projection(Input input, Gates& gates) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
-  reader.require_schema(kSchema);
+  reader.require_schema(kProjectionSchema);
   ProjectionFile file;
   file.projection = ProjectionReader(reader).read();
+  gates = read_gates(reader);
   const auto run = reader.root().find("run");
   if (run != reader.root().end() && run->is_object()) {
     file.iterations = reader.maybe_whole(*run, "iterations", "run.");
@@ -176,6 +178,11 @@ ProjectionFile read_projection(Input input) {
   }
   file.record = {input.name(), "projection", "", "", input.digest(), file.projection.configurations.size()};
   return file;
+}
+
+ProjectionFile read_projection(Input input) {
+  Gates unused;
+  return read_projection(std::move(input), unused);
 }
 
 void require_comparable(const ProjectionFile& file, const RunSummary& run, const Projection& projection) {

@@ -1,7 +1,7 @@
 // Projection and evaluation.
 #include <cmath>
 
-#include "json.hpp"
+#include "gates_json.hpp"
 #include "breakdown_json.hpp"
 
 namespace seqpoint {
@@ -77,13 +77,13 @@ Json onto_json(const Onto& onto) {
 
 Json percent(double share) { return derived(100 * share); }
 
-Json maybe_percent(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
+Json percent_or_null(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
 
 Json errors_json(const ErrorSummary& errors) {
   return {{"bias_pct", percent(errors.bias)},
           {"rms_error_pct", percent(errors.rms)},
           {"coverage", errors.coverage ? derived(*errors.coverage) : Json(nullptr)},
-          {"interval_width_pct", maybe_percent(errors.width)}};
+          {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
 Json score_json(const MethodScore& method) {
@@ -100,7 +100,7 @@ Json score_json(const MethodScore& method) {
           {"configurations", std::move(configurations)},
           {"speedups", std::move(speedups)},
           {"geomean_error_pct", percent(method.geomean_error)},
-          {"speedup_geomean_error_pct", maybe_percent(method.speedup_geomean_error)},
+          {"speedup_geomean_error_pct", percent_or_null(method.speedup_geomean_error)},
           {"reduction",
            {{"serial", derived(method.reduction.serial)},
             {"parallel", derived(method.reduction.parallel)},
@@ -112,39 +112,6 @@ Json overheads_json(const Overheads& overheads) {
           {"first_seen_s", derived(overheads.first_seen_s)},
           {"signatures", overheads.signatures},
           {"seconds", derived(overheads.seconds)}};
-}
-
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::broken: return "broken";
-    case Verdict::inconclusive: return "inconclusive";
-    case Verdict::unmeasured: return "unmeasured";
-    case Verdict::unmatched: break;
-  }
-  return "unmatched";
-}
-
-Json check_json(const Check& check, bool strict) {
-  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
-  if (!check.metric.empty()) json["metric"] = check.metric;
-  if (!check.reference.empty()) json["reference"] = check.reference;
-  json["limit"] = derived(check.limit);
-  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
-  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
-  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
-  json["verdict"] = verdict_name(check.verdict);
-  json["passed"] = passes(check, strict);
-  if (!check.note.empty()) json["note"] = check.note;
-  return json;
-}
-
-/// Nothing where the user set no gate.
-void add_gates(Json& json, const Gates& gates) {
-  if (gates.checks.empty()) return;
-  Json list = Json::array();
-  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
-  json["gates"] = std::move(list);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kSchema = "seqpoint/seqpoints/1";
-constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
+constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
+constexpr std::uint64_t kLongestLength = 0xFFFFFFFFU, kMostRepeatsOfAPoint = 1'000'000;
 
 Json signature_json(const RunSummary& run) {
   if (run.varlen) return Json::array({"tokens", "sq_tokens"});
@@ -180,13 +180,13 @@ class SeqpointsReader {
   SignatureCount read_entry(const Json& row, const RunSummary& run, const std::string& path) const {
     const std::size_t width = run.paired ? 4 : 3;
     if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
-    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kMostLength)); };
+    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kLongestLength)); };
     if (run.varlen) return {{length(0), 0, 1, reader_.whole_value(row[1], path)}, reader_.whole_value(row[2], path)};
     return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
   }
 
   PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
-    const auto length = [&](const char* name) { return static_cast<std::uint32_t>(reader_.whole(json, name, path, kMostLength)); };
+    const auto length = [&](const char* name) { return static_cast<std::uint32_t>(reader_.whole(json, name, path, kLongestLength)); };
     if (varlen) return {length("tokens"), {}, {}, reader_.maybe_whole(json, "sq_tokens", path)};
     const auto part = [&](const char* name) { return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt; };
     return {length("src_len"), part("tgt_len"), part("batch_size")};
@@ -199,7 +199,7 @@ class SeqpointsReader {
     point.key = read_key(json, run.varlen, path);
     if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
-    if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path);
+    if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path, kMostRepeatsOfAPoint);
     if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
@@ -245,7 +245,7 @@ class SeqpointsReader {
 std::string seqpoints_json(const Selection& selection, const Provenance& provenance) {
   Json points = Json::array();
   for (const Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
-  return json_text({{"schema", kSchema},
+  return json_text({{"schema", kSeqpointsSchema},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},
                     {"points", std::move(points)},
@@ -256,7 +256,7 @@ SeqpointsFile read_seqpoints(Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
-  reader.require_schema(kSchema);
+  reader.require_schema(kSeqpointsSchema);
   Selection selection = SeqpointsReader(reader).read();
   const std::uint64_t points = selection.points.size();
   return {std::move(selection), {input.name(), "seqpoints", "", "", input.digest(), points}};

@@ -8,8 +8,6 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
-
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false, squares = false;
   for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {

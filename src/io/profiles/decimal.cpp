@@ -7,8 +7,6 @@
 namespace seqpoint {
 namespace {
 
-constexpr std::int64_t kMost = 4'000'000'000'000'000'000, kLongest = 1'000'000'000'000'000;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A decimal number taken apart.
@@ -61,17 +59,17 @@ std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit) {
   };
   std::int64_t value = 0;
   for (std::int64_t i = 0; i < before; ++i) {
-    if (value > kMost / 10) return std::nullopt;
+    if (value > kFurthestNs / 10) return std::nullopt;
     value = value * 10 + (digit(i) - '0');
   }
   if (before >= 0 && digit(before) >= '5') ++value;
-  if (value > kMost) return std::nullopt;
+  if (value > kFurthestNs) return std::nullopt;
   return decimal->negative ? -value : value;
 }
 
 std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit unit) {
   const std::optional<std::int64_t> ns = parse_ns(text, unit);
-  return ns && *ns >= 0 && *ns <= kLongest ? ns : std::nullopt;
+  return ns && *ns >= 0 && *ns <= kLongestNs ? ns : std::nullopt;
 }
 
 std::optional<DecimalUnit> decimal_unit(std::string_view name) {

@@ -8,6 +8,9 @@
 
 namespace seqpoint {
 
+/// What no profile has, in ns, but by damage: a step or an operation of more than 11 days, a time 126 years from the clock's zero.
+inline constexpr std::int64_t kLongestNs = 1'000'000'000'000'000, kFurthestNs = 4'000'000'000'000'000'000;
+
 /// Powers of ten from a unit to nanoseconds.
 enum class DecimalUnit { ns = 0, us = 3, ms = 6, s = 9 };
 

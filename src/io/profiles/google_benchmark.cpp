@@ -13,7 +13,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kHint = "give what --benchmark_out=FILE --benchmark_out_format=json wrote";
+constexpr auto kGoogleBenchmarkHint = "give what --benchmark_out=FILE --benchmark_out_format=json wrote";
 
 bool is_google_benchmark(const ProfileProbe& probe) {
   return probe.head.find("\"benchmarks\"") != std::string_view::npos &&
@@ -109,8 +109,8 @@ class BenchmarkReader {
     const std::string& text = input_.text();
     const auto brace = text.find('{');
     const Json document =
-        parse_document(input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kHint);
-    for (const Json& row : array_at(document, "benchmarks", input_.name(), kHint))
+        parse_document(input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kGoogleBenchmarkHint);
+    for (const Json& row : array_at(document, "benchmarks", input_.name(), kGoogleBenchmarkHint))
       if (row.is_object()) take(row);
     for (auto& [name, step] : medians_) add_aggregate(name, std::move(step));
     for (auto& [name, step] : means_) add_aggregate(name, std::move(step));
@@ -130,7 +130,7 @@ class BenchmarkReader {
     if (true_at(row, "error_occurred") || true_at(row, "skipped") || !time) return void(++skipped_);
     if (!ns)
       throw InputError({input_.name(), 0, "benchmarks '" + name + "'"},
-                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit, kHint);
+                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit, kGoogleBenchmarkHint);
     ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
     if (aggregate.empty()) {
       measured_.emplace(step.key, true);

@@ -8,7 +8,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kHint = "give what hyperfine --export-json wrote";
+constexpr auto kHyperfineHint = "give what hyperfine --export-json wrote";
 
 bool is_hyperfine(const ProfileProbe& probe) {
   return begins_json(probe.head, '{') && probe.head.find("\"results\"") != std::string_view::npos &&
@@ -24,8 +24,8 @@ class HyperfineReader {
   }
 
   StepProfile read() {
-    const Json document = parse_document(input_.name(), input_.text(), kHint);
-    for (const Json& result : array_at(document, "results", input_.name(), kHint))
+    const Json document = parse_document(input_.name(), input_.text(), kHyperfineHint);
+    for (const Json& result : array_at(document, "results", input_.name(), kHyperfineHint))
       if (result.is_object()) take(result);
     if (failed_ > 0)
       profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") +
@@ -56,7 +56,7 @@ class HyperfineReader {
   void add(ProfiledStep step, const Json& seconds, const std::string& field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds", kHint);
+      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds", kHyperfineHint);
     profile_.steps.push_back(std::move(step));
   }
 

@@ -17,14 +17,14 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kHint = "export with LC_ALL=C ncu --csv --print-units base";
+constexpr auto kNcuHint = "export with LC_ALL=C ncu --csv --print-units base";
 
-bool is_header(std::string_view line) {
+bool is_ncu_header(std::string_view line) {
   line = trim(line);
   return (line.starts_with("\"ID\",") || line.starts_with("ID,")) && line.find("Kernel Name") != std::string_view::npos;
 }
 
-bool is_ncu(const ProfileProbe& probe) { return find_header(probe.head, is_header).has_value(); }
+bool is_ncu(const ProfileProbe& probe) { return find_header(probe.head, is_ncu_header).has_value(); }
 
 /// One launch with what was measured of it.
 struct LaunchRecord {
@@ -62,7 +62,7 @@ class NcuReader {
   }
 
   StepProfile read() {
-    const auto place = find_header(input_.text(), is_header);
+    const auto place = find_header(input_.text(), is_ncu_header);
     if (!place) throw InputError({input_.name()}, "has no header that begins with \"ID\"", "export with ncu --csv");
     numbers_ = NcuNumbers(value_cells(ReportTable(input_.name(), place->text, place->line)));
     ReportTable table(input_.name(), place->text, place->line);
@@ -116,7 +116,7 @@ class NcuReader {
     const auto unit = table.find("metricunit"), value = table.find("metricvalue"), section = table.find("sectionname");
     if (!unit || !value)
       throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value",
-                       kHint);
+                       kNcuHint);
     while (table.next()) {
       LaunchRecord& record = launch(table);
       const std::string metric = table.text(name);
@@ -152,7 +152,7 @@ class NcuReader {
     if (metric == "gpu__time_duration.sum" || metric.ends_with(": Duration")) {
       const auto time_unit = decimal_unit(unit);
       const auto ns = time_unit ? parse_duration_ns(*number, *time_unit) : std::nullopt;
-      if (!ns) table.fail(column, "\"" + cell + "\" " + unit + " is no duration", kHint);
+      if (!ns) table.fail(column, "\"" + cell + "\" " + unit + " is no duration", kNcuHint);
       record.ns = ns;
       return;
     }

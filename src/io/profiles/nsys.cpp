@@ -15,7 +15,6 @@ namespace {
 
 constexpr auto kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr std::int64_t kThreadBits = 24;  // of a global thread id; what is above them is the process
-constexpr std::int64_t kLongest = 1'000'000'000'000'000, kFurthest = 4'000'000'000'000'000'000;
 
 bool is_nsys(const ProfileProbe& probe) {
   return probe.has_table("StringIds") &&
@@ -109,13 +108,13 @@ class NsysReader {
 
   std::int64_t time(const Rows& rows, int at) const {
     const std::int64_t ns = rows.whole(at);
-    if (ns < -kFurthest || ns > kFurthest)
+    if (ns < -kFurthestNs || ns > kFurthestNs)
       throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
     return ns;
   }
   std::int64_t duration(const Rows& rows, const std::string& table) const {
     const std::int64_t ns = time(rows, 1) - time(rows, 0);
-    if (rows.is_null(1) || ns < 0 || ns > kLongest)
+    if (rows.is_null(1) || ns < 0 || ns > kLongestNs)
       throw InputError({input_.name(), 0, table},
                        ns < 0 ? "has an operation that ends before it begins" : "has an operation without an end",
                        "export it again");

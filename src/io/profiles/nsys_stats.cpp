@@ -11,7 +11,7 @@
 namespace seqpoint {
 namespace {
 
-bool is_header(std::string_view line) {
+bool is_nsys_header(std::string_view line) {
   line = trim(line);
   if (line.starts_with("Row#,")) line.remove_prefix(5);
   if (line.starts_with('"')) line.remove_prefix(1);
@@ -19,7 +19,7 @@ bool is_header(std::string_view line) {
          line.find(',') != std::string_view::npos;
 }
 
-bool is_nsys_stats(const ProfileProbe& probe) { return find_header(probe.head, is_header).has_value(); }
+bool is_nsys_stats(const ProfileProbe& probe) { return find_header(probe.head, is_nsys_header).has_value(); }
 
 /// A column of times, whose unit is in its name; before 2022 there was none, and it was ns.
 struct TimeColumn {
@@ -54,14 +54,14 @@ class StatsReader {
   }
 
   StepProfile read() {
-    auto place = find_header(input_.text(), is_header);
+    auto place = find_header(input_.text(), is_nsys_header);
     while (place) {
       ReportTable table(input_.name(), place->text, place->line);
       if (const auto range = table.find("range"))
         read_ranges(table, *range);
       else
         read_operations(table);
-      place = find_header(table.rest(), is_header, table.rest_line());
+      place = find_header(table.rest(), is_nsys_header, table.rest_line());
     }
     finish();
     return std::move(profile_);

@@ -8,7 +8,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kHint = "give what pytest --benchmark-json wrote; with --benchmark-save-data it has every round";
+constexpr auto kPytestBenchmarkHint = "give what pytest --benchmark-json wrote; with --benchmark-save-data it has every round";
 
 bool is_pytest_benchmark(const ProfileProbe& probe) {
   return begins_json(probe.head, '{') && probe.head.find("\"benchmarks\"") != std::string_view::npos &&
@@ -32,12 +32,12 @@ void take(const Json& benchmark, const std::string& source, StepProfile& profile
   const auto add = [&](const Json& seconds, const char* field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kHint);
+      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kPytestBenchmarkHint);
     profile.steps.push_back(step);
     step.host_ns.reset();
   };
   if (stats == benchmark.end() || !stats->is_object())
-    throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kHint);
+    throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kPytestBenchmarkHint);
   const auto data = stats->find("data");
   if (data != stats->end() && data->is_array() && !data->empty()) {
     for (const Json& round : *data) add(round, "stats.data");
@@ -51,8 +51,8 @@ StepProfile read_pytest_benchmark(ProfileInput& input) {
   StepProfile profile;
   profile.source = input.name();
   profile.format = kPytestBenchmark.name;
-  const Json document = parse_document(input.name(), input.text(), kHint);
-  for (const Json& benchmark : array_at(document, "benchmarks", input.name(), kHint))
+  const Json document = parse_document(input.name(), input.text(), kPytestBenchmarkHint);
+  for (const Json& benchmark : array_at(document, "benchmarks", input.name(), kPytestBenchmarkHint))
     if (benchmark.is_object()) take(benchmark, input.name(), profile);
   return profile;
 }

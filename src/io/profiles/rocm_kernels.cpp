@@ -1,5 +1,6 @@
 #include "rocm_kernels.hpp"
 
+#include "decimal.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -11,13 +12,12 @@ std::string kernel_name(std::string name) {
 }
 
 std::int64_t duration_between(const ReportTable& table, std::int64_t start, std::size_t end_column) {
-  constexpr std::int64_t kLongest = 1'000'000'000'000'000, kFurthest = 4'000'000'000'000'000'000;
   const std::int64_t end = table.whole(end_column);
-  const bool sane = start > -kFurthest && start < kFurthest && end > -kFurthest && end < kFurthest;
+  const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
   if (!sane || end < start)
     table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start),
                "was the clock set?");
-  if (end - start > kLongest)
+  if (end - start > kLongestNs)
     table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
   return end - start;
 }

@@ -41,10 +41,9 @@ class RocpdReader {
     std::int64_t start, duration;
   };
   Interval interval(const Rows& rows, const char* view) const {
-    constexpr std::int64_t kLongest = 1'000'000'000'000'000, kFurthest = 4'000'000'000'000'000'000;
     const std::int64_t start = rows.whole(0), end = rows.whole(1);
-    const bool sane = start > -kFurthest && start < kFurthest && end > -kFurthest && end < kFurthest;
-    if (!sane || end < start || end - start > kLongest)
+    const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
+    if (!sane || end < start || end - start > kLongestNs)
       throw InputError({input_.name(), 0, view},
                        "has an operation from " + std::to_string(start) + " to " + std::to_string(end) + " ns",
                        "record it again");

@@ -6,7 +6,7 @@
 namespace seqpoint {
 namespace {
 
-constexpr auto kForm =
+constexpr auto kStepMapForm =
     "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
 
 /// Columns that say what a step is.
@@ -28,7 +28,7 @@ StepMap read_step_map(Input input) {
   if ((!key && !index) || columns.empty())
     throw InputError(
         {input.name(), 1},
-        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kForm);
+        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kStepMapForm);
   while (table.next()) {
     StepIdentity identity;
     for (const std::size_t c : columns) {
@@ -41,8 +41,8 @@ StepMap read_step_map(Input input) {
                             : map.by_index.emplace(table.whole(*index), identity).second;
     if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");
   }
-  table.problems().raise(kForm);
-  if (map.by_key.empty() && map.by_index.empty()) throw InputError({input.name()}, "names no step", kForm);
+  table.problems().raise(kStepMapForm);
+  if (map.by_key.empty() && map.by_index.empty()) throw InputError({input.name()}, "names no step", kStepMapForm);
   return map;
 }
 

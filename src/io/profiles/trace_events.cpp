@@ -6,56 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "../readers/json_whole.hpp"
-#include "../readers/number.hpp"
+#include "json_scan.hpp"
 #include "seqpoint/error.hpp"
+#include "trace_window.hpp"
 
 namespace seqpoint {
 namespace {
 
-constexpr std::size_t kWindow = 4 * 1024 * 1024, kLongestValue = 1024 * 1024 * 1024, kLongestHeader = 64 * 1024;
-constexpr std::size_t kOpen = std::string_view::npos;  ///< not whole yet
-
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-/// Where the string that begins at `at` ends, behind its quote.
-std::size_t end_of_string(std::string_view text, std::size_t at) {
-  for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == '"')
-      return i + 1;
-  }
-  return kOpen;
-}
-
-/// Where the value that begins at `at` ends: exact, one byte at a time.
-std::size_t end_of_value(std::string_view text, std::size_t at) {
-  int depth = 0;
-  for (std::size_t i = at; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      i = end_of_string(text, i);
-      if (i == kOpen) return kOpen;
-      if (depth == 0) return i;
-      --i;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      if (depth <= 1) return depth == 0 ? i : i + 1;
-      --depth;
-    } else if (depth == 0 && (c == ',' || is_blank(c))) {
-      return i;
-    }
-  }
-  return kOpen;
-}
-
-/// A token without its quotes, and without the blanks that follow it in the text.
-std::string_view bare(std::string_view token) {
-  token = trim(token);
-  if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.find_last_of('"') - 1);
-  return token;
-}
+constexpr std::size_t kLongestMember = 64 * 1024;
 
 /// The members that any reader asks for. False for an event that is no valid JSON.
 bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
@@ -81,43 +39,6 @@ bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   }
   return true;
 }
-
-/// The part of the file that is in memory.
-class Window {
- public:
-  explicit Window(Input& input) : input_(input), memory_(kWindow + kFront + Block::kPadding) {}
-
-  /// What has not been used.
-  std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
-  char* writable() { return memory_.data() + begin_; }
-  bool at_end() const { return at_end_; }
-  void use(std::size_t size) { begin_ += size; }
-
-  /// Moves what is left to the front and reads behind it; makes room where nothing was used.
-  void advance() {
-    if (begin_ == kFront && end_ + Block::kPadding == memory_.size()) {
-      if (memory_.size() > kLongestValue)
-        throw InputError({input_.name()}, "has a value longer than a gigabyte", "is this a trace?");
-      memory_.resize(2 * memory_.size());
-    }
-    std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);
-    end_ = kFront + end_ - begin_;
-    begin_ = kFront;
-    while (!at_end_ && end_ + Block::kPadding < memory_.size()) {
-      const std::size_t got = input_.read(memory_.data() + end_, memory_.size() - Block::kPadding - end_);
-      at_end_ = got == 0;
-      end_ += got;
-    }
-    std::fill(memory_.data() + end_, memory_.data() + end_ + Block::kPadding, ' ');
-  }
-
- private:
-  static constexpr std::size_t kFront = 1;  ///< for the bracket that makes events an array
-  Input& input_;
-  std::vector<char> memory_;
-  std::size_t begin_ = kFront, end_ = kFront;
-  bool at_end_ = false;
-};
 
 /// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
 /// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
@@ -153,17 +74,17 @@ class TraceReader {
     for (;;) {
       const std::string_view rest = window_.rest();
       std::size_t blanks = 0;
-      while (blanks < rest.size() && is_blank(rest[blanks])) ++blanks;
+      while (blanks < rest.size() && is_json_blank(rest[blanks])) ++blanks;
       window_.use(blanks);
       if (blanks < rest.size() || window_.at_end()) return;
       window_.advance();
     }
   }
-  /// The size of the value that comes next, all of it in the window; kOpen where the file ends inside it.
+  /// The size of the value that comes next, all of it in the window; kUnended where the file ends inside it.
   std::size_t whole_value() {
     for (;;) {
       const std::size_t size = end_of_value(window_.rest(), 0);
-      if (size != kOpen || window_.at_end()) return size;
+      if (size != kUnended || window_.at_end()) return size;
       window_.advance();
     }
   }
@@ -172,8 +93,8 @@ class TraceReader {
     for (;;) {
       while (peek() == ',') window_.use(1);
       if (peek() == '}') return;
-      const std::size_t key_size = peek() == '"' ? whole_value() : kOpen;
-      if (key_size == kOpen) return void(out_.cut_short = true);
+      const std::size_t key_size = peek() == '"' ? whole_value() : kUnended;
+      if (key_size == kUnended) return void(out_.cut_short = true);
       const std::string key(bare(window_.rest().substr(0, key_size)));
       window_.use(key_size);
       if (peek() == ':') window_.use(1);
@@ -184,8 +105,8 @@ class TraceReader {
       }
       if (peek() == '\0') return void(out_.cut_short = true);
       const std::size_t size = whole_value();
-      if (size == kOpen || size == 0) return void(out_.cut_short = true);
-      if (size <= kLongestHeader) out_.header.emplace(key, window_.rest().substr(0, size));
+      if (size == kUnended || size == 0) return void(out_.cut_short = true);
+      if (size <= kLongestMember) out_.header.emplace(key, window_.rest().substr(0, size));
       window_.use(size);
     }
   }
@@ -199,7 +120,7 @@ class TraceReader {
   /// Most of a window at once. False where that cannot be.
   bool read_batch() {
     constexpr std::size_t kWorthwhile = 4096;
-    if (window_.rest().size() < kWindow / 2 && !window_.at_end()) window_.advance();
+    if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
     if (apart_ > 0) {  // a window that is no plain array is taken apart to its end
       --apart_;
       return false;
@@ -223,8 +144,8 @@ class TraceReader {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
       std::size_t before = comma, behind = comma + 1;
-      while (before > 0 && is_blank(text[before - 1])) --before;
-      while (behind < text.size() && is_blank(text[behind])) ++behind;
+      while (before > 0 && is_json_blank(text[before - 1])) --before;
+      while (behind < text.size() && is_json_blank(text[behind])) ++behind;
       if (before > 0 && text[before - 1] == '}' && behind < text.size() && text[behind] == '{') {
         // The comma becomes the closing bracket, so blanks before it do no harm.
         return comma;
@@ -262,8 +183,8 @@ class TraceReader {
       window_.use(1);
       return false;
     }
-    const std::size_t size = peek() == '{' ? whole_value() : kOpen;
-    if (size == kOpen || peek() != '{') {
+    const std::size_t size = peek() == '{' ? whole_value() : kUnended;
+    if (size == kUnended || peek() != '{') {
       out_.cut_short = true;
       return false;
     }
@@ -279,7 +200,7 @@ class TraceReader {
   }
 
   Input& input_;
-  Window window_;
+  TraceWindow window_;
   const std::function<void(const TraceEvent&)>& take_;
   simdjson::ondemand::parser parser_;
   std::vector<TraceEvent> batch_;
@@ -294,12 +215,12 @@ std::string_view argument(std::string_view args, std::string_view key) {
     const std::size_t behind = at + key.size();
     if (at == 0 || args[at - 1] != '"' || behind >= args.size() || args[behind] != '"') continue;
     std::size_t value = behind + 1;
-    while (value < args.size() && is_blank(args[value])) ++value;
+    while (value < args.size() && is_json_blank(args[value])) ++value;
     if (value >= args.size() || args[value] != ':') continue;
     do ++value;
-    while (value < args.size() && is_blank(args[value]));
-    const std::size_t end = value < args.size() ? end_of_value(args, value) : kOpen;
-    return end == kOpen ? std::string_view{} : bare(args.substr(value, end - value));
+    while (value < args.size() && is_json_blank(args[value]));
+    const std::size_t end = value < args.size() ? end_of_value(args, value) : kUnended;
+    return end == kUnended ? std::string_view{} : bare(args.substr(value, end - value));
   }
   return {};
 }

@@ -81,10 +81,10 @@ void read_clip_durations(Input& input, RowSink& sink) {
 }
 
 /// The clips, and the table of how long they are.
-std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>& columns) {
+std::vector<std::string> common_voice_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {"clips/" + field_of(record, kTabs.separator, columns, kPath), "clip_durations.tsv"};
 }
-std::unique_ptr<RecordSet> take_common_voice(const TakeRequest& request) { return take_text(request, walk_tsv, paths_of); }
+std::unique_ptr<RecordSet> take_common_voice(const TakeRequest& request) { return take_text(request, walk_tsv, common_voice_paths); }
 
 bool is_common_voice(const Probe& probe) {
   const std::vector<std::string> names = header_fields(probe.head, kTabs);

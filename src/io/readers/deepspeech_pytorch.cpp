@@ -18,7 +18,7 @@ namespace ondemand = simdjson::ondemand;
 
 // --- CSV ----------------------------------------------------------------------------------------------------------------------
 
-void read_csv(Input& input, RowSink& sink) {
+void read_deepspeech_csv(Input& input, RowSink& sink) {
   require_probing(sink, "");
   const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view row) {
     const std::string_view text = trim(row);
@@ -31,7 +31,7 @@ void read_csv(Input& input, RowSink& sink) {
   if (!whole) sink.note_unterminated();
 }
 
-bool is_csv(const Probe& probe) {
+bool is_deepspeech_csv(const Probe& probe) {
   const std::string_view line = trim(first_line(probe.head));
   const auto comma = line.find(',');
   if (comma == std::string_view::npos) return false;
@@ -115,7 +115,7 @@ class Manifest {
   std::vector<Sample> samples_;
 };
 
-void read_json(Input& input, RowSink& sink) {
+void read_deepspeech_json(Input& input, RowSink& sink) {
   Manifest manifest(sink);
   manifest.parse(input);
   require_probing(sink, "wav_path");
@@ -134,7 +134,7 @@ void walk_samples(Input& input, TextFrame& frame, const TakeRecord& take) {
 }
 std::unique_ptr<RecordSet> take_samples(const TakeRequest& request) { return take_text(request, walk_samples); }
 
-bool is_json(const Probe& probe) {
+bool is_deepspeech_json(const Probe& probe) {
   const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
   return trim(first_line(probe.head)).starts_with('{') && has("\"samples\"") && has("\"wav_path\"");
 }
@@ -142,8 +142,8 @@ bool is_json(const Probe& probe) {
 }  // namespace
 
 const Reader kDeepspeechCsv{"deepspeech-csv", "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
-                            "wav/a.wav,txt/a.txt", is_csv, read_csv, take_lines};
+                            "wav/a.wav,txt/a.txt", is_deepspeech_csv, read_deepspeech_csv, take_lines};
 const Reader kDeepspeechJson{"deepspeech-json", "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
-                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_json, read_json, take_samples};
+                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_deepspeech_json, read_deepspeech_json, take_samples};
 
 }  // namespace seqpoint

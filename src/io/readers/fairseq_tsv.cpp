@@ -8,7 +8,7 @@
 namespace seqpoint {
 namespace {
 
-void add_line(std::uint64_t line, std::string_view text, RowSink& sink) {
+void add_tsv_line(std::uint64_t line, std::string_view text, RowSink& sink) {
   text = trim(text);
   const auto tab = text.find('\t');
   if (tab == std::string_view::npos || text.find('\t', tab + 1) != std::string_view::npos)
@@ -21,7 +21,7 @@ void add_line(std::uint64_t line, std::string_view text, RowSink& sink) {
 void read_fairseq_tsv(Input& input, RowSink& sink) {
   sink.set_columns("");
   const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view text) {
-    if (line > 1) add_line(line, text, sink);
+    if (line > 1) add_tsv_line(line, text, sink);
   });
   if (!whole) sink.note_unterminated();
 }

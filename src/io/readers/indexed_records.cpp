@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto kLegacyMagic = "TNTIDX\0\0"sv;
+constexpr auto kLegacyStart = "TNTIDX\0\0"sv;
 constexpr std::size_t kMagicBytes = 9;  ///< of the other one
 
 template <class T>
@@ -26,19 +26,19 @@ struct Item {
   std::int8_t mode = 0;
 };
 
-enum class Layout { fairseq, legacy, megatron };
+enum class IndexLayout { fairseq, legacy, megatron };
 
 /// An index, of which every item can be asked for.
 class Index {
  public:
-  Index(Input& input, Layout layout) : layout_(layout), in_(input, "an index") {
-    if (layout == Layout::fairseq && input.head().starts_with(kLegacyMagic)) layout_ = Layout::legacy;
-    if (layout_ == Layout::legacy)
+  Index(Input& input, IndexLayout layout) : layout_(layout), in_(input, "an index") {
+    if (layout == IndexLayout::fairseq && input.head().starts_with(kLegacyStart)) layout_ = IndexLayout::legacy;
+    if (layout_ == IndexLayout::legacy)
       read_legacy();
     else
       read_plain();
   }
-  Layout layout() const { return layout_; }
+  IndexLayout layout() const { return layout_; }
   /// Magic, version and data type, as they stand.
   const std::string& start() const { return start_; }
   bool has_modes() const { return has_modes_; }
@@ -50,13 +50,13 @@ class Index {
   void read_plain() {
     start_ = in_.bytes(kMagicBytes + 8 + 1);
     const auto count = in_.number<std::uint64_t>();
-    const std::uint64_t documents = layout_ == Layout::megatron ? in_.number<std::uint64_t>() : 0;
+    const std::uint64_t documents = layout_ == IndexLayout::megatron ? in_.number<std::uint64_t>() : 0;
     for (const std::int32_t size : in_.all<std::int32_t>(count)) items_.push_back(Item{.sizes = {size}});
     in_.each<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t offset) { items_[i].offset = offset; });
     const std::uint64_t width = width_of_elements();
     for (Item& item : items_) item.bytes = static_cast<std::uint64_t>(item.sizes.front()) * width;
     documents_ = in_.all<std::uint64_t>(documents);
-    has_modes_ = layout_ == Layout::megatron && !in_.at_end();
+    has_modes_ = layout_ == IndexLayout::megatron && !in_.at_end();
     if (has_modes_) in_.each<std::int8_t>(count, [&](std::uint64_t i, std::int8_t mode) { items_[i].mode = mode; });
   }
 
@@ -66,12 +66,12 @@ class Index {
       if (items_[i].sizes.front() > 0) return (items_[i + 1].offset - items_[i].offset) / static_cast<std::uint64_t>(items_[i].sizes.front());
     constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4, 8, 2, 4, 8};  // fairseq's, and of Megatron-LM's 6 and 7 the other
     const auto type = static_cast<std::uint8_t>(start_.back());
-    if (layout_ == Layout::megatron && (type == 6 || type == 7)) return type == 6 ? 8 : 4;
+    if (layout_ == IndexLayout::megatron && (type == 6 || type == 7)) return type == 6 ? 8 : 4;
     return kWidths.at(type);
   }
 
   void read_legacy() {
-    start_ = in_.bytes(kLegacyMagic.size() + 8 + 8);
+    start_ = in_.bytes(kLegacyStart.size() + 8 + 8);
     element_size_ = in_.number<std::uint64_t>();
     const auto count = in_.number<std::uint64_t>(), dimensions = in_.number<std::uint64_t>();
     const auto first_dimension = in_.all<std::int64_t>(count + 1), first_element = in_.all<std::int64_t>(count + 1);
@@ -82,7 +82,7 @@ class Index {
                         static_cast<std::uint64_t>(first_element[i + 1] - first_element[i]) * element_size_});
   }
 
-  Layout layout_;
+  IndexLayout layout_;
   BinaryReader in_;
   std::string start_;
   std::uint64_t element_size_ = 0;
@@ -105,7 +105,7 @@ struct Record {
 
 class IndexRecords : public RecordSet {
  public:
-  IndexRecords(const TakeRequest& request, Layout layout) : name_(request.inputs.front().name()) {
+  IndexRecords(const TakeRequest& request, IndexLayout layout) : name_(request.inputs.front().name()) {
     std::uint32_t current = 0;
     std::unique_ptr<Index> index;
     std::ifstream data;
@@ -131,7 +131,7 @@ class IndexRecords : public RecordSet {
     }
     for (const Record* const record : chosen) data += record->data;
     const std::string name = named_after(stem, name_);
-    add_file(into, name, stored_as(name, layout_ == Layout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
+    add_file(into, name, stored_as(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
     if (has_data_) add_file(into, data_of(name), std::move(data));
     return name;
   }
@@ -176,14 +176,14 @@ class IndexRecords : public RecordSet {
   std::string plain_index(std::span<const Record* const> records, std::span<const std::uint64_t> documents) const {
     std::string bytes = start_;
     put<std::uint64_t>(bytes, records.size());
-    if (layout_ == Layout::megatron) put<std::uint64_t>(bytes, documents.size());
+    if (layout_ == IndexLayout::megatron) put<std::uint64_t>(bytes, documents.size());
     for (const Record* const record : records) put(bytes, static_cast<std::int32_t>(record->item.sizes.front()));
     std::uint64_t offset = 0;
     for (const Record* const record : records) {
       put(bytes, offset);
       offset += record->item.bytes;
     }
-    if (layout_ != Layout::megatron) return bytes;
+    if (layout_ != IndexLayout::megatron) return bytes;
     for (const std::uint64_t document : documents) put(bytes, document);
     for (const Record* const record : records)
       if (has_modes_) put(bytes, record->item.mode);
@@ -209,7 +209,7 @@ class IndexRecords : public RecordSet {
   }
 
   std::string name_, start_;
-  Layout layout_ = Layout::fairseq;
+  IndexLayout layout_ = IndexLayout::fairseq;
   std::map<Place, std::vector<Record>> records_;
   bool has_data_ = false, has_modes_ = false;
   std::uint64_t element_size_ = 0;
@@ -218,10 +218,10 @@ class IndexRecords : public RecordSet {
 }  // namespace
 
 std::unique_ptr<RecordSet> take_fairseq_index(const TakeRequest& request) {
-  return std::make_unique<IndexRecords>(request, Layout::fairseq);
+  return std::make_unique<IndexRecords>(request, IndexLayout::fairseq);
 }
 std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest& request) {
-  return std::make_unique<IndexRecords>(request, Layout::megatron);
+  return std::make_unique<IndexRecords>(request, IndexLayout::megatron);
 }
 
 }  // namespace seqpoint

@@ -31,7 +31,7 @@ void read_keyed(Input& input, RowSink& sink) {
   read_numbers(input, sink, std::nullopt);
 }
 
-void read_text(Input& input, RowSink& sink) {
+void read_kaldi_text(Input& input, RowSink& sink) {
   sink.set_computed("", LengthUnit::tokens);
   read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
 }
@@ -147,7 +147,7 @@ bool is_utt2dur(const Probe& probe) {
 bool is_utt2num_frames(const Probe& probe) { return file_name(probe.path) == "utt2num_frames"; }
 bool is_segments(const Probe& probe) { return file_name(probe.path) == "segments"; }
 bool is_wav_scp(const Probe& probe) { return file_name(probe.path) == "wav.scp"; }
-bool is_text(const Probe& probe) { return file_name(probe.path) == "text"; }
+bool is_kaldi_text(const Probe& probe) { return file_name(probe.path) == "text"; }
 bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
 
 }  // namespace
@@ -158,7 +158,7 @@ const Reader kKaldiUtt2numFrames{"kaldi-utt2num-frames", "Kaldi's utt2num_frames
 const Reader kKaldiSegments{"kaldi-segments", "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
                             "u1 r1 0.5 3.25", is_segments, read_segments, take_keyed};
 const Reader kKaldiWavScp{"kaldi-wav-scp", "Kaldi's wav.scp: key and audio file; with --probe-audio", "u1 wav/u1.wav", is_wav_scp, read_wav_scp, take_keyed};
-const Reader kKaldiText{"kaldi-text", "Kaldi's text: key and words, which are counted", "u1 good morning", is_text, read_text, take_keyed};
+const Reader kKaldiText{"kaldi-text", "Kaldi's text: key and words, which are counted", "u1 good morning", is_kaldi_text, read_kaldi_text, take_keyed};
 const Reader kKeyed{"keyed", "key and number, apart by blanks; needs --length-unit", "u1 1407", is_keyed, read_keyed, take_keyed};
 
 }  // namespace seqpoint

@@ -12,7 +12,7 @@
 namespace seqpoint {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> split_at_bars(std::string_view text) {
   std::vector<std::string_view> fields;
   for (;;) {
     const auto bar = text.find('|');
@@ -31,8 +31,8 @@ std::uint64_t count_characters(std::string_view text) {
   return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
 }
 
-void add_line(std::uint64_t line, std::string_view text, RowSink& sink) {
-  const std::vector<std::string_view> fields = split(text);
+void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink) {
+  const std::vector<std::string_view> fields = split_at_bars(text);
   if (fields.size() < 2 || fields.size() > 3)
     return sink.corrupt(line, "has " + std::to_string(fields.size()) + " fields apart by |, not 2 or 3");
   // The third column of metadata.csv is the normalized text, that of a list of files the speaker.
@@ -47,17 +47,17 @@ void add_line(std::uint64_t line, std::string_view text, RowSink& sink) {
 void read_ljspeech(Input& input, RowSink& sink) {
   sink.set_computed("", LengthUnit::tokens);
   const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view text) {
-    if (!trim(text).empty()) add_line(line, text, sink);
+    if (!trim(text).empty()) add_ljspeech_line(line, text, sink);
   });
   if (!whole) sink.note_unterminated();
 }
 
 /// metadata.csv lies beside wavs/, and names no endings; lists of files start where the job runs.
-std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>&) {
+std::vector<std::string> ljspeech_paths(std::string_view record, const std::vector<std::string>&) {
   const std::string_view name = record.substr(0, record.find('|'));
   return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
 }
-std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) { return take_text(request, walk_lines, paths_of); }
+std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) { return take_text(request, walk_lines, ljspeech_paths); }
 
 bool is_ljspeech(const Probe& probe) {
   const std::string_view line = first_line(probe.head);

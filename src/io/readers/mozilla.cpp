@@ -61,10 +61,10 @@ void read_mozilla(Input& input, RowSink& sink) {
 }
 
 /// Paths are relative to the CSV.
-std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>& columns) {
+std::vector<std::string> mozilla_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {field_of(record, ',', columns, kFile)};
 }
-std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) { return take_text(request, walk_csv, paths_of); }
+std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) { return take_text(request, walk_csv, mozilla_paths); }
 
 bool is_mozilla(const Probe& probe) {
   const std::vector<std::string> names = header_fields(probe.head, kCommas);

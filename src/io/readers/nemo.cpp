@@ -100,7 +100,7 @@ void read_nemo(Input& input, RowSink& sink) { read(input, sink, Loader::own); }
 void read_nemo_lhotse(Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
 
 /// Where there is no such file, NeMo starts in the manifest's folder (manifest.py: get_full_path).
-std::vector<std::string> paths_of(std::string_view record, const std::vector<std::string>&) {
+std::vector<std::string> nemo_paths(std::string_view record, const std::vector<std::string>&) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   std::vector<std::string> paths;
@@ -110,7 +110,7 @@ std::vector<std::string> paths_of(std::string_view record, const std::vector<std
     if (std::string_view path; !object[key].get(path)) paths.emplace_back(path);
   return paths;
 }
-std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) { return take_text(request, walk_json, paths_of); }
+std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) { return take_text(request, walk_json, nemo_paths); }
 
 bool is_nemo(const Probe& probe) {
   const JsonProbe record(probe.head);

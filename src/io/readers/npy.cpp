@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto kMagic = "\x93NUMPY"sv;
+constexpr auto kNpyMagic = "\x93NUMPY"sv;
 constexpr std::uint32_t kLongestHeader = 64 * 1024;  ///< NumPy itself refuses more than 10,000
 
 /// A header: what the elements are and how they lie.
@@ -116,7 +116,7 @@ class HeaderParser {
 };
 
 ArrayHeader read_header(BinaryReader& in) {
-  if (in.bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
+  if (in.bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
   const auto version = in.number<std::uint8_t>(), minor = in.number<std::uint8_t>();
   if (version < 1 || version > 3 || minor != 0)
     in.fail("has version " + std::to_string(version) + "." + std::to_string(minor) + ", known are 1.0, 2.0 and 3.0");
@@ -263,7 +263,7 @@ class NpyRecords : public RecordSet {
     constexpr std::size_t kBefore = 10, kAligned = 64;
     text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ') += '\n';
     const auto size = static_cast<unsigned>(text.size());
-    return std::string(kMagic) + '\x01' + '\0' + static_cast<char>(size & 0xFFU) + static_cast<char>(size >> 8U) + text;
+    return std::string(kNpyMagic) + '\x01' + '\0' + static_cast<char>(size & 0xFFU) + static_cast<char>(size >> 8U) + text;
   }
 
   std::string name_, descr_;
@@ -273,7 +273,7 @@ class NpyRecords : public RecordSet {
 
 std::unique_ptr<RecordSet> take_npy(const TakeRequest& request) { return std::make_unique<NpyRecords>(request); }
 
-bool is_npy(const Probe& probe) { return probe.head.starts_with(kMagic); }
+bool is_npy(const Probe& probe) { return probe.head.starts_with(kNpyMagic); }
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace seqpoint {
 namespace {
 
-std::string full(double value) { return shortest(round12(value)); }
+std::string all_digits(double value) { return shortest(round12(value)); }
 
 /// "+12.3 %" of the baseline's time; empty where it is the same, as the baseline's own is.
 std::string change_text(const std::optional<double>& change) {
@@ -50,9 +50,9 @@ void append_breakdown_rows(TextTable& projection, const Breakdown& breakdown) {
       set("configuration", c.name);
       set("metric", std::string(name_of(breakdown.by)) + ":" + row.name);
       set("kind", "total");
-      set("value", full(row.seconds));
-      set("speedup", row.change && *row.change > 0 ? full(1 / *row.change) : "");
-      set("coverage", full(c.coverage));
+      set("value", all_digits(row.seconds));
+      set("speedup", row.change && *row.change > 0 ? all_digits(1 / *row.change) : "");
+      set("coverage", all_digits(c.coverage));
       projection.rows.push_back(std::move(cells));
     }
 }

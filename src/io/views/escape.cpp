@@ -8,8 +8,6 @@ namespace {
 
 constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 /// Takes one character off valid UTF-8.
 std::string_view take_character(std::string_view& text) {
   std::size_t size = 1;

@@ -7,6 +7,9 @@
 
 namespace seqpoint {
 
+/// Of UTF-8: any byte of a character but its first.
+inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
 /// Bytes that are not UTF-8 become U+FFFD, as in our JSON.
 std::string valid_utf8(std::string_view text);
 

@@ -6,8 +6,6 @@
 namespace seqpoint {
 namespace {
 
-std::string percent_text(double share, int digits) { return number_text(100 * share, digits) + " %"; }
-
 /// "+6.20 %"; "-" is the number's own.
 std::string change_text(double share) {
   if (std::isinf(share)) return share > 0 ? "any" : "-any";

@@ -10,7 +10,7 @@
 namespace seqpoint {
 namespace {
 
-std::string percent_text(double share, int digits = 3) { return number_text(100 * share, digits); }
+std::string in_percent(double share, int digits = 3) { return number_text(100 * share, digits); }
 /// Empty where it is not finite: no program would read that as the number it was.
 std::string full(double value) { return std::isfinite(value) ? shortest(round12(value)) : ""; }
 
@@ -21,7 +21,7 @@ std::string times(double factor) { return number_text(factor, 3) + "x"; }
 std::string spread_text(double exact, const std::optional<Interval>& interval) {
   if (!interval) return "";
   const double value = round12(exact), half = std::max(round12(interval->high) - value, value - round12(interval->low));
-  return value == 0 ? number_text(half, 2) : percent_text(half / std::abs(value), 2) + " %";
+  return value == 0 ? number_text(half, 2) : in_percent(half / std::abs(value), 2) + " %";
 }
 
 /// Which columns the table has: those of which no cell would be filled are left out.
@@ -56,7 +56,7 @@ std::vector<std::string> metric_row(const ConfigurationProjection& configuration
   row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s) : "");
   row.push_back(speedup != nullptr ? times(speedup->value) : "");
   if (columns.speedups) row.push_back(speedup != nullptr && !is_baseline ? spread_text(speedup->value, speedup->interval) : "");
-  row.push_back(percent_text(metric.coverage, 4) + " %");
+  row.push_back(in_percent(metric.coverage, 4) + " %");
   return row;
 }
 
@@ -146,7 +146,7 @@ TextTable points_table(const Selection& selection) {
     if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
     if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
     row.push_back(shortest(point.weight.iterations()));
-    row.push_back(percent_text(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
+    row.push_back(in_percent(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
     if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
     table.rows.push_back(std::move(row));
@@ -157,11 +157,11 @@ TextTable points_table(const Selection& selection) {
 TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
   TextTable table{{{"points", "error %", "n_eff"}}, 0};
   for (const SizeRecord& size : sizes)
-    table.rows.push_back({std::to_string(size.points), percent_text(size.error), number_text(size.n_eff, 3)});
+    table.rows.push_back({std::to_string(size.points), in_percent(size.error), number_text(size.n_eff, 3)});
   const bool judged = std::any_of(sizes.begin(), sizes.end(), [](const SizeRecord& size) { return size.expected.has_value(); });
   if (judged) table.rows[0].emplace_back("expected %");
   for (std::size_t s = 0; judged && s < sizes.size(); ++s)
-    table.rows[s + 1].push_back(sizes[s].expected ? percent_text(*sizes[s].expected) : "too dear");
+    table.rows[s + 1].push_back(sizes[s].expected ? in_percent(*sizes[s].expected) : "too dear");
   if (sizes.back().phase == 0) return table;
   table.rows[0].insert(table.rows[0].begin(), "phase");
   for (std::size_t s = 0; s < sizes.size(); ++s) table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
@@ -178,10 +178,10 @@ TextTable evaluation_table(const Evaluation& evaluation) {
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const MethodScore& method : evaluation.methods) {
     std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
-    for (const ConfigurationScore& c : method.configurations) row.push_back(percent_text(c.total.rms));
-    row.push_back(percent_text(method.geomean_error));
+    for (const ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
+    row.push_back(in_percent(method.geomean_error));
     for (const ConfigurationScore& c : method.configurations)
-      if (c.speedup) row.push_back(percent_text(c.speedup->rms));
+      if (c.speedup) row.push_back(in_percent(c.speedup->rms));
     row.push_back(coverage_text(method));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
       row.push_back(times(factor));
@@ -215,8 +215,8 @@ TextTable families_table(const FamiliesEvaluation& evaluation) {
     for (const FunctionError& function : score.unseen)
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
     table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
-                          number_text(score.n_eff, 3), percent_text(rms(score.common)), percent_text(rms(score.unseen)),
-                          worst->name + " " + percent_text(worst->error) + " %"});
+                          number_text(score.n_eff, 3), in_percent(rms(score.common)), in_percent(rms(score.unseen)),
+                          worst->name + " " + in_percent(worst->error) + " %"});
   }
   return table;
 }

@@ -72,6 +72,8 @@ std::string as_csv(const TextTable& table) {
   return text;
 }
 
+std::string percent_text(double share, int digits) { return number_text(100 * share, digits) + " %"; }
+
 std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";

@@ -82,8 +82,6 @@ std::string card_html(const Projection& projection, std::size_t index) {
 
 std::string fact_html(const std::string& name, const std::string& value) { return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n"; }
 
-std::string percent_text(double share, int digits = 3) { return number_text(100 * share, digits) + " %"; }
-
 std::string comparison_text(const Projection& projection) {
   const ConfigurationProjection* best = nullptr;
   double most = 0;

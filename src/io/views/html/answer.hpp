@@ -14,6 +14,8 @@ std::string lede_of(const Report&);
 std::string cards_html(const Report&);
 /// Figures of the run and of the points.
 std::string facts_html(const Report&);
+/// Limits that the user set, and whether they hold; empty where there are none.
+std::string gates_html(const Report&);
 /// What is to be known before the figures are believed; empty where there is nothing.
 std::string notes_html(const Report&);
 

@@ -8,7 +8,7 @@
 namespace seqpoint::html {
 namespace {
 
-constexpr std::size_t kMostRows = 15;  // drawn; the table has more
+constexpr std::size_t kMostBars = 15;  // drawn; the table has more
 constexpr std::size_t kMostTableRows = 500;
 constexpr double kBar = 12, kName = 20, kGap = 10;
 
@@ -23,7 +23,7 @@ std::vector<std::string> largest_names(const Breakdown& breakdown) {
     }
   std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> largest;
-  for (std::size_t n = 0; n < std::min(kMostRows, names.size()); ++n) largest.push_back(names[n].second);
+  for (std::size_t n = 0; n < std::min(kMostBars, names.size()); ++n) largest.push_back(names[n].second);
   return largest;
 }
 
@@ -65,7 +65,7 @@ void draw_key(Svg& svg, const Breakdown& breakdown) {
   }
 }
 
-std::string draw(const Breakdown& breakdown, const Frame& frame) {
+std::string draw_breakdown(const Breakdown& breakdown, const Frame& frame) {
   const std::vector<std::string> names = largest_names(breakdown);
   const double each = kName + kBar * static_cast<double>(breakdown.configurations.size()) + kGap, head = 26;
   const double height = head + each * static_cast<double>(names.size());
@@ -80,7 +80,7 @@ std::string draw(const Breakdown& breakdown, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable table_of(const Breakdown& breakdown) {
+DataTable breakdown_data(const Breakdown& breakdown) {
   DataTable table{"breakdown", "Seconds of the whole run, by " + std::string(name_of(breakdown.by)),
                   {"configuration", "name", "seconds", "share", "calls", "change"}, {}};
   for (const ConfigurationBreakdown& configuration : breakdown.configurations)
@@ -100,9 +100,9 @@ std::vector<Figure> breakdown_figures(const Report& report) {
   std::string words = "Time of the whole run by " + std::string(name_of(breakdown.by)) + (breakdown.kernels ? ", on the device." : ", on the host.");
   std::size_t most = 0;
   for (const ConfigurationBreakdown& configuration : breakdown.configurations) most = std::max(most, configuration.rows.size());
-  if (most > kMostRows) words += " The " + std::to_string(kMostRows) + " largest; the table has up to " + std::to_string(kMostTableRows) + " a configuration.";
-  return {{"breakdown", "Where the time goes", words, [&breakdown](const Frame& frame) { return draw(breakdown, frame); }, {table_of(breakdown)},
-           {"bar", {{"x", "seconds"}, {"y", "name"}, {"color", "configuration"}}}, false}};
+  if (most > kMostBars) words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) + " a configuration.";
+  return {{"breakdown", "Where the time goes", words, [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); }, {breakdown_data(breakdown)},
+           {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}}, false}};
 }
 
 }  // namespace seqpoint::html

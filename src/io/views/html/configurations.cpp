@@ -26,7 +26,7 @@ const MetricProjection* find_metric(const ConfigurationProjection& configuration
   return nullptr;
 }
 
-const Speedup* find_speedup(const ConfigurationProjection& configuration, const std::string& name) {
+const Speedup* find_finite_speedup(const ConfigurationProjection& configuration, const std::string& name) {
   for (const Speedup& speedup : configuration.speedups)
     if (speedup.metric == name && std::isfinite(speedup.value)) return &speedup;
   return nullptr;
@@ -57,7 +57,7 @@ RowPanel speedups_panel(const Projection& projection, const std::string& name) {
   RowPanel panel{"speedup over " + shortened(projection.baseline, 24), {}, 1.0, false, true, false};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
     const ConfigurationProjection& configuration = projection.configurations[c];
-    const Speedup* const speedup = find_speedup(configuration, name);
+    const Speedup* const speedup = find_finite_speedup(configuration, name);
     if (speedup == nullptr) continue;
     const std::string tip = configuration.name + ": speedup " + number_text(speedup->value) + interval_text(speedup->interval, speedup->interval_note);
     panel.rows.push_back({configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
@@ -66,7 +66,7 @@ RowPanel speedups_panel(const Projection& projection, const std::string& name) {
 }
 
 /// Totals at the left, speedups at the right, or below on a narrow page.
-std::string draw(const Projection& projection, const std::string& metric, const Frame& frame) {
+std::string draw_configurations(const Projection& projection, const std::string& metric, const Frame& frame) {
   const RowPanel totals = totals_panel(projection, metric);
   RowPanel speedups = speedups_panel(projection, metric);
   const bool two = speedups.rows.size() > 1, beside = two && !frame.narrow;
@@ -78,7 +78,7 @@ std::string draw(const Projection& projection, const std::string& metric, const 
   return svg.finish();
 }
 
-std::string kind_name(MetricKind kind) {
+std::string kind_cell(MetricKind kind) {
   return kind == MetricKind::total ? "total" : kind == MetricKind::rate ? "rate" : "max";
 }
 
@@ -86,17 +86,17 @@ Cell low_of(const std::optional<Interval>& interval) { return interval ? cell(in
 Cell high_of(const std::optional<Interval>& interval) { return interval ? cell(interval->high) : Cell(); }
 
 /// Throughput is of the time metric, and stands in its row.
-DataTable table_of(const Projection& projection) {
+DataTable configurations_table(const Projection& projection) {
   DataTable table{"configurations", "Every configuration and metric, for the whole run",
                   {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low", "speedup_high", "samples_per_s",
                    "tokens_per_s", "padded_tokens_per_s", "coverage"}, {}};
   for (const ConfigurationProjection& configuration : projection.configurations)
     for (const MetricProjection& metric : configuration.metrics) {
-      const Speedup* const speedup = find_speedup(configuration, metric.name);
+      const Speedup* const speedup = find_finite_speedup(configuration, metric.name);
       const std::optional<Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
       const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
       const Throughput throughput = timed ? *configuration.throughput : Throughput{};
-      table.rows.push_back({configuration.name, metric.name, kind_name(metric.kind), cell(metric.value), low_of(metric.interval), high_of(metric.interval),
+      table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value), low_of(metric.interval), high_of(metric.interval),
                             cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
                             timed ? cell(throughput.samples_per_s) : Cell(), cell(throughput.tokens_per_s),
                             timed ? cell(throughput.padded_tokens_per_s) : Cell(), cell(metric.coverage)});
@@ -114,11 +114,11 @@ std::vector<Figure> configurations_figures(const Report& report) {
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
     const std::string name = metrics[m];
     figures.push_back({m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1), m == 0 ? "Configurations side by side" : name, "",
-                       [&projection, name](const Frame& frame) { return draw(projection, name, frame); }, {},
-                       {"bar", {{"x", "value"}, {"y", "configuration"}, {"color", "metric"}}}, false});
+                       [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); }, {},
+                       {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}}, false});
   }
   if (figures.empty()) return figures;
-  figures.front().tables.push_back(table_of(projection));
+  figures.front().tables.push_back(configurations_table(projection));
   figures.front().words = "Projected to the whole run; whiskers are " + percent_of(projection.confidence) + " intervals.";
   if (metrics.size() > kMostMetrics) figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
   return figures;

@@ -1,6 +1,7 @@
 // A statistic against length: every iteration where a trace tells, the points that were measured, and the curve through them.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "plot.hpp"
 #include "seqpoint/io/views.hpp"
@@ -8,7 +9,7 @@
 namespace seqpoint::html {
 namespace {
 
-constexpr double kHeight = 400;
+constexpr double kCostsHeight = 400;
 
 struct Ranges {
   double low = 0, high = 0, shortest = INFINITY, longest = 0;  ///< the statistic's axis begins at zero, or below it
@@ -40,21 +41,47 @@ std::string cell_tip(const CostSeries& series, const CostCell& cell, const std::
   return what + number_text(cell.low) + " to " + number_text(cell.high) + ", " + count_text(cell.iterations, "iteration");
 }
 
-/// A telephone has no pointer to ask a single dot with: one shape for all of them.
-void draw_dots_as_one(Svg& svg, const CostSeries& series, const Scale& x, const Scale& y) {
+/// Iterations whose dots cover each other on a narrow page, where no pointer could ask for one of them.
+struct SharedDots {
   std::string d;
-  for (const CostCell& cell : series.cells) d += "M" + px(x(static_cast<double>(cell.length_first))) + " " + px(y(cell.low)) + "h0";
-  svg.path("dot", d, series.configuration + ": " + count_text(series.iterations, "iteration"));
+  CostCell all;
+
+  void add(const CostCell& cell, const std::string& dot) {
+    d += dot;
+    if (all.iterations == 0) all = {cell.length_first, cell.length_last, cell.low, cell.high, 0, cell.iteration};
+    all.length_first = std::min(all.length_first, cell.length_first);
+    all.length_last = std::max(all.length_last, cell.length_last);
+    all.low = std::min(all.low, cell.low);
+    all.high = std::max(all.high, cell.high);
+    all.iterations += cell.iterations;
+  }
+};
+
+std::string shared_tip(const CostSeries& series, const CostCell& all, const std::string& statistic) {
+  if (all.iterations == 1) return cell_tip(series, all, statistic);
+  return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " + range_text(all.length_first, all.length_last) + ", " + statistic + " " +
+         number_text(all.low) + " to " + number_text(all.high);
+}
+
+/// A finger covers kFinger pixels: dots within such a square are one shape, whose tip speaks for all of them.
+void draw_shared_dots(Svg& svg, const CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y) {
+  constexpr double kFinger = 12;
+  std::map<std::pair<int, int>, SharedDots> squares;
+  for (const CostCell& cell : series.cells) {
+    const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
+    squares[{static_cast<int>(across / kFinger), static_cast<int>(down / kFinger)}].add(cell, "M" + px(across) + " " + px(down) + "h0");
+  }
+  for (const auto& [square, dots] : squares) svg.path("dot", dots.d, shared_tip(series, dots.all, statistic));
 }
 
 /// Cells are the stronger the more iterations they have, by the root of their number.
 void draw_cells(Svg& svg, const CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y, const Frame& frame) {
-  if (frame.narrow && !series.binned && !series.cells.empty()) return draw_dots_as_one(svg, series, x, y);
+  if (frame.narrow && !series.binned && !series.cells.empty()) return draw_shared_dots(svg, series, statistic, x, y);
   std::uint64_t most = 1;
   for (const CostCell& cell : series.cells) most = std::max(most, cell.iterations);
   for (const CostCell& cell : series.cells) {
     const double from = x(static_cast<double>(cell.length_first)), top = y(cell.high);
-    const std::string tip = frame.narrow ? "" : cell_tip(series, cell, statistic);
+    const std::string tip = cell_tip(series, cell, statistic);
     if (!series.binned) {
       svg.path("dot", "M" + px(from) + " " + px(top) + "h0", tip);
       continue;
@@ -66,7 +93,7 @@ void draw_cells(Svg& svg, const CostSeries& series, const std::string& statistic
   }
 }
 
-void draw_points(Svg& svg, const CostSeries& series, std::size_t index, const std::string& statistic, const Scale& x, const Scale& y) {
+void draw_series_points(Svg& svg, const CostSeries& series, std::size_t index, const std::string& statistic, const Scale& x, const Scale& y) {
   for (const CostPoint& point : series.points) {
     const PointMeasurement& m = point.measured;
     const double at = x(static_cast<double>(point.length));
@@ -102,15 +129,15 @@ void draw_names(Svg& svg, const CostFigure& costs, const Area& area, const Scale
   }
 }
 
-std::string draw(const CostFigure& costs, LengthAxis axis, const Frame& frame) {
+std::string draw_costs(const CostFigure& costs, LengthAxis axis, const Frame& frame) {
   Margins margins;
   if (!frame.narrow) margins.right = 130;
-  const Area area(frame, kHeight, margins);
+  const Area area(frame, kCostsHeight, margins);
   const Ranges ranges = ranges_of(costs);
   const double edge = 0.02 * (ranges.longest - ranges.shortest);
   const Scale x(ranges.shortest - edge, ranges.longest + edge, area.left, area.right);
   const Scale y(ranges.low, ranges.high, area.bottom, area.top);
-  Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", costs.statistic + " against length");
+  Svg svg(frame.width, kCostsHeight, frame.narrow ? "narrow" : "wide", costs.statistic + " against length");
   draw_y_axis(svg, area, y, costs.statistic + " of an iteration", 6);
   draw_x_axis(svg, area, x, axis_name(axis), x_ticks(frame));
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
@@ -124,7 +151,7 @@ std::string draw(const CostFigure& costs, LengthAxis axis, const Frame& frame) {
     std::string d;
     for (const CurveSample& sample : series.curve) d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
     if (!d.empty()) svg.path("curve", d, series.configuration + ": curve through its points");
-    draw_points(svg, series, s, costs.statistic, x, y);
+    draw_series_points(svg, series, s, costs.statistic, x, y);
     svg.close("g");
   }
   draw_names(svg, costs, area, y, frame);
@@ -189,10 +216,10 @@ std::vector<Figure> costs_figures(const Report& report) {
       if (!table.rows.empty()) tables.push_back(std::move(table));
     if (tables.empty()) continue;
     const bool cells = tables.front().id.ends_with("-cells");
-    const VegaView view = cells ? VegaView{"rect", {{"x", "length_from"}, {"x2", "length_to"}, {"y", "low"}, {"y2", "high"}, {"color", "iterations"}}}
+    const VegaView view = cells ? VegaView{"rect", {{"x", "length_from"}, {"x2", "length_to"}, {"y", "low"}, {"y2", "high"}, {"color", "configuration"}, {"stroke", "configuration"}, {"opacity", "iterations"}}}
                                 : VegaView{"point", {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
     figures.push_back({id, costs.statistic + " against length", words_of(costs),
-                       [&report, &costs](const Frame& frame) { return draw(costs, report.axis, frame); }, std::move(tables), view, false});
+                       [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); }, std::move(tables), view, false});
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words += " " + count_text(report.statistics_left_out, "other statistic") + " not shown: choose with --stat.";

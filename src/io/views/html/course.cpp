@@ -32,7 +32,7 @@ std::string steps(const std::vector<CourseBin>& bins, const Scale& x, const Scal
   return d;
 }
 
-void draw_points(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
+void draw_points_of_course(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
   for (const Point& point : report.source.selection->points) {
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
@@ -44,7 +44,7 @@ void draw_points(Svg& svg, const Report& report, const Scale& x, const Scale& y)
   }
 }
 
-std::string draw(const Report& report, const Frame& frame) {
+std::string draw_course(const Report& report, const Frame& frame) {
   const std::vector<CourseBin>& bins = report.course->bins;
   constexpr double kHeight = 270;
   const Area area(frame, kHeight, {});
@@ -69,11 +69,11 @@ std::string draw(const Report& report, const Frame& frame) {
     svg.rect(from, area.top, to - from, area.bottom - area.top, "hit", tip_of(report, bin));
   }
   draw_x_axis(svg, area, x, "iteration", x_ticks(frame));
-  if (report.source.selection != nullptr) draw_points(svg, report, x, y);
+  if (report.source.selection != nullptr) draw_points_of_course(svg, report, x, y);
   return svg.finish();
 }
 
-DataTable table_of(const Report& report) {
+DataTable course_table(const Report& report) {
   DataTable table{"course", axis_name(report.axis) + " along the run", {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"}, {}};
   for (const CourseBin& bin : report.course->bins)
     table.rows.push_back({bin.first, bin.last, bin.iterations, bin.shortest, cell(bin.mean), bin.longest});
@@ -90,7 +90,7 @@ std::vector<Figure> course_figures(const Report& report) {
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
   if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
   if (!report.course->epochs.empty()) words += " Dashed lines are where epochs begin.";
-  return {{"course", "Length along the run", words, [&report](const Frame& frame) { return draw(report, frame); }, {table_of(report)},
+  return {{"course", "Length along the run", words, [&report](const Frame& frame) { return draw_course(report, frame); }, {course_table(report)},
            {"line", {{"x", "first_iteration"}, {"y", "mean"}}}, false}};
 }
 

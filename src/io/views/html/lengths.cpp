@@ -68,7 +68,7 @@ void draw_disc(Svg& svg, const Report& report, const Disc& disc, const Area& are
   svg.close("g");
 }
 
-std::string draw(const Report& report, const Frame& frame) {
+std::string draw_lengths(const Report& report, const Frame& frame) {
   const std::vector<LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
@@ -98,7 +98,7 @@ std::string draw(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable bins_table(const Report& report) {
+DataTable lengths_table(const Report& report) {
   DataTable table{"lengths", "Iterations by " + axis_name(report.axis), {"from", "to", "iterations"}, {}};
   for (const LengthBin& bin : report.lengths.bins) table.rows.push_back({bin.first, bin.last, bin.iterations});
   return table;
@@ -136,7 +136,7 @@ DataTable points_table(const Report& report) {
 
 std::vector<Figure> lengths_figures(const Report& report) {
   if (report.lengths.bins.empty()) return {};
-  Figure figure{"lengths", "Lengths of the run", "", [&report](const Frame& frame) { return draw(report, frame); }, {bins_table(report)},
+  Figure figure{"lengths", "Lengths of the run", "", [&report](const Frame& frame) { return draw_lengths(report, frame); }, {lengths_table(report)},
                 {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}}, false};
   const std::uint64_t width = report.lengths.width;
   figure.words = "How many iterations have which " + axis_name(report.axis) + (width > 1 ? ", in bins of " + std::to_string(width) : "") + ".";

@@ -24,7 +24,7 @@ RowPanel panel_of(const Evaluation& evaluation) {
   return panel;
 }
 
-std::string draw(const Evaluation& evaluation, const Frame& frame) {
+std::string draw_methods(const Evaluation& evaluation, const Frame& frame) {
   const RowPanel panel = panel_of(evaluation);
   const double head = 26;
   Svg svg(frame.width, head + height_of(panel), frame.narrow ? "narrow" : "wide", "Errors of the methods");
@@ -42,16 +42,16 @@ std::string draw(const Evaluation& evaluation, const Frame& frame) {
   return svg.finish();
 }
 
-Cell maybe_percent(const std::optional<double>& share) { return share ? cell(100 * *share) : Cell(); }
+Cell percent_cell(const std::optional<double>& share) { return share ? cell(100 * *share) : Cell(); }
 
-DataTable table_of(const Evaluation& evaluation) {
+DataTable methods_table(const Evaluation& evaluation) {
   DataTable table{"methods", "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
                   {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage", "interval_width_pct",
                    "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial", "parallel", "count"}, {}};
   for (const MethodScore& m : evaluation.methods)
     for (const ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on), cell(m.n_eff), c.name, cell(100 * c.total.bias),
-                            cell(100 * c.total.rms), cell(c.total.coverage), maybe_percent(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
+                            cell(100 * c.total.rms), cell(c.total.coverage), percent_cell(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
                             c.speedup ? cell(100 * c.speedup->rms) : Cell(), cell(100 * m.geomean_error), cell(m.reduction.serial),
                             cell(m.reduction.parallel), cell(m.reduction.count)});
   return table;
@@ -64,7 +64,7 @@ std::vector<Figure> methods_figures(const Report& report) {
   const Evaluation& evaluation = *report.source.evaluation;
   const std::string words = "How far projections of " + evaluation.statistic + " are from the run as measured, over " + count_text(evaluation.draws, "draw") +
                             " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
-  return {{"methods", "Errors of the methods", words, [&evaluation](const Frame& frame) { return draw(evaluation, frame); }, {table_of(evaluation)},
+  return {{"methods", "Errors of the methods", words, [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); }, {methods_table(evaluation)},
            {"point", {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}}, false}};
 }
 

@@ -7,8 +7,6 @@
 namespace seqpoint::html {
 namespace {
 
-std::string percent_text(double share) { return number_text(100 * share, 3) + " %"; }
-
 double waste(std::uint64_t tokens, std::uint64_t padded) {
   return padded == 0 ? 0 : 1 - static_cast<double>(tokens) / static_cast<double>(padded);
 }
@@ -48,7 +46,7 @@ void draw_by_length(Svg& svg, const Report& report, const Frame& frame, double h
   draw_x_axis(svg, area, x, axis_name(report.axis), 6);
 }
 
-std::string draw(const Report& report, const Frame& frame) {
+std::string draw_padding(const Report& report, const Frame& frame) {
   const double height = report.padding.empty() ? 60 : 300;
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Padding");
   draw_whole(svg, *report.source.run, frame);
@@ -60,7 +58,7 @@ DataTable whole_table(const RunSummary& run) {
   return {"padding", "Tokens of the run", {"tokens", "padded_tokens", "padding_share"}, {{*run.tokens, run.padded_tokens, cell(waste(*run.tokens, run.padded_tokens))}}};
 }
 
-DataTable bins_table(const Report& report) {
+DataTable padding_table(const Report& report) {
   DataTable table{"padding-by-length", "Tokens by " + axis_name(report.axis), {"from", "to", "tokens", "padded_tokens", "padding_share"}, {}};
   for (const PaddingBin& bin : report.padding)
     table.rows.push_back({bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens, cell(waste(bin.tokens, bin.padded_tokens))});
@@ -72,11 +70,11 @@ DataTable bins_table(const Report& report) {
 std::vector<Figure> padding_figures(const Report& report) {
   if (!is_known(*report.source.run)) return {};
   std::vector<DataTable> tables;
-  if (!report.padding.empty()) tables.push_back(bins_table(report));
+  if (!report.padding.empty()) tables.push_back(padding_table(report));
   tables.push_back(whole_table(*report.source.run));
   const VegaView view = report.padding.empty() ? VegaView{"bar", {{"x", "padding_share"}}} : VegaView{"bar", {{"x", "from"}, {"x2", "to"}, {"y", "padding_share"}}};
   return {{"padding", "Padding", "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
-           [&report](const Frame& frame) { return draw(report, frame); }, std::move(tables), view, true}};
+           [&report](const Frame& frame) { return draw_padding(report, frame); }, std::move(tables), view, true}};
 }
 
 }  // namespace seqpoint::html

@@ -91,11 +91,11 @@ std::string head_html(const std::string& title) {
 
 std::string report_html(const Report& report, const Provenance& provenance) {
   using namespace html;
-  const std::vector<Figure> figures = figures_of(report);
+  const std::vector<html::Figure> figures = figures_of(report);
   const std::string& title = report.source.title;
   return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" + (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") +
          "</p>\n<h1><bdi>" + xml_text(title) + "</bdi></h1>\n<p class=lede>" + xml_text(lede_of(report)) + "</p></header>\n" + cards_html(report) +
-         facts_html(report) + notes_html(report) + figures_html(figures) + footer_html(provenance) +
+         gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) + footer_html(provenance) +
          "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" + embeddable(data_json(report, figures, provenance)) +
          "</script>\n</body>\n</html>\n";
 }

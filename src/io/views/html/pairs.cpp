@@ -7,9 +7,9 @@
 namespace seqpoint::html {
 namespace {
 
-constexpr double kHeight = 420;
+constexpr double kPairsHeight = 420;
 
-void draw_points(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
+void draw_points_of_pairs(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
   if (report.source.selection == nullptr) return;
   for (const Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
@@ -22,9 +22,9 @@ void draw_points(Svg& svg, const Report& report, const Scale& x, const Scale& y)
   }
 }
 
-std::string draw(const Report& report, const Frame& frame) {
+std::string draw_pairs(const Report& report, const Frame& frame) {
   const PairMap& map = *report.pairs;
-  const Area area(frame, kHeight, {});
+  const Area area(frame, kPairsHeight, {});
   std::uint64_t src_low = UINT64_MAX, src_high = 0, tgt_low = UINT64_MAX, tgt_high = 0, most = 1;
   for (const PairCell& cell : map.cells) {
     src_low = std::min(src_low, cell.src_first), src_high = std::max(src_high, cell.src_last);
@@ -33,7 +33,7 @@ std::string draw(const Report& report, const Frame& frame) {
   }
   const Scale x(static_cast<double>(src_low) - 0.5, static_cast<double>(src_high) + 0.5, area.left, area.right);
   const Scale y(static_cast<double>(tgt_low) - 0.5, static_cast<double>(tgt_high) + 0.5, area.bottom, area.top);
-  Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
+  Svg svg(frame.width, kPairsHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
   draw_y_axis(svg, area, y, "target length", 6, 1);
   for (const PairCell& cell : map.cells) {
     const double left = x(static_cast<double>(cell.src_first) - 0.5), right = x(static_cast<double>(cell.src_last) + 0.5);
@@ -45,11 +45,11 @@ std::string draw(const Report& report, const Frame& frame) {
                  count_text(cell.iterations, "iteration"));
   }
   draw_x_axis(svg, area, x, "source length", x_ticks(frame));
-  draw_points(svg, report, x, y);
+  draw_points_of_pairs(svg, report, x, y);
   return svg.finish();
 }
 
-DataTable table_of(const Report& report) {
+DataTable pairs_table(const Report& report) {
   DataTable table{"pairs", "Iterations by source and target length", {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"}, {}};
   for (const PairCell& c : report.pairs->cells) table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
   return table;
@@ -64,7 +64,7 @@ std::vector<Figure> pairs_figures(const Report& report) {
   if (map.src_width > 1 || map.tgt_width > 1)
     words += " A cell is " + std::to_string(map.src_width) + " by " + std::to_string(map.tgt_width) + " lengths.";
   if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
-  return {{"pairs", "Source against target", words, [&report](const Frame& frame) { return draw(report, frame); }, {table_of(report)},
+  return {{"pairs", "Source against target", words, [&report](const Frame& frame) { return draw_pairs(report, frame); }, {pairs_table(report)},
            {"rect", {{"x", "src_from"}, {"x2", "src_to"}, {"y", "tgt_from"}, {"y2", "tgt_to"}, {"color", "iterations"}}}, false}};
 }
 

@@ -44,7 +44,7 @@ std::string lines(const std::vector<SizeRecord>& sizes, const Scale& x, const Sc
   return d;
 }
 
-std::string draw(const Report& report, const Frame& frame) {
+std::string draw_sizes(const Report& report, const Frame& frame) {
   const std::vector<SizeRecord>& sizes = *sizes_of(report);
   constexpr double kHeight = 300;
   const Area area(frame, kHeight, {});
@@ -68,7 +68,7 @@ std::string draw(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable table_of(const Report& report) {
+DataTable sizes_figure_table(const Report& report) {
   DataTable table{"sizes", "Error by number of points", {"points", "error_pct", "n_eff", "chosen"}, {}};
   const SizeRecord& last = sizes_of(report)->back();
   const bool phases = last.phase > 0, expected = last.expected.has_value();
@@ -87,7 +87,7 @@ DataTable table_of(const Report& report) {
 std::vector<Figure> sizes_figures(const Report& report) {
   if (sizes_of(report) == nullptr) return {};
   return {{"sizes", "How many points", "How well the points represent cost functions that the weights were not made for, by how many there are. The large disc is the choice.",
-           [&report](const Frame& frame) { return draw(report, frame); }, {table_of(report)}, {"line", {{"x", "points"}, {"y", "error_pct"}}}, true}};
+           [&report](const Frame& frame) { return draw_sizes(report, frame); }, {sizes_figure_table(report)}, {"line", {{"x", "points"}, {"y", "error_pct"}}}, true}};
 }
 
 }  // namespace seqpoint::html

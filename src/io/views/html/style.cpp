@@ -39,6 +39,9 @@ h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:a
 .facts dt{font-size:13px;color:var(--muted)}.facts dd{margin:0;font-size:18px;font-weight:600}
 .notes{margin:20px 0 0;padding:12px 18px;border-left:3px solid var(--point);background:var(--panel);font-size:13px;overflow-wrap:anywhere}
 .notes p+p{margin-top:4px}
+.gates{list-style:none;margin:20px 0 0;padding:0;font-size:13px;overflow-wrap:anywhere}
+.gates li{display:grid;grid-template-columns:96px 1fr;margin-top:4px;padding:6px 18px;border-left:3px solid var(--axis);background:var(--panel);unicode-bidi:isolate}
+.gates .failed{border-left-color:var(--point)}
 figure{margin:48px 0 0;min-width:0;break-inside:avoid}
 figcaption p{max-width:100ch;font-size:13px;color:var(--muted);margin-bottom:14px}
 figure.sub{margin-top:24px}

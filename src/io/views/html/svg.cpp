@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kSeries = 6;
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 std::size_t characters_of(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += is_continuation(byte) ? 0 : 1;

@@ -15,11 +15,32 @@ const char* type_of(const DataTable& table, std::size_t column) {
   return "quantitative";
 }
 
+std::size_t index_of(const DataTable& table, const std::string& column) {
+  return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
+}
+
+bool is_end(const std::string& channel) { return channel == "x2" || channel == "y2"; }
+
+/// Of whole numbers the last of a range is in it: what is drawn ends before the next.
+bool is_inclusive_end(const DataTable& table, const std::string& channel, const std::string& column) {
+  return is_end(channel) && !table.rows.empty() && std::holds_alternative<std::uint64_t>(table.rows.front()[index_of(table, column)]);
+}
+
+std::string behind(const std::string& column) { return "behind_" + column; }
+
+/// Columns that only drawing needs.
+Json transforms_json(const Figure& figure) {
+  Json transforms = Json::array();
+  for (const auto& [channel, column] : figure.vega.channels)
+    if (is_inclusive_end(figure.tables.front(), channel, column)) transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", behind(column)}});
+  return transforms;
+}
+
 Json channel_json(const DataTable& table, const std::string& channel, const std::string& column) {
-  Json json{{"field", column}};
-  if (channel == "x2" || channel == "y2") return json;  // they are of the type of x and y
-  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
-  json["type"] = type_of(table, static_cast<std::size_t>(found - table.columns.begin()));
+  Json json{{"field", is_inclusive_end(table, channel, column) ? behind(column) : column}};
+  if (is_end(channel)) return json;  // they are of the type of x and y
+  json["type"] = type_of(table, index_of(table, column));
+  if (channel == "x" || channel == "y") json["title"] = column;  // else Vega-Lite would name the end of a range too
   if ((channel == "x" || channel == "y") && json["type"] == "nominal") json["sort"] = nullptr;
   return json;
 }
@@ -41,6 +62,7 @@ Json view_json(const Figure& figure) {
   return {{"title", figure.title},
           {"width", 720},
           {"data", {{"values", values_json(table)}}},
+          {"transform", transforms_json(figure)},
           {"mark", {{"type", figure.vega.mark}, {"tooltip", true}}},
           {"encoding", std::move(encoding)}};
 }

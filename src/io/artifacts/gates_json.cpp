@@ -1,0 +1,111 @@
+#include "gates_json.hpp"
+
+#include <array>
+#include <limits>
+
+namespace seqpoint {
+namespace {
+
+constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{{Verdict::holds, "holds"},
+                                                                       {Verdict::broken, "broken"},
+                                                                       {Verdict::inconclusive, "inconclusive"},
+                                                                       {Verdict::unmeasured, "unmeasured"},
+                                                                       {Verdict::unmatched, "unmatched"}}};
+
+std::string_view name_of(Verdict verdict) {
+  for (const auto& [known, name] : kVerdicts)
+    if (known == verdict) return name;
+  return kVerdicts.back().second;
+}
+
+Json check_json(const Check& check, bool strict) {
+  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  if (!check.metric.empty()) json["metric"] = check.metric;
+  if (!check.reference.empty()) json["reference"] = check.reference;
+  json["limit"] = derived(check.limit);
+  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
+  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
+  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
+  json["verdict"] = name_of(check.verdict);
+  json["passed"] = passes(check, strict);
+  if (!check.note.empty()) json["note"] = check.note;
+  return json;
+}
+
+class CheckReader {
+ public:
+  CheckReader(const JsonReader& reader, const Json& json, std::string path) : reader_(reader), json_(json), path_(std::move(path)) {}
+
+  Check read() const {
+    Check check{gate(), text("subject"), text("configuration"), maybe_text("metric"), maybe_text("reference"), reader_.number(json_, "limit", path_),
+                maybe_number("value"), interval(), verdict(), maybe_text("note")};
+    // Only a regression can be without a figure: of what could not be compared.
+    if (!check.value && check.gate != Gate::max_regression) reader_.fail(path_ + "value", "is missing");
+    return check;
+  }
+  /// What a lenient check would have let pass.
+  bool failed_strictly(const Check& check) const {
+    const auto passed = json_.find("passed");
+    return passed != json_.end() && *passed == false && passes(check, false);
+  }
+
+ private:
+  std::string text(const char* key) const { return reader_.text(json_, key, path_); }
+  std::string maybe_text(const char* key) const { return json_.contains(key) ? text(key) : ""; }
+  std::optional<double> maybe_number(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || found->is_null()) return std::nullopt;
+    return reader_.number(json_, key, path_);
+  }
+
+  Gate gate() const {
+    const std::string name = text("gate");
+    for (const Gate known : {Gate::max_regression, Gate::require_coverage, Gate::fail_above})
+      if (gate_name(known) == name) return known;
+    reader_.fail(path_ + "gate", "is \"" + name + "\", which is no gate");
+  }
+
+  Verdict verdict() const {
+    const std::string name = text("verdict");
+    for (const auto& [known, known_name] : kVerdicts)
+      if (known_name == name) return known;
+    reader_.fail(path_ + "verdict", "is \"" + name + "\", which is no verdict");
+  }
+
+  /// An end without bound is null.
+  std::optional<Interval> interval() const {
+    const std::optional<double> low = maybe_number("low"), high = maybe_number("high");
+    if (!low && !high) return std::nullopt;
+    constexpr double kNoBound = std::numeric_limits<double>::infinity();
+    return Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
+  }
+
+  const JsonReader& reader_;
+  const Json& json_;
+  const std::string path_;
+};
+
+}  // namespace
+
+void add_gates(Json& json, const Gates& gates) {
+  if (gates.checks.empty()) return;
+  Json list = Json::array();
+  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  json["gates"] = std::move(list);
+}
+
+Gates read_gates(const JsonReader& reader) {
+  Gates gates;
+  if (!reader.root().contains("gates")) return gates;
+  const Json& list = reader.array(reader.root(), "gates", "");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string path = "gates[" + std::to_string(i) + "].";
+    if (!list[i].is_object()) reader.fail(path, "is not an object");
+    const CheckReader one(reader, list[i], path);
+    gates.checks.push_back(one.read());
+    gates.strict = gates.strict || one.failed_strictly(gates.checks.back());
+  }
+  return gates;
+}
+
+}  // namespace seqpoint
