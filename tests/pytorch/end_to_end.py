@@ -86,14 +86,15 @@ def the_plan_was_run(profile, plan, repeats):
 
 
 def the_trace_agrees_with_pytorch(steps, path):
-    """Calls of operators as PyTorch counts them, and times of those that call no others. (It writes whole microseconds, so that a
-    child may seem to end after its parent; then it takes the child's time from two of its ancestors.)"""
+    """Calls of operators as PyTorch counts them, and times of those that call no others. It writes whole microseconds: an operator
+    may seem to begin a microsecond before the one before it ends, and thus to be called by it. So a call may be off by one, and
+    operators that take little more than that tell nothing about times."""
     inspected = {}
     for step in steps:
         for operator in step["operators"]:
             calls, ns = inspected.get(operator["name"], (0, 0))
             inspected[operator["name"]] = calls + operator["count"], ns + operator["ns"]
-    counted = timed = 0
+    counted = timed = leaves_us = told_us = 0
     with open(path, encoding="utf-8") as file:
         for line in file:
             calls, self_us, all_us, name = line.rstrip("\n").split(" ", 3)
@@ -103,11 +104,14 @@ def the_trace_agrees_with_pytorch(steps, path):
             # The profiler's ranges are made of a few operators of their own, between steps.
             assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (name, calls, found_calls)
             counted += 1
+            rounding_us = 5 + int(calls)
             if self_us == all_us and int(calls) == found_calls:
-                assert abs(found_ns / 1000 - float(self_us)) <= 5 + 0.05 * float(self_us), (name, self_us, found_ns)
+                assert abs(found_ns / 1000 - float(self_us)) <= rounding_us, (name, calls, self_us, found_ns)
                 timed += 1
-    assert counted > 20 and timed > 10, (counted, timed)
-    return f"{counted} operators have the calls and {timed} the times"
+                leaves_us += float(self_us)
+                told_us += float(self_us) if rounding_us < 0.2 * float(self_us) else 0
+    assert counted > 20 and timed > 10 and told_us > 0.1 * leaves_us, (counted, timed, told_us, leaves_us)
+    return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
 
 
 def the_excerpt_was_batched_as_planned(ran, plan):

@@ -82,17 +82,26 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
                "no method was made with");
 }
 
+/// Options that would change nothing are refused.
+void refuse_useless_with_families(const EvaluateOptions& o, const CLI::App& command) {
+  for (const char* name : {"--stat", "--select-on", "--lengths-only", "--confidence", "--draws", "--repeats", "--allocate", "--draw-seed", "--fail-above"})
+    if (command.count(name) > 0) throw UsageError(std::string(name) + " has no use with --families", "it is about measured columns");
+  const bool phases = o.phases.value_or(1) > 1;
+  if (phases || o.signature == SignatureKind::varlen)
+    throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
+                     "its cost functions are of padded lengths, early and late alike");
+  if (o.exports.any_for_ci() || !o.ci.provider.empty())
+    throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
+  if (o.exports.any_to_look_at())
+    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
+}
+
 Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
   EvaluateParams params = params_of(o);
   require_known(o.ci);
-  if (o.families && o.fail_above) throw UsageError("--fail-above has no use with --families", "it is about measured columns");
-  if (o.families && (params.phases > 1 || o.signature == SignatureKind::varlen))
-    throw UsageError(std::string(params.phases > 1 ? "--phases" : "--signature varlen") + " has no use with --families",
-                     "its cost functions are of padded lengths, early and late alike");
-  if (o.families && (o.exports.any_for_ci() || !o.ci.provider.empty()))
-    throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
-  if (o.families && o.exports.any_to_look_at())
-    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
+  if (o.families) refuse_useless_with_families(o, command);
+  if (o.params.allocate && o.params.repeats == 1)
+    throw UsageError("--allocate has no use with one measurement a point", "--repeats 3 shares out three times as many");
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::string> files;
