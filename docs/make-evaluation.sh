@@ -99,6 +99,11 @@ constants() {
   awk -v facts="$tmp/facts" '
     /^  double (ridge|noise|rare|local|constraint) = / { sub(/;.*/, ""); print "demand." $2 "\t" $4 >> facts }
     /^constexpr double kMaxError = / { sub(/;.*/, ""); printf "max_error\t%g %%\n", 100 * $5 >> facts }
+    /^constexpr WeightDemands kManyBatchSizes/ {
+      gsub(/[{},;]/, " "); for (i = 1; i <= NF; ++i) if ($i ~ /^\./) print "many" $i "\t" $(i + 2) >> facts
+    }
+    /^constexpr double kNoiseOfFew = / { sub(/;.*/, ""); print "many.few\t" $5 >> facts }
+    /^constexpr double kSkewness = / { sub(/;.*/, ""); print "usual.skewness\t" $5 >> facts }
     /^constexpr int kRestarts = / { sub(/;.*/, ""); print "restarts\t" $5 >> facts }
     /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
     ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/uncertainty.cpp

@@ -19,7 +19,7 @@ scan_runs() {
   scan_as librispeech "$speech" --frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last
   scan_as multi30k "$en" --sampler pytorch --seed 1 --batch-size 32 --drop-last
   scan_as opennmt "$wmt" --sampler pytorch --seed 1 --batch-size 16 --drop-last
-  checked=(speech-10ms speech-shuffled speech-16 speech-ds german grouped wmt-sorted wmt-64 pairs pairs-sorted pairs-budget budget)
+  checked=(speech-10ms speech-shuffled speech-16 speech-ds german grouped wmt-sorted wmt-64 pairs pairs-sorted pairs-budget pairs-2048 budget german-budget)
   scan_as speech-10ms "$speech" --frame-shift 0.01 --sampler sorted --batch-size 64 --drop-last
   scan_as speech-shuffled "$speech" --frame-shift 0.02 --sampler pytorch --seed 1 --batch-size 32 --drop-last
   scan_as speech-16 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 16 --drop-last
@@ -31,7 +31,9 @@ scan_runs() {
   scan_as pairs "$en" --tgt "$de" --sampler pytorch --seed 1 --batch-size 32 --drop-last
   scan_as pairs-sorted "$en" --tgt "$de" --sampler sorted --batch-size 32 --drop-last
   scan_as pairs-budget "$en" --tgt "$de" --sampler fairseq --max-tokens 1024
+  scan_as pairs-2048 "$en" --tgt "$de" --sampler fairseq --max-tokens 2048
   scan_as budget "$wmt" --sampler token-budget --max-tokens 1024
+  scan_as german-budget "$de" --sampler fairseq --max-tokens 2048
 }
 
 measure_families() {  # families.csv: of bins, more sizes, to find the one with equally many points

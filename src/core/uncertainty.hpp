@@ -33,7 +33,7 @@ struct Stated {
 
 /// States intervals for figures projected from one selection.
 ///
-/// A total Y = sum w_p y_p gets Y +- (t SE + |B|).
+/// A total Y = sum w_p y_p gets Y + D +- (t SE + |B|).
 /// SE^2 is the larger of s^2 sum (w_p y_p)^2 and sum (w_p y_p e_p)^2. s^2 is the variance of a point's relative distance
 /// from a low-order fit over the points (1, b L and, where it lowers the variance to a third, b L^2; where batch sizes differ
 /// by more than a factor of two also L; L = s + t; without padding L = tokens, and sq_tokens stands for b L^2): noise, what differs between iterations of one signature, and jagged cost
@@ -44,6 +44,8 @@ struct Stated {
 /// nu + 12 degrees of freedom, fewer the further SE^2 lies above the usual. Where points were
 /// measured repeatedly, the variance between repeats gives a second SE with sum (r_p - 1) degrees of freedom, and the
 /// wider of the two is taken: repeats of one iteration do not see how iterations differ.
+/// D = 0.4 sum a_p^3 / (sum a_p^2)^1.5 (2 z^2 + 1) / 6 SE, with a_p = w_p y_p, z the normal quantile and SE before it is moved,
+/// for values above 0: timings stray further upwards than downwards (skewness of a studentised mean, Hall 1992).
 /// B = Y less the total of the CostCurve through the points: the representation error that is left.
 /// Of a run that is cut into phases, s and B are of values that were brought to one level: each divided by how its phase
 /// stands to the low-order fit through all points. Every phase beyond the first costs s a degree of freedom.
@@ -72,7 +74,9 @@ class Uncertainty {
   std::string obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const;
   Stated total(const MeasuredPoints&, const Spread&) const;
   Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread&) const;
+  static double seen(const Spread&, const Squares&);
   double half_width(const Spread&, const Squares&) const;
+  double upwards(const Spread&, const Squares&) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
   MeasuredPoints levelled(const MeasuredPoints&) const;

@@ -73,6 +73,13 @@ void add_staircases(std::vector<Function>& all, const GroupedRun& run, double (*
   }
 }
 
+/// No more than nine iterations of ten have the largest batch size.
+bool batch_sizes_vary(const GroupedRun& run) {
+  double largest = 0;
+  for (const SignatureGroup& g : run.groups) largest = std::max(largest, b_of(g));
+  return run.mean([=](const auto& g) { return b_of(g) == largest ? 1.0 : 0.0; }) <= 0.9;
+}
+
 /// METHOD 4, step 4.
 std::vector<Function> features(const GroupedRun& run) {
   std::vector<Function> all;
@@ -80,6 +87,7 @@ std::vector<Function> features(const GroupedRun& run) {
   add_staircases(all, run, s_of);
   if (run.paired) {
     for (const int power : {1, 2}) all.push_back([=](const auto& g) { return b_of(g) * std::pow(t_of(g), power); });
+    if (batch_sizes_vary(run)) all.push_back([=](const auto& g) { return b_of(g) * std::pow(t_of(g), 3); });
     all.push_back([](const auto& g) { return b_of(g) * s_of(g) * t_of(g); });
     add_staircases(all, run, t_of);
   }
@@ -97,9 +105,14 @@ std::vector<Function> constraints(const GroupedRun& run) {
   if (!run.paired) all.push_back([](const auto& g) { return b_of(g) * s_of(g) * s_of(g); });
   if (run.paired) all.push_back([](const auto& g) { return b_of(g) * t_of(g); });
   if (run.paired) all.push_back([](const auto& g) { return b_of(g) * s_of(g) * t_of(g); });
-  double largest = 0;
-  for (const SignatureGroup& g : run.groups) largest = std::max(largest, b_of(g));
-  if (run.mean([=](const auto& g) { return b_of(g) == largest ? 1.0 : 0.0; }) <= 0.9) all.push_back(b_of);
+  if (batch_sizes_vary(run)) all.push_back(b_of);
+  std::erase_if(all, [&](const Function& f) { return run.mean(f) == 0; });
+  return all;
+}
+
+std::vector<Function> constraints_of_few(const GroupedRun& run) {
+  if (!run.paired || !batch_sizes_vary(run)) return constraints(run);
+  std::vector<Function> all{[](const auto&) { return 1.0; }, [](const auto& g) { return b_of(g) * (s_of(g) + t_of(g)); }};
   std::erase_if(all, [&](const Function& f) { return run.mean(f) == 0; });
   return all;
 }
@@ -147,6 +160,7 @@ TEST(CostModel, HasTheFunctionsOfTheMethodEachOverItsMean) {
     };
     expect_columns(model.features, features(run));
     expect_columns(model.constraints, constraints(run));
+    expect_columns(model.constraints_of_few, constraints_of_few(run));
     for (std::size_t g = 0; g < run.groups.size(); ++g)
       EXPECT_NEAR(model.size[static_cast<Eigen::Index>(g)], size_of(run, run.groups[g]), 1e-12 * model.size.maxCoeff());
   });
@@ -228,7 +242,7 @@ TEST(WeightProblem, FindsTheBestWeightsThatHoldAsManyConstraintsAsCanBe) {
     for (double& away : deviation) away = as_double(engine() % 100) / 300;
     const Points points = random_points(run, engine);
     const WeightDemands demands;
-    WeightProblem problem(model, local, demands, deviation);
+    WeightProblem problem(model, model.constraints, local, demands, deviation);
     problem.set(points.groups, points.stratum);
     const Eigen::VectorXd v = problem.weights();
     ASSERT_EQ(v.size(), points.stratum.size());
@@ -254,7 +268,7 @@ TEST(WeightProblem, TheObjectiveIsWhatTheBestWeightsLeave) {
     const LocalProcess local(run.groups, model, run.kind());
     const Points points = random_points(run, engine);
     const WeightDemands demands;
-    WeightProblem problem(model, local, demands, {});
+    WeightProblem problem(model, model.constraints, local, demands, {});
     problem.set(points.groups, points.stratum);
     const testing::Program program = program_of(run, points, demands, {}, 0);
     const double constant = static_cast<double>(features(run).size()) + demands.constraint * static_cast<double>(constraints(run).size()) +
@@ -290,7 +304,7 @@ TEST(Representatives, AreTheBestOfTheirClustersNearlyAlwaysWithRestarts) {
       start.push_back(members[p].front());
       stratum[static_cast<Eigen::Index>(p)] = as_double(members[p].size()) / as_double(run.groups.size());
     }
-    WeightProblem problem(model, local, {}, {});
+    WeightProblem problem(model, model.constraints, local, {}, {});
     problem.set(start, stratum);
     const double before = problem.objective(), least = least_of_every_choice(problem, members);
     const auto found_with = [&](int restarts) {
@@ -320,7 +334,7 @@ TEST(WeightProblem, ReplacingAPointIsStartingOverWithIt) {
     const CostModel model = cost_model(run.groups, run.kind(), run.measured);
     const LocalProcess local(run.groups, model, run.kind());
     Points points = random_points(run, engine);
-    WeightProblem problem(model, local, {}, {}), fresh(model, local, {}, {});
+    WeightProblem problem(model, model.constraints, local, {}, {}), fresh(model, model.constraints, local, {}, {});
     problem.set(points.groups, points.stratum);
     const std::size_t p = engine() % points.groups.size();
     points.groups[p] = engine() % run.groups.size();

@@ -17,7 +17,12 @@ namespace {
 constexpr double kMaxError = 0.01;
 /// Of the search, where batch sizes vary. Where they do not, the first descent meets what is known of a run well enough, and a
 /// lower objective did not make for smaller errors on measured epochs: representatives then stay near their clusters' centres.
-constexpr int kRestarts = 20;
+constexpr int kRestarts = 40;
+/// Where they vary: features have one dimension more, and count twice as much beside all else.
+constexpr WeightDemands kManyBatchSizes{.ridge = 5e-5, .noise = 0.0106, .rare = 0.0071, .local = 0.0212};
+/// There, of one measurement, where points are few: constraints take most of what there is to choose, and would leave one of five
+/// points with half of the weight.
+constexpr double kNoiseOfFew = 0.15;
 
 /// A set of points: one group a cluster, the next best groups of the cluster, and the shares of the run.
 struct Choosing {
@@ -28,11 +33,11 @@ struct Choosing {
 
 class Calibrated {
  public:
-  Calibrated(const Population& all, const WeightDemands& demands)
+  explicit Calibrated(const Population& all)
       : groups_(signature_groups(all)),
         run_(all.trace),
         measured_(all.has_statistic()),
-        demands_(demands),
+        one_batch_size_(mostly_one_batch_size(groups_)),
         model_(cost_model(groups_, run_, measured_)),
         local_(groups_, model_, run_),
         clusters_(groups_) {
@@ -50,10 +55,10 @@ class Calibrated {
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
     cut(k);
-    WeightProblem problem(model_, local_, demands_, deviations());
+    WeightProblem problem(model_, k < kFewPoints ? model_.constraints_of_few : model_.constraints, local_, demands_for(k), deviations());
     problem.set(nearest_to_centre(), stratum_);
     Choosing choosing;
-    choosing.alternates = find_representatives(problem, members_, mostly_one_batch_size(groups_) ? 0 : kRestarts);
+    choosing.alternates = find_representatives(problem, members_, one_batch_size_ ? 0 : kRestarts);
     choosing.groups = problem.groups();
     choosing.share = problem.weights();
     return choosing;
@@ -94,6 +99,12 @@ class Calibrated {
     choosing.alternates.resize(groups_.size());
     choosing.share = model_.share;
     return choosing;
+  }
+
+  WeightDemands demands_for(std::uint64_t k) const {
+    WeightDemands demands = one_batch_size_ ? WeightDemands{} : kManyBatchSizes;
+    if (!one_batch_size_ && k < kFewPoints) demands.noise = kNoiseOfFew;
+    return demands;
   }
 
   void cut(std::uint64_t k) {
@@ -156,7 +167,7 @@ class Calibrated {
   std::vector<SignatureGroup> groups_;
   const Trace& run_;
   bool measured_;
-  WeightDemands demands_;
+  bool one_batch_size_;
   CostModel model_;
   LocalProcess local_;
   SignatureClusters clusters_;
@@ -238,7 +249,7 @@ Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord&
 
 std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
-  Calibrated calibrated(all, {});
+  Calibrated calibrated(all);
   if (params.points)
     return choices_of(calibrated, with_points(calibrated, *params.points, record, notes), all.iterations());
   if (params.judge) return choices_of(calibrated, judged(calibrated, params.judge, all.iterations(), record), all.iterations());

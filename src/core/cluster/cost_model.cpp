@@ -73,7 +73,7 @@ CostModel::Rows unpadded_features(const Dimensions& d, const Eigen::ArrayXd& sha
   return columns.take();
 }
 
-CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool has_statistic) {
+CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bool paired, bool one_batch_size, bool has_statistic) {
   Columns columns(share);
   columns.add(d.b);
   columns.add(d.b * d.s);
@@ -85,6 +85,8 @@ CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
     columns.add(d.b * d.t);
     columns.add(d.b * d.s * d.t);
     columns.add(d.b * d.t.square());
+    // Of one batch size, cubes of s are enough: more would have a say in which points of a measured run stand for others.
+    if (!one_batch_size) columns.add(d.b * d.t.cube());
     add_tiles(columns, d.b, d.t);
   }
   if (d.b.minCoeff() != d.b.maxCoeff()) {
@@ -104,6 +106,13 @@ CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share,
   if (run.paired()) columns.add(d.b * d.t);
   if (run.paired()) columns.add(d.b * d.s * d.t);
   if (!one_batch_size) columns.add(d.b);
+  return columns.take();
+}
+
+CostModel::Rows constraints_of_few(const Dimensions& d, const Eigen::ArrayXd& share) {
+  Columns columns(share);
+  columns.add(Eigen::ArrayXd::Ones(d.b.size()));
+  columns.add(d.b * (d.s + d.t));
   return columns.take();
 }
 
@@ -140,9 +149,11 @@ CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run
   CostModel model;
   model.count = d.count;
   model.share = d.count / d.count.sum();
+  const bool one_batch_size = mostly_one_batch_size(groups);
   model.features = run.varlen() ? unpadded_features(d, model.share, has_statistic)
-                                : features_of(d, model.share, run.paired(), has_statistic);
-  model.constraints = constraints_of(d, model.share, run, mostly_one_batch_size(groups));
+                                : features_of(d, model.share, run.paired(), one_batch_size, has_statistic);
+  model.constraints = constraints_of(d, model.share, run, one_batch_size);
+  model.constraints_of_few = run.paired() && !run.varlen() && !one_batch_size ? constraints_of_few(d, model.share) : model.constraints;
   const Eigen::ArrayXd size = d.b * (d.s + d.t);
   const double mean = (size * model.share).sum();
   model.size = mean > 0 ? Eigen::ArrayXd(size / mean) : Eigen::ArrayXd::Ones(size.size());

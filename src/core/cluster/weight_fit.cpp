@@ -6,8 +6,9 @@
 
 namespace seqpoint {
 
-WeightProblem::WeightProblem(const CostModel& model, const LocalProcess& local, WeightDemands demands, Eigen::ArrayXd deviation)
-    : local_(local), demands_(demands), features_(model.features), constraints_(model.constraints) {
+WeightProblem::WeightProblem(const CostModel& model, const CostModel::Rows& constraints, const LocalProcess& local, WeightDemands demands,
+                             Eigen::ArrayXd deviation)
+    : local_(local), demands_(demands), features_(model.features), constraints_(constraints) {
   noise_ = demands.noise * demands.noise + demands.rare * demands.rare / model.count;
   if (deviation.size() > 0) noise_ += deviation.square();
   noise_ *= model.size.square();

@@ -27,8 +27,8 @@ struct WeightDemands {
 /// c_i . v = 1. Calibration: Deville and Sarndal 1992.
 class WeightProblem {
  public:
-  /// The model and the process have to outlive it. `deviation`, one a group or empty: how far a group's measured cost lies from its stratum's, as a share.
-  WeightProblem(const CostModel&, const LocalProcess&, WeightDemands, Eigen::ArrayXd deviation);
+  /// The model, its constraints (all of them, or those of few points) and the process have to outlive it. `deviation`, one a group or empty: how far a group's measured cost lies from its stratum's, as a share.
+  WeightProblem(const CostModel&, const CostModel::Rows& constraints, const LocalProcess&, WeightDemands, Eigen::ArrayXd deviation);
 
   /// Starts over with these groups, one a stratum; `stratum` holds the strata's shares of the run.
   void set(std::span<const std::size_t> groups, const Eigen::VectorXd& stratum);
