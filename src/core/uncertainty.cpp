@@ -1,30 +1,22 @@
 #include "uncertainty.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
-#include <tuple>
 #include <utility>
 
+#include "residual_spread.hpp"
 #include "student.hpp"
 
 namespace seqpoint {
 namespace {
 
-/// What a quadratic must take off the residual variance to be believed: two columns always leave more than three do.
-constexpr double kWorthACurve = 1.0 / 3;
 /// Batch sizes that differ by more make b L nearly constant (token budgets), and L a column of its own.
 constexpr double kOneBatchSize = 0.5;
 /// Variances whose ratio is less likely than this are not pooled.
 constexpr double kPooled = 0.995;
-/// How far a measurement usually lies from what it stands for, as a share: its own disturbance, and one that comes back with
-/// its iteration however often that is repeated. Iterations of equal signature differ by 2 to 7 % in the epochs of
-/// examples/data; the figures, and how many degrees of freedom they are worth, were chosen on those.
-constexpr double kOwn = 0.025, kShared = 0.033, kUsualFreedom = 12;
 /// Third moment of a disturbance over its standard deviation cubed: timings stray further upwards than downwards, in the
 /// epochs of examples/data by 0.1 to 6. Chosen on those.
 constexpr double kSkewness = 0.4;
@@ -32,8 +24,6 @@ constexpr double kSkewness = 0.4;
 constexpr double kRounding = 1e-20;
 /// Degrees of freedom with which t is normal.
 constexpr double kManyPoints = 1e6;
-/// Leverages close to 1 leave residuals that show nothing: none is enlarged by more than this allows.
-constexpr double kLeastLeft = 0.1;
 
 double total_of(const MeasuredPoints& points) {
   double sum = 0;
@@ -59,69 +49,6 @@ bool all_signatures(const Selection& selection) {
 Stated none(std::string why) { return {{}, std::move(why)}; }
 
 const char* const kTooFew = "fewer than three points were measured: nothing shows how far costs lie from what they stand for";
-
-/// Relative variances of points that were measured so often, over their mean: of equally often measured points 1.
-Eigen::ArrayXd relative_variances(const std::vector<std::uint64_t>& repeats) {
-  Eigen::ArrayXd variance(static_cast<Eigen::Index>(repeats.size()));
-  for (Eigen::Index p = 0; p < variance.size(); ++p)
-    variance[p] = kOwn * kOwn / static_cast<double>(repeats[static_cast<std::size_t>(p)]) + kShared * kShared;
-  return variance / variance.mean();
-}
-
-/// What a least-squares fit leaves at each point.
-struct Left {
-  Eigen::VectorXd residuals;
-  Eigen::VectorXd corrected;  ///< each over sqrt(1 - leverage): of the variance that its point has (HC2, MacKinnon and White 1985)
-};
-
-/// Rows and values were divided by the root of their variances.
-Left left_by(const Eigen::MatrixXd& columns, const Eigen::VectorXd& values) {
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
-  if (qr.rank() == 0) return {values, values};
-  const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), qr.rank());
-  const Eigen::VectorXd residuals = values - basis * (basis.transpose() * values);
-  const Eigen::ArrayXd own = (1 - basis.rowwise().squaredNorm().array()).max(kLeastLeft);
-  return {residuals, residuals.array() / own.sqrt()};
-}
-
-}  // namespace
-
-/// How far points lie from a low-order fit, relative to their values.
-struct Uncertainty::Spread {
-  double variance = 0;               ///< of one point
-  double freedom = 0;                ///< 0: not known
-  Left left{};                       ///< one a point, over the root of its `unsure`
-  Eigen::ArrayXd unsure{};           ///< variance of a point, in units of `variance`
-  double repeat_variance = 0;        ///< of one repeat
-  double repeat_freedom = 0;         ///< 0: no repeats
-  std::vector<std::size_t> point{};  ///< where it was measured
-  int measurements = 1;              ///< that a residual comes from: a ratio has two
-
-  double variance_of(std::size_t p) const { return unsure[static_cast<Eigen::Index>(p)]; }
-  double squared_residual(std::size_t p) const {
-    const double corrected = left.corrected[static_cast<Eigen::Index>(p)];
-    return corrected * corrected * variance_of(p);
-  }
-};
-
-namespace {
-
-/// Residual variance of a fit; infinite where it leaves no degrees of freedom.
-double residual_variance(const Eigen::VectorXd& left, Eigen::Index columns) {
-  const Eigen::Index freedom = left.size() - columns;
-  return freedom < 1 ? std::numeric_limits<double>::infinity() : left.squaredNorm() / static_cast<double>(freedom);
-}
-
-/// Mean of the points' variances between repeats, and their degrees of freedom.
-std::pair<double, double> between_repeats(const std::vector<double>& variance, const std::vector<std::uint64_t>& repeats) {
-  double sum = 0, freedom = 0;
-  for (std::size_t p = 0; p < variance.size(); ++p) {
-    const auto own = static_cast<double>(repeats[p] - 1);
-    sum += own * variance[p];
-    freedom += own;
-  }
-  return {freedom > 0 ? sum / freedom : 0, freedom};
-}
 
 double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   const double scale = a.norm() * b.norm();
@@ -184,7 +111,7 @@ MeasuredPoints Uncertainty::levelled(const MeasuredPoints& points) const {
 
 /// The residuals are relative: each row of the fit is divided by its value. Values that are not above zero are all divided
 /// by their mean size instead.
-Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
+ResidualSpread Uncertainty::spread(const MeasuredPoints& measured) const {
   const MeasuredPoints points = levelled(measured);
   const auto k = static_cast<Eigen::Index>(points.point.size());
   const bool positive = all_positive(points);
@@ -203,25 +130,14 @@ Uncertainty::Spread Uncertainty::spread(const MeasuredPoints& measured) const {
     else
       columns.row(i) << 1 / scale, b * l / scale, square / scale;
   }
-  const Eigen::ArrayXd unsure = relative_variances(points.repeats);
-  columns.array().colwise() /= unsure.sqrt();
-  values.array() /= unsure.sqrt();
-  const Eigen::Index few = columns.cols() - 1;
-  Spread spread{.left = left_by(columns.leftCols(few), values), .unsure = unsure, .point = points.point};
-  spread.variance = residual_variance(spread.left.residuals, few);
-  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - few - levels_of(points), 0));
-  Left curved = left_by(columns, values);
-  if (const double variance = residual_variance(curved.residuals, columns.cols()); variance < kWorthACurve * spread.variance) {
-    spread.variance = variance;
-    spread.freedom -= 1;
-    spread.left = std::move(curved);
-  }
-  std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(points.repeat_variance, points.repeats);
+  ResidualSpread spread = spread_about_fit(std::move(columns), std::move(values), points.repeats, true, levels_of(points));
+  spread.point = points.point;
+  add_repeats(spread, points.repeat_variance, points.repeats);
   if (exact(points) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
 
-Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const {
+ResidualSpread Uncertainty::ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const {
   const auto k = static_cast<Eigen::Index>(base.point.size());
   Eigen::MatrixXd columns(k, 2);
   Eigen::VectorXd values(k);
@@ -234,13 +150,10 @@ Uncertainty::Spread Uncertainty::ratio_spread(const MeasuredPoints& base, const 
     repeats.push_back(std::min(base.repeats[p], other.repeats[p]));
     variance.push_back(base.repeat_variance[p] + other.repeat_variance[p]);
   }
-  const Eigen::ArrayXd unsure = relative_variances(repeats);
-  columns.array().colwise() /= unsure.sqrt();
-  values.array() /= unsure.sqrt();
-  Spread spread{.left = left_by(columns, values), .unsure = unsure, .point = base.point, .measurements = 2};
-  spread.variance = residual_variance(spread.left.residuals, 2);
-  spread.freedom = static_cast<double>(std::max<Eigen::Index>(k - 2, 0));
-  std::tie(spread.repeat_variance, spread.repeat_freedom) = between_repeats(variance, repeats);
+  ResidualSpread spread = spread_about_fit(std::move(columns), std::move(values), repeats, false);
+  spread.point = base.point;
+  spread.measurements = 2;
+  add_repeats(spread, variance, repeats);
   if (exact(base) && spread.repeat_freedom >= 1) spread.freedom = 0;
   return spread;
 }
@@ -253,8 +166,8 @@ double Uncertainty::quantile(double freedom) const {
   return found->second;
 }
 
-std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) const {
-  std::vector<Spread> all = own;
+std::vector<ResidualSpread> Uncertainty::pooled(std::vector<ResidualSpread> own) const {
+  std::vector<ResidualSpread> all = own;
   for (std::size_t c = 0; c < own.size(); ++c) {
     double variance = 0, together = 0, correlated = 0;
     for (std::size_t d = 0; d < own.size(); ++d) {
@@ -263,7 +176,7 @@ std::vector<Uncertainty::Spread> Uncertainty::pooled(std::vector<Spread> own) co
       const auto [limit, is_new] = ratios_.try_emplace(static_cast<int>(freedom), 0.0);
       if (is_new) limit->second = variance_ratio_quantile(kPooled, freedom);
       if (own[d].variance > limit->second * own[c].variance || own[c].variance > limit->second * own[d].variance) continue;
-      const double r = correlation(own[c].left.residuals, own[d].left.residuals);
+      const double r = correlation(own[c].left.plain, own[d].left.plain);
       if (d != c) correlated += r * r;
       variance += own[d].variance;
       ++together;
@@ -292,14 +205,14 @@ struct Uncertainty::Squares {
 };
 
 /// The larger of two variances: with one spread for all points, and with each point's own. 0 where it is not known.
-double Uncertainty::seen(const Spread& spread, const Squares& squares) {
+double Uncertainty::seen(const ResidualSpread& spread, const Squares& squares) {
   const double variance = spread.freedom >= 1 ? std::max(spread.variance * squares.unsure, squares.own) : 0;
   return variance > kRounding ? variance : 0;
 }
 
 /// A variance below what is usual is moved towards that, on the logarithm: few points do not show how rarely and how far
 /// measurements stray. What strays nowhere keeps no width.
-double Uncertainty::half_width(const Spread& spread, const Squares& squares) const {
+double Uncertainty::half_width(const ResidualSpread& spread, const Squares& squares) const {
   double half = 0;
   if (const double variance = seen(spread, squares); variance > 0) {
     const double usual = spread.measurements * (kOwn * kOwn * squares.by_repeats + kShared * kShared * squares.all);
@@ -316,7 +229,7 @@ double Uncertainty::half_width(const Spread& spread, const Squares& squares) con
 
 /// The first term of the Edgeworth expansion of a studentised mean (Hall 1992, section 2.6): few points rarely hold one of the
 /// disturbances that lie far above, and then both their mean and their spread are too small.
-double Uncertainty::upwards(const Spread& spread, const Squares& squares) const {
+double Uncertainty::upwards(const ResidualSpread& spread, const Squares& squares) const {
   if (squares.all == 0) return 0;
   const double z = quantile(kManyPoints);
   return kSkewness * squares.cubes / std::pow(squares.all, 1.5) * (2 * z * z + 1) / 6 * std::sqrt(seen(spread, squares));
@@ -341,7 +254,7 @@ double share_of(const MeasuredPoints& points, std::size_t p, double total) { ret
 }  // namespace
 
 /// Why no interval can be stated; empty where one can.
-std::string Uncertainty::obstacle(const MeasuredPoints& points, const Spread& spread) const {
+std::string Uncertainty::obstacle(const MeasuredPoints& points, const ResidualSpread& spread) const {
   if (!exact(points) && points.point.size() < 3) return kTooFew;
   if (spread.freedom < 1 && spread.repeat_freedom < 1) return "too few points, each measured once: repeat the measurements";
   if (total_of(points) == 0) return "the total is zero";
@@ -349,7 +262,7 @@ std::string Uncertainty::obstacle(const MeasuredPoints& points, const Spread& sp
 }
 
 std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configurations) const {
-  std::vector<Spread> spreads;
+  std::vector<ResidualSpread> spreads;
   for (const MeasuredPoints& points : configurations) spreads.push_back(spread(points));
   spreads = pooled(std::move(spreads));
   std::vector<Stated> stated;
@@ -357,7 +270,7 @@ std::vector<Stated> Uncertainty::totals(std::span<const MeasuredPoints> configur
   return stated;
 }
 
-Stated Uncertainty::total(const MeasuredPoints& points, const Spread& spread) const {
+Stated Uncertainty::total(const MeasuredPoints& points, const ResidualSpread& spread) const {
   if (std::string why = obstacle(points, spread); !why.empty()) return none(std::move(why));
   const double total = total_of(points);
   Squares squares;
@@ -376,16 +289,16 @@ std::string Uncertainty::obstacle(const MeasuredPoints& base, const MeasuredPoin
 }
 
 std::vector<Stated> Uncertainty::ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const {
-  std::vector<Spread> spreads;
+  std::vector<ResidualSpread> spreads;
   for (const MeasuredPoints& other : others)
-    spreads.push_back(obstacle(base, other).empty() ? ratio_spread(base, other) : Spread{});
+    spreads.push_back(obstacle(base, other).empty() ? ratio_spread(base, other) : ResidualSpread{});
   spreads = pooled(std::move(spreads));
   std::vector<Stated> stated;
   for (std::size_t c = 0; c < others.size(); ++c) stated.push_back(ratio(base, others[c], spreads[c]));
   return stated;
 }
 
-Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread& spread) const {
+Stated Uncertainty::ratio(const MeasuredPoints& base, const MeasuredPoints& other, const ResidualSpread& spread) const {
   if (std::string why = obstacle(base, other); !why.empty()) return none(std::move(why));
   if (std::string why = obstacle(base, spread); !why.empty()) return none(std::move(why));
   const double above = total_of(base), below = total_of(other);

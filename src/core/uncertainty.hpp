@@ -31,6 +31,8 @@ struct Stated {
   std::string note;
 };
 
+struct ResidualSpread;
+
 /// States intervals for figures projected from one selection.
 ///
 /// A total Y = sum w_p y_p gets Y + D +- (t SE + |B|).
@@ -65,18 +67,17 @@ class Uncertainty {
   std::vector<Stated> ratios(const MeasuredPoints& base, std::span<const MeasuredPoints> others) const;
 
  private:
-  struct Spread;
   struct Squares;
-  Spread spread(const MeasuredPoints&) const;
-  Spread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
-  std::vector<Spread> pooled(std::vector<Spread> own) const;
-  std::string obstacle(const MeasuredPoints&, const Spread&) const;
+  ResidualSpread spread(const MeasuredPoints&) const;
+  ResidualSpread ratio_spread(const MeasuredPoints& base, const MeasuredPoints& other) const;
+  std::vector<ResidualSpread> pooled(std::vector<ResidualSpread> own) const;
+  std::string obstacle(const MeasuredPoints&, const ResidualSpread&) const;
   std::string obstacle(const MeasuredPoints& base, const MeasuredPoints& other) const;
-  Stated total(const MeasuredPoints&, const Spread&) const;
-  Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const Spread&) const;
-  static double seen(const Spread&, const Squares&);
-  double half_width(const Spread&, const Squares&) const;
-  double upwards(const Spread&, const Squares&) const;
+  Stated total(const MeasuredPoints&, const ResidualSpread&) const;
+  Stated ratio(const MeasuredPoints& base, const MeasuredPoints& other, const ResidualSpread&) const;
+  static double seen(const ResidualSpread&, const Squares&);
+  double half_width(const ResidualSpread&, const Squares&) const;
+  double upwards(const ResidualSpread&, const Squares&) const;
   double quantile(double freedom) const;
   bool exact(const MeasuredPoints&) const;
   MeasuredPoints levelled(const MeasuredPoints&) const;
