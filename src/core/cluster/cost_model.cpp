@@ -85,7 +85,7 @@ CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
     columns.add(d.b * d.t);
     columns.add(d.b * d.s * d.t);
     columns.add(d.b * d.t.square());
-    // Of one batch size, cubes of s are enough: more would have a say in which points of a measured run stand for others.
+    // Where they do not vary, it made no measured epoch come out better.
     if (!one_batch_size) columns.add(d.b * d.t.cube());
     add_tiles(columns, d.b, d.t);
   }
