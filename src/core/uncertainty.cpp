@@ -228,9 +228,8 @@ double Uncertainty::half_width(const ResidualSpread& spread, const Squares& squa
 }
 
 /// The first term of the Edgeworth expansion of a studentised mean (Hall 1992, section 2.6): few points rarely hold one of the
-/// disturbances that lie far above, and then both their mean and their spread are too small.
+/// disturbances that lie far above, and then both their mean and their spread are too small. The total is not 0.
 double Uncertainty::upwards(const ResidualSpread& spread, const Squares& squares) const {
-  if (squares.all == 0) return 0;
   const double z = quantile(kManyPoints);
   return kSkewness * squares.cubes / std::pow(squares.all, 1.5) * (2 * z * z + 1) / 6 * std::sqrt(seen(spread, squares));
 }
