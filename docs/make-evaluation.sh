@@ -104,6 +104,10 @@ constants() {
     }
     /^constexpr double kNoiseOfFew = / { sub(/;.*/, ""); print "many.few\t" $5 >> facts }
     /^constexpr double kSkewness = / { sub(/;.*/, ""); print "usual.skewness\t" $5 >> facts }
+    /^constexpr double k(Missed|MuchLess|EffectiveKept|EffectiveKeptOfMany|FeaturesLost) = / {
+      sub(/;.*/, ""); name = tolower(substr($3, 2)); printf "another.%s\t%g\nanother.%s.pct\t%g %%\n", name, $5, name, 100 * $5 >> facts
+    }
+    /^constexpr std::array kShapes/ { gsub(/.*{|}.*|,/, ""); printf "shapes.first\t%d, %d, ..., %d\nshapes.between\t%g, ..., %d\n", $1, $2, $6, $7, $NF >> facts }
     /^constexpr int kRestarts = / { sub(/;.*/, ""); print "restarts\t" $5 >> facts }
     /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
     ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/residual_spread.hpp src/core/uncertainty.cpp

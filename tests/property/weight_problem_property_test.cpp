@@ -99,6 +99,22 @@ std::vector<Function> features(const GroupedRun& run) {
   return all;
 }
 
+/// What one function of both lengths, and their product, cost.
+std::vector<Function> shapes(const GroupedRun& run) {
+  const auto both = [](double (*f)(double, double), double parameter) {
+    return [=](const SignatureGroup& g) { return b_of(g) * (f(s_of(g), parameter) + f(t_of(g), parameter)); };
+  };
+  std::vector<Function> all;
+  for (const double power : {1.0, 2.0, 3.0, 0.5}) all.push_back(both([](double x, double p) { return std::pow(x, p); }, power));
+  if (run.paired) all.push_back([](const auto& g) { return b_of(g) * s_of(g) * t_of(g); });
+  for (const int tile : {8, 16, 32, 64, 128}) {
+    const bool below = std::any_of(run.groups.begin(), run.groups.end(), [&](const auto& g) { return std::max(s_of(g), t_of(g)) > tile; });
+    if (below) all.push_back(both([](double x, double m) { return std::ceil(x / m); }, tile));
+  }
+  std::erase_if(all, [&](const Function& f) { return run.mean(f) == 0; });
+  return all;
+}
+
 /// METHOD 4, step 5, the most important first.
 std::vector<Function> constraints(const GroupedRun& run) {
   std::vector<Function> all{[](const auto&) { return 1.0; }, [](const auto& g) { return b_of(g) * s_of(g); }};
@@ -159,6 +175,7 @@ TEST(CostModel, HasTheFunctionsOfTheMethodEachOverItsMean) {
       }
     };
     expect_columns(model.features, features(run));
+    expect_columns(model.shapes, shapes(run));
     expect_columns(model.constraints, constraints(run));
     expect_columns(model.constraints_of_few, constraints_of_few(run));
     for (std::size_t g = 0; g < run.groups.size(); ++g)
@@ -183,6 +200,13 @@ TEST(LocalProcess, IsTheSumOverEveryPairOfSignatures) {
     }
     EXPECT_NEAR(local.of_mean(), of_mean, 1e-12 * (1 + of_mean));
   });
+}
+
+/// Without or with shapes.
+WeightDemands random_demands(Mt19937& engine) {
+  WeightDemands demands;
+  demands.shapes = std::array{0.0, 8.0, 512.0}[engine() % 3];
+  return demands;
 }
 
 /// A few groups as the points, each with a stratum's share of the run.
@@ -216,6 +240,7 @@ testing::Program program_of(const GroupedRun& run, const Points& points, const W
     }
   };
   for (const Function& f : features(run)) demand(f, 1);
+  for (const Function& f : shapes(run)) demand(f, demands.shapes);
   const std::vector<Function> all = constraints(run);
   for (std::size_t c = hard; c < all.size(); ++c) demand(all[c], demands.constraint);
   for (std::size_t c = 0; c < hard; ++c)
@@ -241,7 +266,7 @@ TEST(WeightProblem, FindsTheBestWeightsThatHoldAsManyConstraintsAsCanBe) {
     Eigen::ArrayXd deviation(run.measured ? static_cast<Eigen::Index>(run.groups.size()) : 0);
     for (double& away : deviation) away = as_double(engine() % 100) / 300;
     const Points points = random_points(run, engine);
-    const WeightDemands demands;
+    const WeightDemands demands = random_demands(engine);
     WeightProblem problem(model, model.constraints, local, demands, deviation);
     problem.set(points.groups, points.stratum);
     const Eigen::VectorXd v = problem.weights();
@@ -267,11 +292,11 @@ TEST(WeightProblem, TheObjectiveIsWhatTheBestWeightsLeave) {
     const CostModel model = cost_model(run.groups, run.kind(), run.measured);
     const LocalProcess local(run.groups, model, run.kind());
     const Points points = random_points(run, engine);
-    const WeightDemands demands;
+    const WeightDemands demands = random_demands(engine);
     WeightProblem problem(model, model.constraints, local, demands, {});
     problem.set(points.groups, points.stratum);
     const testing::Program program = program_of(run, points, demands, {}, 0);
-    const double constant = static_cast<double>(features(run).size()) + demands.constraint * static_cast<double>(constraints(run).size()) +
+    const double constant = static_cast<double>(features(run).size()) + demands.shapes * static_cast<double>(shapes(run).size()) + demands.constraint * static_cast<double>(constraints(run).size()) +
                             demands.local * demands.local * local.of_mean() + demands.ridge;
     const double expected = 2 * program.objective(*best_of_every_set(program)) + constant;
     EXPECT_NEAR(problem.objective(), expected, 1e-9 * constant);

@@ -15,14 +15,26 @@ namespace seqpoint {
 namespace {
 
 constexpr double kMaxError = 0.01;
-/// Of the search, where batch sizes vary. Where they do not, the first descent meets what is known of a run well enough, and a
-/// lower objective did not make for smaller errors on measured epochs: representatives then stay near their clusters' centres.
+/// Of a search. The first search does without where batch sizes do not vary, and searches for another selection of one length do
+/// too: a lower objective did not make for smaller errors on measured epochs, and representatives stay near their clusters' centres.
 constexpr int kRestarts = 40;
 /// Where they vary: features have one dimension more, and count twice as much beside all else.
 constexpr WeightDemands kManyBatchSizes{.ridge = 5e-5, .noise = 0.0106, .rare = 0.0071, .local = 0.0212};
 /// There, of one measurement, where points are few: constraints take most of what there is to choose, and would leave one of five
 /// points with half of the weight.
 constexpr double kNoiseOfFew = 0.15;
+/// What a selection may miss of the totals of the model's shapes, RMS, as a share. One that misses more gives way to one that does
+/// not, or, if points are not few, to one that misses much less. It is searched for with these weights of the shapes, one after the
+/// other: far apart first, then those between.
+constexpr double kMissed = 5e-4;
+constexpr double kMuchLess = 0.7;
+constexpr std::array kShapes{8.0, 64.0, 512.0, 4096.0, 32768.0, 262144.0, 2.83, 22.6, 181.0, 1448.0, 11585.0, 92682.0};
+/// It has to keep this much of n_eff, less where batch sizes vary: constraints leave less to choose among there. Noise would take
+/// back what is gained, and more.
+constexpr double kEffectiveKept = 0.95;
+constexpr double kEffectiveKeptOfMany = 0.85;
+/// And to miss at most so many times as much of the features' totals: the costs of source and target differ.
+constexpr double kFeaturesLost = 2;
 
 /// A set of points: one group a cluster, the next best groups of the cluster, and the shares of the run.
 struct Choosing {
@@ -30,6 +42,12 @@ struct Choosing {
   std::vector<std::vector<std::size_t>> alternates;
   Eigen::VectorXd share;
 };
+
+std::uint64_t weighty(const Choosing& choosing) {
+  return static_cast<std::uint64_t>((choosing.share.array() > 0).count());
+}
+
+double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNorm(); }
 
 class Calibrated {
  public:
@@ -55,13 +73,18 @@ class Calibrated {
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
     cut(k);
-    WeightProblem problem(model_, k < kFewPoints ? model_.constraints_of_few : model_.constraints, local_, demands_for(k), deviations());
-    problem.set(nearest_to_centre(), stratum_);
-    Choosing choosing;
-    choosing.alternates = find_representatives(problem, members_, one_batch_size_ ? 0 : kRestarts);
-    choosing.groups = problem.groups();
-    choosing.share = problem.weights();
-    return choosing;
+    WeightDemands demands = demands_for(members_.size());
+    const Choosing first = searched(demands, one_batch_size_ ? 0 : kRestarts);
+    Choosing best = first;
+    for (const double weight : kShapes) {
+      const double missed_yet = missed(best, model_.shapes);
+      if (missed_yet <= kMissed) break;
+      demands.shapes = weight;
+      Choosing other = searched(demands, one_batch_size_ && !run_.paired() ? 0 : kRestarts);
+      const double enough = members_.size() < kFewPoints ? kMissed : std::max(kMissed, kMuchLess * missed_yet);
+      if (missed(other, model_.shapes) <= enough && as_good_else(other, first)) best = std::move(other);
+    }
+    return best;
   }
 
   /// RMS relative error over the cost functions that the number of points is judged by (METHOD 4, step 7).
@@ -105,6 +128,32 @@ class Calibrated {
     WeightDemands demands = one_batch_size_ ? WeightDemands{} : kManyBatchSizes;
     if (!one_batch_size_ && k < kFewPoints) demands.noise = kNoiseOfFew;
     return demands;
+  }
+
+  /// One group of each cluster of the last cut.
+  Choosing searched(const WeightDemands& demands, int restarts) const {
+    const CostModel::Rows& constraints = members_.size() < kFewPoints ? model_.constraints_of_few : model_.constraints;
+    WeightProblem problem(model_, constraints, local_, demands, deviations());
+    problem.set(nearest_to_centre(), stratum_);
+    Choosing choosing;
+    choosing.alternates = find_representatives(problem, members_, restarts);
+    choosing.groups = problem.groups();
+    choosing.share = problem.weights();
+    return choosing;
+  }
+
+  bool as_good_else(const Choosing& other, const Choosing& first) const {
+    const double kept = one_batch_size_ ? kEffectiveKept : kEffectiveKeptOfMany;
+    return weighty(other) >= weighty(first) && effective(other) >= kept * effective(first) &&
+           missed(other, model_.features) <= kFeaturesLost * missed(first, model_.features);
+  }
+
+  /// RMS relative error of the totals of functions of the model.
+  double missed(const Choosing& choosing, const CostModel::Rows& functions) const {
+    Eigen::RowVectorXd errors = Eigen::RowVectorXd::Constant(functions.cols(), -1.0);
+    for (std::size_t p = 0; p < choosing.groups.size(); ++p)
+      errors += choosing.share[static_cast<Eigen::Index>(p)] * functions.row(static_cast<Eigen::Index>(choosing.groups[p]));
+    return std::sqrt(errors.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(errors.size(), 1)));
   }
 
   void cut(std::uint64_t k) {
@@ -189,12 +238,6 @@ std::vector<Choice> choices_of(const Calibrated& calibrated, const Choosing& cho
   std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
   return choices;
 }
-
-std::uint64_t weighty(const Choosing& choosing) {
-  return static_cast<std::uint64_t>((choosing.share.array() > 0).count());
-}
-
-double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNorm(); }
 
 /// The fewest points whose error is small enough.
 constexpr std::uint64_t kMostGrown = 64;

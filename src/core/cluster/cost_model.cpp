@@ -97,6 +97,18 @@ CostModel::Rows features_of(const Dimensions& d, const Eigen::ArrayXd& share, bo
   return columns.take();
 }
 
+CostModel::Rows shapes_of(const Dimensions& d, const Eigen::ArrayXd& share) {
+  Columns columns(share);
+  columns.add(d.b * (d.s + d.t));
+  columns.add(d.b * (d.s.square() + d.t.square()));
+  columns.add(d.b * (d.s.cube() + d.t.cube()));
+  columns.add(d.b * (d.s.sqrt() + d.t.sqrt()));
+  columns.add(d.b * d.s * d.t);
+  for (const int tile : kTiles)
+    if (tile < std::max(d.s.maxCoeff(), d.t.maxCoeff())) columns.add(d.b * ((d.s / tile).ceil() + (d.t / tile).ceil()));
+  return columns.take();
+}
+
 CostModel::Rows constraints_of(const Dimensions& d, const Eigen::ArrayXd& share, const Trace& run, bool one_batch_size) {
   Columns columns(share);
   columns.add(Eigen::ArrayXd::Ones(d.b.size()));
@@ -152,6 +164,7 @@ CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run
   const bool one_batch_size = mostly_one_batch_size(groups);
   model.features = run.varlen() ? unpadded_features(d, model.share, has_statistic)
                                 : features_of(d, model.share, run.paired(), one_batch_size, has_statistic);
+  model.shapes = run.varlen() ? unpadded_features(d, model.share, false) : shapes_of(d, model.share);
   model.constraints = constraints_of(d, model.share, run, one_batch_size);
   model.constraints_of_few = run.paired() && !run.varlen() && !one_batch_size ? constraints_of_few(d, model.share) : model.constraints;
   const Eigen::ArrayXd size = d.b * (d.s + d.t);

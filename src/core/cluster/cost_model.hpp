@@ -19,6 +19,7 @@ constexpr std::uint64_t kFewPoints = 8;
 struct CostModel {
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Rows features;                ///< groups x functions: smooth in s and t, and staircases, since hardware pads to tiles
+  Rows shapes;                  ///< groups x functions f that both lengths share: b (f(s) + f(t)), and b s t
   Rows constraints;             ///< groups x functions to hold exactly, the most important first: 1, b s, ...
   Rows constraints_of_few;      ///< those of fewer than kFewPoints points
   Eigen::ArrayXd size;          ///< b (s + t): what a cost is about proportional to
@@ -32,7 +33,8 @@ struct CostModel {
 /// unless most iterations have one batch size: a single short batch must not claim a point. Pairs of many batch sizes have
 /// the feature b t^3 too, and few points hold 1 and b (s + t) alone. With a measured statistic, its
 /// mean by signature is one more feature. A function that is 0 all over the run is left out.
-/// Without padding: 1, tokens, sq_tokens, sqrt tokens, staircases of tokens; constraints 1, tokens, sq_tokens.
+/// Shapes: s, s^2, s^3, sqrt s and the staircases.
+/// Without padding, features and shapes: 1, tokens, sq_tokens, sqrt tokens, staircases of tokens; constraints 1, tokens, sq_tokens.
 CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run, bool has_statistic);
 
 /// How alike the costs of two signatures may be beyond what the features say: size x the mean, over the lengths s and t

@@ -8,7 +8,7 @@ namespace seqpoint {
 
 WeightProblem::WeightProblem(const CostModel& model, const CostModel::Rows& constraints, const LocalProcess& local, WeightDemands demands,
                              Eigen::ArrayXd deviation)
-    : local_(local), demands_(demands), features_(model.features), constraints_(constraints) {
+    : local_(local), demands_(demands), features_(model.features), shapes_(model.shapes), constraints_(constraints) {
   noise_ = demands.noise * demands.noise + demands.rare * demands.rare / model.count;
   if (deviation.size() > 0) noise_ += deviation.square();
   noise_ *= model.size.square();
@@ -35,6 +35,12 @@ void WeightProblem::replace(std::size_t p, std::size_t group) {
   fill(p);
 }
 
+/// What the squared errors of features and shapes have in common of two groups.
+double WeightProblem::of_totals(Eigen::Index g, Eigen::Index h) const {
+  const double features = features_.row(g).dot(features_.row(h));
+  return demands_.shapes > 0 ? features + demands_.shapes * shapes_.row(g).dot(shapes_.row(h)) : features;
+}
+
 /// Row and column p.
 void WeightProblem::fill(std::size_t p) {
   const auto i = static_cast<Eigen::Index>(p);
@@ -42,14 +48,15 @@ void WeightProblem::fill(std::size_t p) {
   for (std::size_t q = 0; q < groups_.size(); ++q) {
     const auto j = static_cast<Eigen::Index>(q), h = static_cast<Eigen::Index>(groups_[q]);
     process_(i, j) = process_(j, i) = demands_.local * demands_.local * local_.covariance(groups_[p], groups_[q]);
-    quadratic_(i, j) = quadratic_(j, i) = features_.row(g).dot(features_.row(h)) + process_(i, j);
+    quadratic_(i, j) = quadratic_(j, i) = of_totals(g, h) + process_(i, j);
     penalised_(i, j) = penalised_(j, i) = quadratic_(i, j) + demands_.constraint * constraints_.row(g).dot(constraints_.row(h));
   }
   const double ridge = demands_.ridge / static_cast<double>(groups_.size());
   const double own = noise_[g] + ridge / (stratum_[i] * stratum_[i]);
   quadratic_(i, i) += own;
   penalised_(i, i) += own;
-  linear_[i] = features_.row(g).sum() + demands_.local * demands_.local * local_.with_mean(groups_[p]) + ridge / stratum_[i];
+  const double totals = features_.row(g).sum() + demands_.shapes * shapes_.row(g).sum();
+  linear_[i] = totals + demands_.local * demands_.local * local_.with_mean(groups_[p]) + ridge / stratum_[i];
   penalised_linear_[i] = linear_[i] + demands_.constraint * constraints_.row(g).sum();
 }
 
@@ -68,7 +75,7 @@ double WeightProblem::value(const Eigen::VectorXd& v) const {
       sum += v[static_cast<Eigen::Index>(p)] * rows.row(static_cast<Eigen::Index>(groups_[p])).transpose();
     return sum.squaredNorm();
   };
-  double sum = missed(features_) + demands_.constraint * missed(constraints_);
+  double sum = missed(features_) + demands_.shapes * missed(shapes_) + demands_.constraint * missed(constraints_);
   const double local = demands_.local * demands_.local;
   double process = local * local_.of_mean() + v.dot(process_ * v);
   for (std::size_t p = 0; p < size(); ++p) {

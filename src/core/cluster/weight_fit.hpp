@@ -17,11 +17,12 @@ struct WeightDemands {
   double noise = 0.015;       ///< of one measurement, as a share of the cost
   double rare = 0.01;         ///< the same, shared by the occurrences that a signature has
   double local = 0.03;        ///< standard deviation of the local process, as a share of the cost
+  double shapes = 0;          ///< x the squared errors of the model's shapes, beside those of its features
   double constraint = 1e4;    ///< of each constraint while searching; the final weights hold them exactly
 };
 
 /// The quadratic program of METHOD 4, step 5, for one group a stratum: v >= 0 (shares of the run) that minimise
-///   sum_j (f_j . v - 1)^2 + local^2 Var(v) + sum_p (noise^2 + rare^2 / count_p + deviation_p^2) (size_p v_p)^2
+///   sum_j (f_j . v - 1)^2 + shapes sum_j (h_j . v - 1)^2 + local^2 Var(v) + sum_p (noise^2 + rare^2 / count_p + deviation_p^2) (size_p v_p)^2
 ///   + (ridge / k) sum_p (v_p / stratum_p - 1)^2,
 /// where Var(v) is the variance of the error of integrating the local process with v (Bayesian quadrature), subject to
 /// c_i . v = 1. Calibration: Deville and Sarndal 1992.
@@ -48,12 +49,13 @@ class WeightProblem {
  private:
   using Rows = CostModel::Rows;
   void fill(std::size_t p);
+  double of_totals(Eigen::Index g, Eigen::Index h) const;
   double value(const Eigen::VectorXd& v) const;
   Eigen::MatrixXd chosen(const Rows& rows) const;
 
   const LocalProcess& local_;
   WeightDemands demands_;
-  const Rows &features_, &constraints_;
+  const Rows &features_, &shapes_, &constraints_;
   Eigen::ArrayXd noise_;  ///< by group: what a squared share of it costs
   std::vector<std::size_t> groups_;
   Eigen::VectorXd stratum_;
