@@ -2,11 +2,14 @@
 
 # Reads <network>-<statistic>-<repeats>-<method>.csv. Of bins' requests that find equally many points, the first counts.
 equal_points() {  # NETWORK   writes tables equal_<network> and, a row a statistic, equal_summary
-  local network=$1 limit=$2 statistic repeats files=()
+  local network=$1 limit=$2 statistic repeats files=("$tmp/$1-noise.csv")
+  select_network "$network"
+  noise_alone "$folder" "${names[@]}" >"${files[0]}"
   for statistic in runtime_s single_s; do
     for repeats in 1 5; do files+=("$tmp/$network-$statistic-$repeats-calibrated.csv" "$tmp/$network-$statistic-$repeats-bins.csv"); done
   done
   awk -F, -v network="$network" -v limit="$limit" -v facts="$tmp/facts" -v summary="$tmp/table-equal_summary" '
+    FILENAME ~ /-noise.csv$/ { spread[$1, $2] = $3; next }
     FNR == 1 {
       for (i = 1; i <= NF; ++i) c[$i] = i
       n = split(FILENAME, part, "/"); split(part[n], name, "[-.]"); run = name[2] "," name[3]
@@ -31,6 +34,12 @@ equal_points() {  # NETWORK   writes tables equal_<network> and, a row a statist
           if (x == "" || y == "") return ""
           logs += log(x / y); ++n
         }
+      return logs / n
+    }
+    # The same of what noise alone would leave of k points.
+    function floor_at(s, k,   j, r, logs, n) {
+      for (r = 1; r <= 5; r += 4)
+        for (j = 1; j <= machines; ++j) { logs += log(spread[s, at[j]] / sqrt(k * r) / time[s "," r, k, at[j], "bins"]); ++n }
       return logs / n
     }
     function verdict(value, most, strict) { return (strict ? value < most : value <= most) ? "holds" : "**does not hold**" }
@@ -61,8 +70,10 @@ equal_points() {  # NETWORK   writes tables equal_<network> and, a row a statist
             all += v; ++n; v = exp(v); if (v < least) least = v; if (v > most) most = v
           }
           value = exp(logs); required = w == 1 ? limit : 1
-          line = line sprintf(" %.2f | %s %s: %s | %.2f (%.2f to %.2f) |", value, w == 1 ? "≤" : "<",
-                              required, verdict(value, required, w == 2), exp(all / n), least, most)
+          line = line sprintf(" %.2f | %s %s: %s |", value, w == 1 ? "≤" : "<", required, verdict(value, required, w == 2))
+          floor = exp((floor_at(s, 8) + floor_at(s, 15)) / 2)
+          if (w == 1) { line = line sprintf(" %.2f |", floor); printf "equal.%s.%s.floor\t%.2f\n", network, s, floor >> facts }
+          line = line sprintf(" %.2f (%.2f to %.2f) |", exp(all / n), least, most)
           printf "equal.%s.%s.%s\t%.2f\n", network, s, what, value >> facts
           printf "equal.%s.%s.%s.all\t%.2f\n", network, s, what, exp(all / n) >> facts
           printf "equal.%s.%s.%s.most\t%.1f\n", network, s, what, most >> facts
@@ -78,8 +89,8 @@ equal_points() {  # NETWORK   writes tables equal_<network> and, a row a statist
 
 equal_points_section() {
   {
-    echo "| run | times | time, 8 and 15 points | required | 5 to 20 points | speedup, 8 and 15 points | required | 5 to 20 points |"
-    echo "|:---|:---|---:|:---|---:|---:|:---|---:|"
+    echo "| run | times | time, 8 and 15 points | required | noise alone | 5 to 20 points | speedup, 8 and 15 points | required | 5 to 20 points |"
+    echo "|:---|:---|---:|:---|---:|---:|---:|:---|---:|"
   } >"$tmp/table-equal_summary"
   equal_points ds2 1
   equal_points gnmt 0.5

@@ -15,6 +15,13 @@ spread_within() {  # src_len|signature TRACE COLUMN
             above += squares[g] - sum[g] * sum[g] / n[g]; free += n[g] - 1; rows += n[g]; all += sum[g] }
           printf "%.9g\n", 100 * sqrt(above / free) / (all / rows) }' "$2"
 }
+# What noise alone would leave of k points that weigh equally: the spread within a signature over the root of the measurements.
+noise_alone() {  # FOLDER NAME...   a line each: statistic,configuration,spread in percent
+  local statistic name
+  for statistic in runtime_s single_s; do
+    for name in "${@:2}"; do echo "$statistic,${name#*-},$(spread_within signature "$1/$name.csv" "$statistic")"; done
+  done
+}
 spread_of_network() {  # ds2|gnmt COLUMN   geomean over its configurations
   local name
   select_network "$1"

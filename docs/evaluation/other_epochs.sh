@@ -13,7 +13,12 @@ measure_other() {  # NETWORK CONFIGURATION OTHER   other-<network>-<statistic>-<
 
 # Of bins' requests that find equally many points, the first counts.
 other_epochs_section() {
-  local network statistic repeats files=()
+  local network statistic repeats files=() folder=examples/data/pytorch-cpu
+  for network in speech translation language; do
+    case $network in language) set -- h24 h40 ;; *) set -- lstm gru ;; esac
+    noise_alone "$folder" "$network-$1" "$network-$2" | sed "s/^/$network,/"
+  done >"$tmp/other-noise.csv"
+  files+=("$tmp/other-noise.csv")
   for network in speech translation language; do
     for statistic in runtime_s single_s; do
       for repeats in 1 5; do
@@ -22,6 +27,7 @@ other_epochs_section() {
     done
   done
   awk -F, -v facts="$tmp/facts" -v errors="$tmp/table-other_errors" -v intervals="$tmp/table-other_intervals" '
+    FILENAME ~ /-noise.csv$/ { spread[$1 "," $2, $3] = $4; next }
     FNR == 1 {
       for (i = 1; i <= NF; ++i) c[$i] = i
       n = split(FILENAME, part, "/"); split(part[n], name, "[-.]"); row = name[2] "," name[3]; repeats = name[4]
@@ -41,6 +47,7 @@ other_epochs_section() {
       asked[row, repeats, method, k] = $c["asked"]
       error[cell ",time", method] = $c["rms_error_pct"]; error[cell ",speedup", method] = $c["speedup_rms_error_pct"]
       if (method != "calibrated") next
+      noise[cell] = spread[row, $c["configuration"]] / sqrt(k * repeats)
       cell_of[++all] = cell; row_of[all] = row; size_of[all] = k
       add("time", $c["coverage"], $c["interval_width_pct"], $c["rms_error_pct"])
       if ($c["speedup_coverage"] != "") add("speedup", $c["speedup_coverage"], $c["speedup_interval_width_pct"], $c["speedup_rms_error_pct"])
@@ -49,7 +56,7 @@ other_epochs_section() {
     function ratio(row, what, some,   i, x, y, logs, n) {
       for (i = 1; i <= all; ++i) {
         if (row_of[i] != row || some && size_of[i] != 8 && size_of[i] != 15) continue
-        x = error[cell_of[i] "," what, "calibrated"]; y = error[cell_of[i] "," what, "bins"]
+        x = what == "noise" ? noise[cell_of[i]] : error[cell_of[i] "," what, "calibrated"]; y = error[cell_of[i] "," (what == "noise" ? "time" : what), "bins"]
         if (x == "" || y == "") continue
         logs += log(x / y); ++n
       }
@@ -60,17 +67,18 @@ other_epochs_section() {
                      below[key], cells[key])
     }
     END {
-      print "| network | times | time, 8 and 15 points | 5 to 20 points | speedup, 8 and 15 points | 5 to 20 points |" > errors
-      print "|:---|:---|---:|---:|---:|---:|" > errors
+      print "| network | times | time, 8 and 15 points | noise alone | 5 to 20 points | speedup, 8 and 15 points | 5 to 20 points |" > errors
+      print "|:---|:---|---:|---:|---:|---:|---:|" > errors
       print "| network | times | times: coverage | cells below 90 % | speedups: coverage | cells below 90 % |" > intervals
       print "|:---|:---|---:|---:|---:|---:|" > intervals
       for (r = 1; r <= rows; ++r) {
         split(order[r], part, ",")
-        printf "| %s | %s | %s | %s | %s | %s |\n", part[1], part[2], ratio(order[r], "time", 1), ratio(order[r], "time"),
+        printf "| %s | %s | %s | %s | %s | %s | %s |\n", part[1], part[2], ratio(order[r], "time", 1), ratio(order[r], "noise", 1), ratio(order[r], "time"),
                ratio(order[r], "speedup", 1), ratio(order[r], "speedup") > errors
         printf "| %s | %s | %s | %s |\n", part[1], part[2], covered(order[r] ",time"), covered(order[r] ",speedup") > intervals
       }
       printf "| **all** | | %s | %s |\n", covered("all,time"), covered("all,speedup") > intervals
+      printf "other.translation.floor\t%s\nother.translation.single\t%s\n", ratio("translation,single_s", "noise", 1), ratio("translation,single_s", "time", 1) >> facts
       printf "other.below\t%d\nother.below.once\t%d\n", below["all,time"], once["all,time"] >> facts
     }' "${files[@]}"
 }
