@@ -70,11 +70,18 @@ class Calibrated {
   /// signature its own.
   std::uint64_t more_than(std::uint64_t k) const { return k < clusters_.most() ? k + 1 : std::max<std::uint64_t>(k + 1, groups_.size()); }
 
+  /// The first selection of a size that is found.
   Choosing choose(std::uint64_t k) {
     if (k >= groups_.size()) return every_signature();
     cut(k);
+    return searched(demands_for(members_.size()), one_batch_size_ ? 0 : kRestarts);
+  }
+
+  /// Another in place of the first of that size, if that misses too much of the shapes and another is found that does not.
+  Choosing refine(std::uint64_t k, const Choosing& first) {
+    if (k >= groups_.size()) return first;
+    cut(k);
     WeightDemands demands = demands_for(members_.size());
-    const Choosing first = searched(demands, one_batch_size_ ? 0 : kRestarts);
     Choosing best = first;
     for (const double weight : kShapes) {
       const double missed_yet = missed(best, model_.shapes);
@@ -239,16 +246,25 @@ std::vector<Choice> choices_of(const Calibrated& calibrated, const Choosing& cho
   return choices;
 }
 
+SizeRecord size_of(const Calibrated& calibrated, const Choosing& choosing) {
+  return {weighty(choosing), calibrated.error(choosing), effective(choosing), 0, false, {}};
+}
+
 /// The fewest points whose error is small enough.
 constexpr std::uint64_t kMostGrown = 64;
 Choosing grow(Calibrated& calibrated, double max_error, MethodRecord& record, std::vector<std::string>& notes) {
   const std::uint64_t last = std::min<std::uint64_t>(kMostGrown, calibrated.groups().size());
   Choosing choosing;
+  std::uint64_t taken = 0;
   for (std::uint64_t k = 1; k <= last; k = calibrated.more_than(k)) {
-    choosing = calibrated.choose(k);
-    record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing)});
+    choosing = calibrated.choose(taken = k);
+    record.sizes.push_back(size_of(calibrated, choosing));
     if (record.sizes.back().error <= max_error) break;
   }
+  // The others of the table are not worth the time.
+  Choosing refined = calibrated.refine(taken, choosing);
+  if (calibrated.error(refined) <= std::max(max_error, record.sizes.back().error)) choosing = std::move(refined);
+  record.sizes.back() = size_of(calibrated, choosing);
   record.sizes.back().taken = true;
   if (record.sizes.back().error <= max_error) return choosing;
   notes.push_back("no selection of up to " + counted(last, "point") + " has an error of at most --max-error; --points K takes more");
@@ -264,9 +280,9 @@ Choosing judged(Calibrated& calibrated, const ChoiceJudge& judge, std::uint64_t 
   std::size_t taken = 0;
   int too_dear = 0;
   for (std::uint64_t k = 1; k <= last && too_dear < kFewTooDear; k = calibrated.more_than(k)) {
-    Choosing choosing = calibrated.choose(k);
-    const double error = calibrated.error(choosing);
-    record.sizes.push_back({weighty(choosing), error, effective(choosing), 0, false, judge(choices_of(calibrated, choosing, iterations), error)});
+    Choosing choosing = calibrated.refine(k, calibrated.choose(k));
+    record.sizes.push_back(size_of(calibrated, choosing));
+    record.sizes.back().expected = judge(choices_of(calibrated, choosing, iterations), record.sizes.back().error);
     const auto& expected = record.sizes.back().expected;
     const auto& least = record.sizes[taken].expected;
     too_dear = expected ? 0 : too_dear + 1;
@@ -285,8 +301,9 @@ Choosing with_points(Calibrated& calibrated, std::uint64_t points, MethodRecord&
     notes.push_back("--points " + std::to_string(points) + " is more than the run's " + counted(unique, "unique signature") +
                     ": clamped to " + std::to_string(unique));
   record.parameters.emplace_back("points", static_cast<double>(k));
-  Choosing choosing = calibrated.choose(k);
-  record.sizes.push_back({weighty(choosing), calibrated.error(choosing), effective(choosing), 0, true, {}});
+  Choosing choosing = calibrated.refine(k, calibrated.choose(k));
+  record.sizes.push_back(size_of(calibrated, choosing));
+  record.sizes.back().taken = true;
   return choosing;
 }
 
