@@ -143,7 +143,8 @@ class Calibrated {
     WeightProblem problem(model_, constraints, local_, demands, deviations());
     problem.set(nearest_to_centre(), stratum_);
     Choosing choosing;
-    choosing.alternates = find_representatives(problem, members_, restarts);
+    find_representatives(problem, members_, restarts);
+    choosing.alternates = alternates_of(problem, members_);
     choosing.groups = problem.groups();
     choosing.share = problem.weights();
     return choosing;

@@ -194,9 +194,9 @@ LocalProcess::LocalProcess(const std::vector<SignatureGroup>& groups, const Cost
 double LocalProcess::covariance(std::size_t a, std::size_t b) const {
   double sum = 0;
   for (const auto& length : lengths_) {
-    const double distance = std::abs(length[a] - length[b]), whole = std::floor(distance);
-    const bool kept = whole == distance && whole < static_cast<double>(alike_.size());
-    sum += kept ? alike_[static_cast<std::size_t>(whole)] : alike(distance);
+    const double distance = std::abs(length[a] - length[b]);
+    const std::size_t whole = distance < static_cast<double>(alike_.size()) ? static_cast<std::size_t>(distance) : 0;
+    sum += static_cast<double>(whole) == distance ? alike_[whole] : alike(distance);
   }
   return sum / static_cast<double>(lengths_.size() * kScales.size()) * size_[static_cast<Eigen::Index>(a)] *
          size_[static_cast<Eigen::Index>(b)];

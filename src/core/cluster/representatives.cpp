@@ -47,9 +47,7 @@ int affordable(int restarts, const Members& candidates) {
 
 class Search {
  public:
-  Search(WeightProblem& problem, const Members& candidates) : problem_(problem), candidates_(candidates), alternates_(problem.size()) {
-    least_ = problem_.objective();
-  }
+  Search(WeightProblem& problem, const Members& candidates) : problem_(problem), candidates_(candidates), least_(problem.objective()) {}
 
   /// Until no replacement helps, or until there is little hope of an objective below `to_beat`.
   double descend(double to_beat) {
@@ -61,34 +59,43 @@ class Search {
     return least_;
   }
 
-  Members take_alternates() { return std::move(alternates_); }
-
  private:
   void improve(std::size_t p) {
     const std::size_t was = problem_.group(p);
     std::size_t chosen = was;
-    std::vector<std::pair<double, std::size_t>> ranked{{least_, was}};
+    problem_.leave_out(p);
     for (const std::size_t candidate : candidates_[p]) {
-      if (candidate == was) continue;
+      if (candidate == was || problem_.objective_without_signs(candidate) > least_) continue;
       problem_.replace(p, candidate);
       const double objective = problem_.objective();
-      ranked.emplace_back(objective, candidate);
       if (!(objective < least_ * (1 - kLower))) continue;
       least_ = objective;
       chosen = candidate;
     }
     problem_.replace(p, chosen);
-    std::sort(ranked.begin(), ranked.end());
-    alternates_[p].clear();
-    for (const auto& [objective, group] : ranked)
-      if (group != chosen && alternates_[p].size() < kAlternates) alternates_[p].push_back(group);
   }
 
   WeightProblem& problem_;
   const Members& candidates_;
-  Members alternates_;
   double least_;
 };
+
+/// The best replacements of point p, best first.
+std::vector<std::size_t> next_best(WeightProblem& problem, std::size_t p, const std::vector<std::size_t>& candidates) {
+  const std::size_t chosen = problem.group(p);
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (const std::size_t candidate : candidates) {
+    if (candidate == chosen) continue;
+    problem.replace(p, candidate);
+    ranked.emplace_back(problem.objective(), candidate);
+  }
+  problem.replace(p, chosen);
+  const std::size_t kept = std::min(kAlternates, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
+  std::vector<std::size_t> best;
+  for (std::size_t i = 0; i < kept; ++i) best.push_back(ranked[i].second);
+  return best;
+}
 
 /// Some groups replaced by others of their clusters.
 std::vector<std::size_t> disturbed(std::vector<std::size_t> groups, const Members& members, Mt19937& random) {
@@ -101,23 +108,25 @@ std::vector<std::size_t> disturbed(std::vector<std::size_t> groups, const Member
 
 }  // namespace
 
-Members find_representatives(WeightProblem& problem, const Members& members, int restarts) {
+void find_representatives(WeightProblem& problem, const Members& members, int restarts) {
   const Members candidates = candidates_of(members);
-  Search first(problem, candidates);
-  double least = first.descend(std::numeric_limits<double>::infinity());
-  Members alternates = first.take_alternates();
+  double least = Search(problem, candidates).descend(std::numeric_limits<double>::infinity());
   std::vector<std::size_t> best = problem.groups();
   Mt19937 random(1);
   for (int left = affordable(restarts, candidates); left > 0; --left) {
     problem.set(disturbed(best, members, random));
-    Search again(problem, candidates);
-    const double objective = again.descend(least);
+    const double objective = Search(problem, candidates).descend(least);
     if (!(objective < least * (1 - kLower))) continue;
     least = objective;
     best = problem.groups();
-    alternates = again.take_alternates();
   }
   problem.set(best);
+}
+
+Members alternates_of(WeightProblem& problem, const Members& members) {
+  const Members candidates = candidates_of(members);
+  Members alternates;
+  for (std::size_t p = 0; p < problem.size(); ++p) alternates.push_back(next_best(problem, p, candidates[p]));
   return alternates;
 }
 

@@ -14,8 +14,9 @@ namespace seqpoint {
 /// best, with two groups drawn anew (iterated local search: Lourenco, Martin and Stutzle 2003). Deterministic: ties stay with what
 /// was there first, and the draws are the same every time. Large clusters and many points are searched less thoroughly, so
 /// that it takes some tenths of a second at most.
-/// Returns the next best groups of every cluster, best first.
-std::vector<std::vector<std::size_t>> find_representatives(WeightProblem& problem,
-                                                           const std::vector<std::vector<std::size_t>>& members, int restarts);
+void find_representatives(WeightProblem& problem, const std::vector<std::vector<std::size_t>>& members, int restarts);
+
+/// For every point the groups of its cluster that could best take its place alone, best first. The problem is left as it was.
+std::vector<std::vector<std::size_t>> alternates_of(WeightProblem& problem, const std::vector<std::vector<std::size_t>>& members);
 
 }  // namespace seqpoint

@@ -2,6 +2,7 @@
 /// Weights of chosen signatures that make them reproduce what is known of the whole run.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <span>
@@ -42,14 +43,32 @@ class WeightProblem {
 
   /// The least objective, with the constraints as demands.
   double objective() const;
+  /// What the objective cannot fall below if point p is replaced, at a fraction of the price: its least where weights may be
+  /// negative, by the complement of Schur (less what rounding may add). For one p after the other: `leave_out(p)`, then ask.
+  void leave_out(std::size_t p);
+  double objective_without_signs(std::size_t group) const;
   /// The weights with as many constraints held exactly as can be, in their order of importance; 0 for a point that the
   /// others are better off without.
   Eigen::VectorXd weights() const;
 
  private:
   using Rows = CostModel::Rows;
+  /// What is left of the problem without one point.
+  struct Rest {
+    std::size_t left_out = 0;
+    Eigen::LLT<Eigen::MatrixXd> factor;
+    Eigen::VectorXd solved;  ///< L^-1 r
+    double least = 0;
+  };
   void fill(std::size_t p);
+  // Terms of the quadratic and the linear part, for groups g and h and the stratum of point p.
   double of_totals(Eigen::Index g, Eigen::Index h) const;
+  double process(Eigen::Index g, Eigen::Index h) const;
+  double penalty(Eigen::Index g, Eigen::Index h) const;
+  double own(Eigen::Index p, Eigen::Index g) const;
+  double linear(Eigen::Index p, Eigen::Index g) const;
+  double linear_penalty(Eigen::Index g) const;
+  double of_nothing() const;
   double value(const Eigen::VectorXd& v) const;
   Eigen::MatrixXd chosen(const Rows& rows) const;
 
@@ -63,6 +82,7 @@ class WeightProblem {
   Eigen::MatrixXd quadratic_;  ///< without the constraints
   Eigen::MatrixXd penalised_;  ///< the same, with them
   Eigen::VectorXd linear_, penalised_linear_;
+  Rest rest_;
 };
 
 }  // namespace seqpoint
