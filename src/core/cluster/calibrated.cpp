@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "bins.hpp"
 #include "cost_model.hpp"
 #include "methods.hpp"
 #include "representatives.hpp"
@@ -26,15 +28,21 @@ constexpr double kNoiseOfFew = 0.15;
 /// What a selection may miss of the totals of the model's shapes, RMS, as a share. One that misses more gives way to one that does
 /// not, or, if points are not few, to one that misses much less. It is searched for with these weights of the shapes, one after the
 /// other: far apart first, then those between.
-constexpr double kMissed = 5e-4;
+constexpr double kMissed = 4e-4;
 constexpr double kMuchLess = 0.7;
 constexpr std::array kShapes{8.0, 64.0, 512.0, 4096.0, 32768.0, 262144.0, 2.83, 22.6, 181.0, 1448.0, 11585.0, 92682.0};
 /// It has to keep this much of n_eff, less where batch sizes vary: constraints leave less to choose among there. Noise would take
 /// back what is gained, and more.
 constexpr double kEffectiveKept = 0.95;
 constexpr double kEffectiveKeptOfMany = 0.85;
+/// So much of that where nothing else is found for one length and points are not few. Of pairs, measured epochs came out worse for it.
+constexpr double kLastResort = 0.8;
 /// And to miss at most so many times as much of the features' totals: the costs of source and target differ.
-constexpr double kFeaturesLost = 2;
+constexpr double kLost = 2;
+/// One whose n_eff is below that of `bins` gives way to one that is not, or is less so: searched for with so many times the noise, and
+/// such weights of the shapes.
+constexpr std::array<std::pair<double, double>, 9> kEvener{
+    {{4, 0}, {4, 8}, {4, 512}, {16, 0}, {16, 8}, {16, 512}, {8, 64}, {32, 64}, {32, 512}}};
 
 /// A set of points: one group a cluster, the next best groups of the cluster, and the shares of the run.
 struct Choosing {
@@ -52,7 +60,8 @@ double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNo
 class Calibrated {
  public:
   explicit Calibrated(const Population& all)
-      : groups_(signature_groups(all)),
+      : all_(all),
+        groups_(signature_groups(all)),
         run_(all.trace),
         measured_(all.has_statistic()),
         one_batch_size_(mostly_one_batch_size(groups_)),
@@ -77,21 +86,13 @@ class Calibrated {
     return searched(demands_for(members_.size()), one_batch_size_ ? 0 : kRestarts);
   }
 
-  /// Another in place of the first of that size, if that misses too much of the shapes and another is found that does not.
+  /// Another in place of the first of that size, if that misses too much of the shapes or has a smaller n_eff than `bins`, and one
+  /// is found that does not.
   Choosing refine(std::uint64_t k, const Choosing& first) {
     if (k >= groups_.size()) return first;
     cut(k);
-    WeightDemands demands = demands_for(members_.size());
-    Choosing best = first;
-    for (const double weight : kShapes) {
-      const double missed_yet = missed(best, model_.shapes);
-      if (missed_yet <= kMissed) break;
-      demands.shapes = weight;
-      Choosing other = searched(demands, one_batch_size_ && !run_.paired() ? 0 : kRestarts);
-      const double enough = members_.size() < kFewPoints ? kMissed : std::max(kMissed, kMuchLess * missed_yet);
-      if (missed(other, model_.shapes) <= enough && as_good_else(other, first)) best = std::move(other);
-    }
-    return best;
+    const Limits limits{first, effective_of_bins(all_, weighty(first))};
+    return evener(missing_less(limits), limits);
   }
 
   /// RMS relative error over the cost functions that the number of points is judged by (METHOD 4, step 7).
@@ -139,7 +140,7 @@ class Calibrated {
 
   /// One group of each cluster of the last cut.
   Choosing searched(const WeightDemands& demands, int restarts) const {
-    const CostModel::Rows& constraints = members_.size() < kFewPoints ? model_.constraints_of_few : model_.constraints;
+    const CostModel::Rows& constraints = few() ? model_.constraints_of_few : model_.constraints;
     WeightProblem problem(model_, constraints, local_, demands, deviations());
     problem.set(nearest_to_centre(), stratum_);
     Choosing choosing;
@@ -150,10 +151,59 @@ class Calibrated {
     return choosing;
   }
 
-  bool as_good_else(const Choosing& other, const Choosing& first) const {
+  Choosing searched_again(const WeightDemands& demands) const {
+    return searched(demands, one_batch_size_ && !run_.paired() ? 0 : kRestarts);
+  }
+
+  /// What another selection is held against.
+  struct Limits {
+    const Choosing& first;
+    double effective_of_bins = 0;
+  };
+
+  bool few() const { return members_.size() < kFewPoints; }
+
+  Choosing missing_less(const Limits& limits) const {
     const double kept = one_batch_size_ ? kEffectiveKept : kEffectiveKeptOfMany;
-    return weighty(other) >= weighty(first) && effective(other) >= kept * effective(first) &&
-           missed(other, model_.features) <= kFeaturesLost * missed(first, model_.features);
+    Choosing best = limits.first;
+    const auto take_if_better = [&](const Choosing& other, double effective_kept) {
+      const double enough = few() ? kMissed : std::max(kMissed, kMuchLess * missed(best, model_.shapes));
+      if (missed(other, model_.shapes) <= enough && as_good_else(other, limits, effective_kept)) best = other;
+    };
+    const auto done = [&] { return missed(best, model_.shapes) <= kMissed; };
+    WeightDemands demands = demands_for(members_.size());
+    std::vector<Choosing> others;
+    for (std::size_t i = 0; i < kShapes.size() && !done(); ++i) {
+      demands.shapes = kShapes[i];
+      take_if_better(others.emplace_back(searched_again(demands)), kept);
+    }
+    for (std::size_t i = 0; i < others.size() && !run_.paired() && !few() && !done(); ++i)
+      take_if_better(others[i], kLastResort * kept);
+    return best;
+  }
+
+  bool as_good_else(const Choosing& other, const Limits& limits, double kept) const {
+    const double before = effective(limits.first);
+    const double least = std::max(kept * before, before >= limits.effective_of_bins ? limits.effective_of_bins : 0);
+    return effective(other) >= least && loses_little(other, limits);
+  }
+
+  bool loses_little(const Choosing& other, const Limits& limits) const {
+    return weighty(other) >= weighty(limits.first) && missed(other, model_.features) <= std::max(kMissed, kLost * missed(limits.first, model_.features));
+  }
+
+  /// The first that is not below `bins`, else the most even one.
+  Choosing evener(Choosing best, const Limits& limits) const {
+    const double allowed = std::max(kMissed, few() ? kLost * missed(limits.first, model_.shapes) : missed(best, model_.shapes));
+    for (const auto& [noise, shapes] : kEvener) {
+      if (effective(best) >= limits.effective_of_bins) break;
+      WeightDemands demands = demands_for(members_.size());
+      demands.noise *= noise;
+      demands.shapes = shapes;
+      Choosing other = searched_again(demands);
+      if (effective(other) > effective(best) && missed(other, model_.shapes) <= allowed && loses_little(other, limits)) best = std::move(other);
+    }
+    return best;
   }
 
   /// RMS relative error of the totals of functions of the model.
@@ -221,6 +271,7 @@ class Calibrated {
     return nearest;
   }
 
+  const Population& all_;
   std::vector<SignatureGroup> groups_;
   const Trace& run_;
   bool measured_;
