@@ -70,16 +70,18 @@ measure() {  # NETWORK STATISTIC   <network>-<statistic>-<repeats>[-<method>].cs
 }
 
 measure_all() {  # one job a network and statistic, one an epoch that is only looked at here
-  local network statistic job jobs=()
+  local network statistic set job jobs=()
   for network in ds2 gnmt; do
     for statistic in runtime_s single_s; do
       measure "$network" "$statistic" &
       jobs+=($!)
     done
   done
-  for network in "speech gru lstm" "translation gru lstm" "language h24 h40"; do
-    measure_other $network &
-    jobs+=($!)
+  for set in other later; do
+    for network in ${networks_of_set[$set]}; do
+      measure_other "$set" "$network" &
+      jobs+=($!)
+    done
   done
   for job in "${jobs[@]}"; do wait "$job"; done
 }
@@ -104,10 +106,15 @@ constants() {
     }
     /^constexpr double kNoiseOfFew = / { sub(/;.*/, ""); print "many.few\t" $5 >> facts }
     /^constexpr double kSkewness = / { sub(/;.*/, ""); print "usual.skewness\t" $5 >> facts }
-    /^constexpr double k(Missed|MuchLess|EffectiveKept|EffectiveKeptOfMany|FeaturesLost) = / {
+    /^constexpr double k(Missed|MuchLess|EffectiveKept|EffectiveKeptOfMany|LastResort|Lost) = / {
       sub(/;.*/, ""); name = tolower(substr($3, 2)); printf "another.%s\t%g\nanother.%s.pct\t%g %%\n", name, $5, name, 100 * $5 >> facts
     }
     /^constexpr std::array kShapes/ { gsub(/.*{|}.*|,/, ""); printf "shapes.first\t%d, %d, ..., %d\nshapes.between\t%g, ..., %d\n", $1, $2, $6, $7, $NF >> facts }
+    /^    \{\{4, 0\}/ {
+      gsub(/[{},;]/, " ")
+      for (i = 1; i < NF; i += 2) { if (least == "" || $i < least) least = $i; if ($i > most) most = $i }
+      printf "evener.least\t%d\nevener.most\t%d\n", least, most >> facts
+    }
     /^constexpr int kRestarts = / { sub(/;.*/, ""); print "restarts\t" $5 >> facts }
     /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
     ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/residual_spread.hpp src/core/uncertainty.cpp
@@ -125,7 +132,7 @@ in_sample() {  # NETWORK
 }
 
 tabulate() {  # table-<name>, and figures by name in `facts`
-  local network
+  local network set
   : >"$tmp/facts"
   published_section ds2 0.11 0.13 345x >"$tmp/table-published_ds2"
   published_section gnmt 0.53 1.50 214x >"$tmp/table-published_gnmt"
@@ -138,7 +145,7 @@ tabulate() {  # table-<name>, and figures by name in `facts`
   intervals_section
   allocation_section
   operators_section
-  other_epochs_section
+  for set in other later; do other_epochs_section "$set"; done
   constants
   for network in ds2 gnmt; do in_sample "$network"; done
 }

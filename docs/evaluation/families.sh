@@ -1,6 +1,6 @@
 # Cost functions without noise: calibrated beside bins and kmeans; docs/make-evaluation.sh reads this.
 
-# The histograms that the method was tuned on, and others: other units, batch sizes, orders, pairs, token budgets.
+# The histograms that the method was tuned on, and others: other units, batch sizes and orders; mixed are pairs and token budgets.
 scan_as() {  # NAME MANIFEST [OPTION...]; the run's row goes to table-families_runs, or -$list
   local row="$tmp/table-families_${list:-runs}"
   "$program" scan -q "${@:2}" -o "$tmp/$1.csv"
@@ -13,65 +13,95 @@ scan_runs() {
   local list speech=examples/data/librispeech-train-clean-100.csv en=examples/data/multi30k-train.en.len
   local de=examples/data/multi30k-train.de.len wmt=examples/data/opennmt-sample.en.len
   local iwslt=examples/data/iwslt15-train.en-vi.tsv.gz
-  local source="--length-field src_tokens" pairs="--length-field src_tokens --tgt-length-field tgt_tokens"
+  local source="--length-field src_tokens" target="--length-field tgt_tokens"
+  local pairs="$source --tgt-length-field tgt_tokens" back="$target --tgt-length-field src_tokens"
   for list in runs aside_runs; do
     printf '| run | iterations of | iterations | signatures |\n|:---|:---|---:|---:|\n' >"$tmp/table-families_$list"
   done
-  list=runs
-  tuned=(librispeech multi30k opennmt)
-  scan_as librispeech "$speech" --frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last
-  scan_as multi30k "$en" --sampler pytorch --seed 1 --batch-size 32 --drop-last
-  scan_as opennmt "$wmt" --sampler pytorch --seed 1 --batch-size 16 --drop-last
-  checked=(speech-10ms speech-shuffled speech-16 speech-ds german grouped wmt-sorted wmt-64 pairs pairs-sorted pairs-budget pairs-2048 budget german-budget
-    iwslt iwslt-sorted iwslt-pairs iwslt-gnmt iwslt-pairs-sorted iwslt-budget iwslt-2048)
-  scan_as speech-10ms "$speech" --frame-shift 0.01 --sampler sorted --batch-size 64 --drop-last
-  scan_as speech-shuffled "$speech" --frame-shift 0.02 --sampler pytorch --seed 1 --batch-size 32 --drop-last
-  scan_as speech-16 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 16 --drop-last
-  scan_as speech-ds "$speech" --frame-shift 0.01 --sampler deepspeech-pytorch --batch-size 20
-  scan_as german "$de" --sampler pytorch --seed 2 --batch-size 64 --drop-last
-  scan_as grouped "$en" --sampler hf-length-grouped --seed 1 --batch-size 32 --drop-last
-  scan_as wmt-sorted "$wmt" --sampler sorted --batch-size 32 --drop-last
-  scan_as wmt-64 "$wmt" --sampler pytorch --seed 3 --batch-size 64 --drop-last
-  scan_as pairs "$en" --tgt "$de" --sampler pytorch --seed 1 --batch-size 32 --drop-last
-  scan_as pairs-sorted "$en" --tgt "$de" --sampler sorted --batch-size 32 --drop-last
-  scan_as pairs-budget "$en" --tgt "$de" --sampler fairseq --max-tokens 1024
-  scan_as pairs-2048 "$en" --tgt "$de" --sampler fairseq --max-tokens 2048
-  scan_as budget "$wmt" --sampler token-budget --max-tokens 1024
-  scan_as german-budget "$de" --sampler fairseq --max-tokens 2048
-  scan_as iwslt "$iwslt" $source --sampler pytorch --seed 1 --batch-size 64 --drop-last
-  scan_as iwslt-sorted "$iwslt" $source --sampler sorted --batch-size 32 --drop-last
-  scan_as iwslt-pairs "$iwslt" $pairs --sampler pytorch --seed 1 --batch-size 64 --drop-last
-  scan_as iwslt-gnmt "$iwslt" $pairs --sampler mlperf-gnmt --batch-size 128 --drop-last
-  scan_as iwslt-pairs-sorted "$iwslt" $pairs --sampler sorted --batch-size 32 --drop-last
-  scan_as iwslt-budget "$iwslt" $pairs --sampler fairseq --max-tokens 4096
-  scan_as iwslt-2048 "$iwslt" $pairs --sampler fairseq --max-tokens 2048
-  list=aside_runs
-  aside=()
+  tuned=() checked=() mixed=() aside=() aside_mixed=()
+  tuned_as() { tuned+=("$1"); scan_as "$@"; }
+  checked_as() { checked+=("$1"); scan_as "$@"; }
+  mixed_as() { mixed+=("$1"); scan_as "$@"; }
   aside_as() { aside+=("$1"); scan_as "$@"; }
-  aside_as speech-100 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 100 --drop-last
-  aside_as speech-24 "$speech" --frame-shift 0.02 --sampler sorted --batch-size 24 --drop-last
-  aside_as speech-shuffled-8 "$speech" --frame-shift 0.01 --sampler pytorch --seed 9 --batch-size 8 --drop-last
-  aside_as speech-ds-32 "$speech" --frame-shift 0.02 --sampler deepspeech-pytorch --batch-size 32
-  aside_as speech-grouped "$speech" --frame-shift 0.04 --sampler hf-length-grouped --seed 5 --batch-size 16 --drop-last
-  aside_as german-20 "$de" --sampler pytorch --seed 7 --batch-size 20 --drop-last
-  aside_as german-sorted "$de" --sampler sorted --batch-size 50 --drop-last
-  aside_as wmt-8 "$wmt" --sampler pytorch --seed 11 --batch-size 8 --drop-last
-  aside_as wmt-grouped "$wmt" --sampler hf-length-grouped --seed 2 --batch-size 16 --drop-last
-  aside_as vietnamese "$iwslt" --length-field tgt_tokens --sampler pytorch --seed 4 --batch-size 96 --drop-last
-  aside_as vietnamese-sorted "$iwslt" --length-field tgt_tokens --sampler sorted --batch-size 128 --drop-last
-  aside_as vietnamese-budget "$iwslt" --length-field tgt_tokens --sampler token-budget --max-tokens 8000
-  aside_as german-english "$de" --tgt "$en" --sampler pytorch --seed 3 --batch-size 48 --drop-last
-  aside_as german-english-sorted "$de" --tgt "$en" --sampler sorted --batch-size 20 --drop-last
-  aside_as german-english-gnmt "$de" --tgt "$en" --sampler mlperf-gnmt --batch-size 32 --drop-last
-  aside_as german-english-budget "$de" --tgt "$en" --sampler fairseq --max-tokens 3000
-  aside_as english-german "$en" --tgt "$de" --sampler pytorch --seed 12 --batch-size 64 --drop-last
-  local back="--length-field tgt_tokens --tgt-length-field src_tokens"
-  aside_as vietnamese-english "$iwslt" $back --sampler pytorch --seed 6 --batch-size 32 --drop-last
-  aside_as vietnamese-english-sorted "$iwslt" $back --sampler sorted --batch-size 64 --drop-last
-  aside_as vietnamese-english-gnmt "$iwslt" $back --sampler mlperf-gnmt --batch-size 64 --drop-last
-  aside_as vietnamese-english-budget "$iwslt" $back --sampler fairseq --max-tokens 6000
-  aside_as vietnamese-english-5000 "$iwslt" $back --sampler token-budget --max-tokens 5000
-  aside_as english-vietnamese "$iwslt" $pairs --sampler pytorch --seed 8 --batch-size 256 --drop-last
+  aside_mixed_as() { aside_mixed+=("$1"); scan_as "$@"; }
+  list=runs
+  tuned_as librispeech "$speech" --frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last
+  tuned_as multi30k "$en" --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  tuned_as opennmt "$wmt" --sampler pytorch --seed 1 --batch-size 16 --drop-last
+  checked_as speech-10ms "$speech" --frame-shift 0.01 --sampler sorted --batch-size 64 --drop-last
+  checked_as speech-shuffled "$speech" --frame-shift 0.02 --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  checked_as speech-16 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 16 --drop-last
+  checked_as speech-ds "$speech" --frame-shift 0.01 --sampler deepspeech-pytorch --batch-size 20
+  checked_as german "$de" --sampler pytorch --seed 2 --batch-size 64 --drop-last
+  checked_as grouped "$en" --sampler hf-length-grouped --seed 1 --batch-size 32 --drop-last
+  checked_as wmt-sorted "$wmt" --sampler sorted --batch-size 32 --drop-last
+  checked_as wmt-64 "$wmt" --sampler pytorch --seed 3 --batch-size 64 --drop-last
+  checked_as iwslt "$iwslt" $source --sampler pytorch --seed 1 --batch-size 64 --drop-last
+  checked_as iwslt-sorted "$iwslt" $source --sampler sorted --batch-size 32 --drop-last
+  checked_as speech-100 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 100 --drop-last
+  checked_as speech-24 "$speech" --frame-shift 0.02 --sampler sorted --batch-size 24 --drop-last
+  checked_as speech-shuffled-8 "$speech" --frame-shift 0.01 --sampler pytorch --seed 9 --batch-size 8 --drop-last
+  checked_as speech-ds-32 "$speech" --frame-shift 0.02 --sampler deepspeech-pytorch --batch-size 32
+  checked_as speech-grouped "$speech" --frame-shift 0.04 --sampler hf-length-grouped --seed 5 --batch-size 16 --drop-last
+  checked_as german-20 "$de" --sampler pytorch --seed 7 --batch-size 20 --drop-last
+  checked_as german-sorted "$de" --sampler sorted --batch-size 50 --drop-last
+  checked_as wmt-8 "$wmt" --sampler pytorch --seed 11 --batch-size 8 --drop-last
+  checked_as wmt-grouped "$wmt" --sampler hf-length-grouped --seed 2 --batch-size 16 --drop-last
+  checked_as vietnamese "$iwslt" $target --sampler pytorch --seed 4 --batch-size 96 --drop-last
+  checked_as vietnamese-sorted "$iwslt" $target --sampler sorted --batch-size 128 --drop-last
+  mixed_as pairs "$en" --tgt "$de" --sampler pytorch --seed 1 --batch-size 32 --drop-last
+  mixed_as pairs-sorted "$en" --tgt "$de" --sampler sorted --batch-size 32 --drop-last
+  mixed_as pairs-budget "$en" --tgt "$de" --sampler fairseq --max-tokens 1024
+  mixed_as pairs-2048 "$en" --tgt "$de" --sampler fairseq --max-tokens 2048
+  mixed_as budget "$wmt" --sampler token-budget --max-tokens 1024
+  mixed_as german-budget "$de" --sampler fairseq --max-tokens 2048
+  mixed_as iwslt-pairs "$iwslt" $pairs --sampler pytorch --seed 1 --batch-size 64 --drop-last
+  mixed_as iwslt-gnmt "$iwslt" $pairs --sampler mlperf-gnmt --batch-size 128 --drop-last
+  mixed_as iwslt-pairs-sorted "$iwslt" $pairs --sampler sorted --batch-size 32 --drop-last
+  mixed_as iwslt-budget "$iwslt" $pairs --sampler fairseq --max-tokens 4096
+  mixed_as iwslt-2048 "$iwslt" $pairs --sampler fairseq --max-tokens 2048
+  mixed_as vietnamese-budget "$iwslt" $target --sampler token-budget --max-tokens 8000
+  mixed_as german-english "$de" --tgt "$en" --sampler pytorch --seed 3 --batch-size 48 --drop-last
+  mixed_as german-english-sorted "$de" --tgt "$en" --sampler sorted --batch-size 20 --drop-last
+  mixed_as german-english-gnmt "$de" --tgt "$en" --sampler mlperf-gnmt --batch-size 32 --drop-last
+  mixed_as german-english-budget "$de" --tgt "$en" --sampler fairseq --max-tokens 3000
+  mixed_as english-german "$en" --tgt "$de" --sampler pytorch --seed 12 --batch-size 64 --drop-last
+  mixed_as vietnamese-english "$iwslt" $back --sampler pytorch --seed 6 --batch-size 32 --drop-last
+  mixed_as vietnamese-english-sorted "$iwslt" $back --sampler sorted --batch-size 64 --drop-last
+  mixed_as vietnamese-english-gnmt "$iwslt" $back --sampler mlperf-gnmt --batch-size 64 --drop-last
+  mixed_as vietnamese-english-budget "$iwslt" $back --sampler fairseq --max-tokens 6000
+  mixed_as vietnamese-english-5000 "$iwslt" $back --sampler token-budget --max-tokens 5000
+  mixed_as english-vietnamese "$iwslt" $pairs --sampler pytorch --seed 8 --batch-size 256 --drop-last
+  list=aside_runs
+  aside_as speech-32 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 32 --drop-last
+  aside_as speech-48 "$speech" --frame-shift 0.02 --sampler sorted --batch-size 48 --drop-last
+  aside_as speech-shuffled-16 "$speech" --frame-shift 0.01 --sampler pytorch --seed 21 --batch-size 16 --drop-last
+  aside_as speech-ds-12 "$speech" --frame-shift 0.02 --sampler deepspeech-pytorch --batch-size 12
+  aside_as speech-grouped-48 "$speech" --frame-shift 0.04 --sampler hf-length-grouped --seed 6 --batch-size 48 --drop-last
+  aside_as multi30k-64 "$en" --sampler sorted --batch-size 64 --drop-last
+  aside_as multi30k-24 "$en" --sampler pytorch --seed 31 --batch-size 24 --drop-last
+  aside_as german-grouped "$de" --sampler hf-length-grouped --seed 7 --batch-size 40 --drop-last
+  aside_as wmt-sorted-8 "$wmt" --sampler sorted --batch-size 8 --drop-last
+  aside_as wmt-24 "$wmt" --sampler pytorch --seed 5 --batch-size 24 --drop-last
+  aside_as iwslt-grouped "$iwslt" $source --sampler hf-length-grouped --seed 3 --batch-size 64 --drop-last
+  aside_as iwslt-24 "$iwslt" $source --sampler pytorch --seed 9 --batch-size 24 --drop-last
+  aside_as vietnamese-40 "$iwslt" $target --sampler pytorch --seed 13 --batch-size 40 --drop-last
+  aside_as vietnamese-sorted-48 "$iwslt" $target --sampler sorted --batch-size 48 --drop-last
+  aside_mixed_as speech-budget "$speech" --frame-shift 0.04 --sampler token-budget --max-tokens 16000
+  aside_mixed_as multi30k-budget "$en" --sampler token-budget --max-tokens 3000
+  aside_mixed_as wmt-budget "$wmt" --sampler fairseq --max-tokens 2500
+  aside_mixed_as iwslt-6000 "$iwslt" $source --sampler fairseq --max-tokens 6000
+  aside_mixed_as vietnamese-5000 "$iwslt" $target --sampler token-budget --max-tokens 5000
+  aside_mixed_as pairs-16 "$en" --tgt "$de" --sampler pytorch --seed 41 --batch-size 16 --drop-last
+  aside_mixed_as pairs-sorted-40 "$en" --tgt "$de" --sampler sorted --batch-size 40 --drop-last
+  aside_mixed_as pairs-gnmt "$en" --tgt "$de" --sampler mlperf-gnmt --batch-size 64 --drop-last
+  aside_mixed_as pairs-1500 "$en" --tgt "$de" --sampler fairseq --max-tokens 1500
+  aside_mixed_as iwslt-pairs-96 "$iwslt" $pairs --sampler pytorch --seed 15 --batch-size 96 --drop-last
+  aside_mixed_as iwslt-pairs-sorted-100 "$iwslt" $pairs --sampler sorted --batch-size 100 --drop-last
+  aside_mixed_as iwslt-gnmt-32 "$iwslt" $pairs --sampler mlperf-gnmt --batch-size 32 --drop-last
+  aside_mixed_as iwslt-3000 "$iwslt" $pairs --sampler fairseq --max-tokens 3000
+  aside_mixed_as iwslt-10000 "$iwslt" $pairs --sampler token-budget --max-tokens 10000
+  aside_mixed_as vietnamese-english-48 "$iwslt" $back --sampler pytorch --seed 17 --batch-size 48 --drop-last
 }
 
 measure_families() {  # [--points K...] -- RUN...: of bins, more sizes, to find the one with equally many points
@@ -84,7 +114,7 @@ measure_families() {  # [--points K...] -- RUN...: of bins, more sizes, to find 
 
 # RMS errors in percent at 5, 8 and 15 points; bold where bins is better. Facts `families.<kind>.*`. Of those aside, only rows that
 # miss what is required.
-families_table() {  # tuned|checked|aside RUN...   RUN's largest errors at 8 and 15 points go to the facts; the errors come from standard input
+families_table() {  # tuned|checked|mixed|aside|aside_mixed RUN...   RUN's largest errors at 8 and 15 points go to the facts; the errors come from standard input
   awk -F, -v kind="$1" -v runs="${*:2}" -v facts="$tmp/facts" '
     $1 == "run" { for (i = 1; i <= NF; ++i) c[$i] = i; next }
     {
@@ -114,7 +144,7 @@ families_table() {  # tuned|checked|aside RUN...   RUN's largest errors at 8 and
         # What is asked of C at 8 and 15 points, less of LibriSpeech at 8.
         long = run ~ /^(librispeech|speech)/ && k == 8
         over = k > 5 && v > (long ? 0.1 : 0.05)
-        if (kind != "aside" || over || (y != "" && x < y)) print line
+        if (kind !~ /^aside/ || over || (y != "" && x < y)) print line
         if (k > 5) { ++sizes_of_c; if (over) ++misses }
         if (k > 5 && long && v > at_long) at_long = v
         if (k > 5 && !long && v > largest) largest = v
@@ -183,10 +213,12 @@ exact_table() {
 
 families_section() {
   scan_runs
-  measure_families $(points_up_to 5 20) -- "${tuned[@]}" "${checked[@]}" >"$tmp/families.csv"
-  measure_families --points 5 --points 8 --points 15 -- "${aside[@]}" >"$tmp/aside.csv"
+  measure_families $(points_up_to 5 20) -- "${tuned[@]}" "${checked[@]}" "${mixed[@]}" >"$tmp/families.csv"
+  measure_families --points 5 --points 8 --points 15 -- "${aside[@]}" "${aside_mixed[@]}" >"$tmp/aside.csv"
   families_table tuned "${tuned[@]}" <"$tmp/families.csv" >"$tmp/table-families_tuned"
   families_table checked "${checked[@]}" <"$tmp/families.csv" >"$tmp/table-families_checked"
+  families_table mixed "${mixed[@]}" <"$tmp/families.csv" >"$tmp/table-families_mixed"
   families_table aside "${aside[@]}" <"$tmp/aside.csv" >"$tmp/table-families_aside"
+  families_table aside_mixed "${aside_mixed[@]}" <"$tmp/aside.csv" | tail -n +3 >>"$tmp/table-families_aside"
   exact_table >"$tmp/table-families_exact"
 }

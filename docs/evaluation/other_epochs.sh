@@ -1,33 +1,37 @@
 # Epochs of networks that no point or weight was tuned on: calibrated beside bins, and its intervals; docs/make-evaluation.sh reads this.
 
-measure_other() {  # NETWORK CONFIGURATION OTHER   other-<network>-<statistic>-<repeats>-<method>.csv
-  local folder=examples/data/pytorch-cpu statistic repeats run
+# Sets of epochs: the first, and one that was not looked at before everything was decided.
+declare -A folder_of_set=([other]=examples/data/pytorch-cpu [later]=examples/data/pytorch-cpu-quiet)
+declare -A networks_of_set=([other]="speech translation language" [later]="speech translation")
+configurations_of() { case $1 in language) echo h24 h40 ;; *) echo lstm gru ;; esac; }
+
+measure_other() {  # SET NETWORK   <set>-<network>-<statistic>-<repeats>-<method>.csv
+  local folder=${folder_of_set[$1]} network=$2 to="$tmp/$1-$2" statistic repeats name run
   for statistic in runtime_s single_s; do
     for repeats in 1 5; do
-      run=("$2=$folder/$1-$2.csv" "$3=$folder/$1-$3.csv" --stat "$statistic" --repeats "$repeats" --draws 400 --lengths-only)
-      evaluate "${run[@]}" --method calibrated $(points_up_to 5 20) >"$tmp/other-$1-$statistic-$repeats-calibrated.csv"
-      evaluate "${run[@]}" --method bins $(points_up_to 5 30) >"$tmp/other-$1-$statistic-$repeats-bins.csv"
+      run=(--stat "$statistic" --repeats "$repeats" --draws 400 --lengths-only)
+      for name in $(configurations_of "$network"); do run+=("$name=$folder/$network-$name.csv"); done
+      evaluate "${run[@]}" --method calibrated $(points_up_to 5 20) >"$to-$statistic-$repeats-calibrated.csv"
+      evaluate "${run[@]}" --method bins $(points_up_to 5 30) >"$to-$statistic-$repeats-bins.csv"
     done
   done
 }
 
 # Of bins' requests that find equally many points, the first counts.
-other_epochs_section() {
-  local network statistic repeats files=() folder=examples/data/pytorch-cpu
-  for network in speech translation language; do
-    case $network in language) set -- h24 h40 ;; *) set -- lstm gru ;; esac
-    noise_alone "$folder" "$network-$1" "$network-$2" | sed "s/^/$network,/"
-  done >"$tmp/other-noise.csv"
-  files+=("$tmp/other-noise.csv")
-  for network in speech translation language; do
+other_epochs_section() {  # SET
+  local network statistic repeats name noise=() files=("$tmp/$1-noise.csv")
+  for network in ${networks_of_set[$1]}; do
+    noise=()
+    for name in $(configurations_of "$network"); do noise+=("$network-$name"); done
+    noise_alone "${folder_of_set[$1]}" "${noise[@]}" | sed "s/^/$network,/"
     for statistic in runtime_s single_s; do
       for repeats in 1 5; do
-        files+=("$tmp/other-$network-$statistic-$repeats-calibrated.csv" "$tmp/other-$network-$statistic-$repeats-bins.csv")
+        files+=("$tmp/$1-$network-$statistic-$repeats-calibrated.csv" "$tmp/$1-$network-$statistic-$repeats-bins.csv")
       done
     done
-  done
-  awk -F, -v facts="$tmp/facts" -v errors="$tmp/table-other_errors" -v intervals="$tmp/table-other_intervals" '
-    FILENAME ~ /-noise.csv$/ { spread[$1 "," $2, $3] = $4; next }
+  done >"$tmp/$1-noise.csv"
+  awk -F, -v facts="$tmp/facts" -v set="$1" -v errors="$tmp/table-$1_errors" -v intervals="$tmp/table-$1_intervals" '
+    FILENAME ~ /-noise.csv$/ { spread[$1 "," $2, $3] = $4; printf "%s.%s.%s.%s.spread\t%.1f\n", set, $1, $2, $3, $4 >> facts; next }
     FNR == 1 {
       for (i = 1; i <= NF; ++i) c[$i] = i
       n = split(FILENAME, part, "/"); split(part[n], name, "[-.]"); row = name[2] "," name[3]; repeats = name[4]
@@ -78,7 +82,12 @@ other_epochs_section() {
         printf "| %s | %s | %s | %s |\n", part[1], part[2], covered(order[r] ",time"), covered(order[r] ",speedup") > intervals
       }
       printf "| **all** | | %s | %s |\n", covered("all,time"), covered("all,speedup") > intervals
-      printf "other.translation.floor\t%s\nother.translation.single\t%s\n", ratio("translation,single_s", "noise", 1), ratio("translation,single_s", "time", 1) >> facts
-      printf "other.below\t%d\nother.below.once\t%d\n", below["all,time"], once["all,time"] >> facts
+      printf "%s.translation.floor\t%s\n", set, ratio("translation,single_s", "noise", 1) >> facts
+      for (r = 1; r <= rows; ++r) {
+        label = order[r]; sub(/,/, ".", label)
+        printf "%s.%s\t%s\n%s.%s.all\t%s\n", set, label, ratio(order[r], "time", 1), set, label, ratio(order[r], "time") >> facts
+        printf "%s.%s.speedup\t%s\n%s.%s.speedup.all\t%s\n", set, label, ratio(order[r], "speedup", 1), set, label, ratio(order[r], "speedup") >> facts
+      }
+      printf "%s.below\t%d\n%s.below.once\t%d\n", set, below["all,time"], set, once["all,time"] >> facts
     }' "${files[@]}"
 }
