@@ -117,7 +117,7 @@ constants() {
     }
     /^constexpr int kRestarts = / { sub(/;.*/, ""); print "restarts\t" $5 >> facts }
     /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
-    ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/residual_spread.hpp src/core/uncertainty.cpp
+    ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/cluster/group_search.cpp src/core/cluster/refinement.cpp src/core/residual_spread.hpp src/core/uncertainty.cpp
 }
 
 # RMS errors of bins by its own rule, which saw the first configuration: on that, and the largest on the others.
