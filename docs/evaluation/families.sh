@@ -73,35 +73,37 @@ scan_runs() {
   mixed_as vietnamese-english-5000 "$iwslt" $back --sampler token-budget --max-tokens 5000
   mixed_as english-vietnamese "$iwslt" $pairs --sampler pytorch --seed 8 --batch-size 256 --drop-last
   list=aside_runs
-  aside_as speech-32 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 32 --drop-last
-  aside_as speech-48 "$speech" --frame-shift 0.02 --sampler sorted --batch-size 48 --drop-last
-  aside_as speech-shuffled-16 "$speech" --frame-shift 0.01 --sampler pytorch --seed 21 --batch-size 16 --drop-last
-  aside_as speech-ds-12 "$speech" --frame-shift 0.02 --sampler deepspeech-pytorch --batch-size 12
-  aside_as speech-grouped-48 "$speech" --frame-shift 0.04 --sampler hf-length-grouped --seed 6 --batch-size 48 --drop-last
-  aside_as multi30k-64 "$en" --sampler sorted --batch-size 64 --drop-last
-  aside_as multi30k-24 "$en" --sampler pytorch --seed 31 --batch-size 24 --drop-last
-  aside_as german-grouped "$de" --sampler hf-length-grouped --seed 7 --batch-size 40 --drop-last
-  aside_as wmt-sorted-8 "$wmt" --sampler sorted --batch-size 8 --drop-last
-  aside_as wmt-24 "$wmt" --sampler pytorch --seed 5 --batch-size 24 --drop-last
-  aside_as iwslt-grouped "$iwslt" $source --sampler hf-length-grouped --seed 3 --batch-size 64 --drop-last
-  aside_as iwslt-24 "$iwslt" $source --sampler pytorch --seed 9 --batch-size 24 --drop-last
-  aside_as vietnamese-40 "$iwslt" $target --sampler pytorch --seed 13 --batch-size 40 --drop-last
-  aside_as vietnamese-sorted-48 "$iwslt" $target --sampler sorted --batch-size 48 --drop-last
-  aside_mixed_as speech-budget "$speech" --frame-shift 0.04 --sampler token-budget --max-tokens 16000
-  aside_mixed_as multi30k-budget "$en" --sampler token-budget --max-tokens 3000
-  aside_mixed_as wmt-budget "$wmt" --sampler fairseq --max-tokens 2500
-  aside_mixed_as iwslt-6000 "$iwslt" $source --sampler fairseq --max-tokens 6000
-  aside_mixed_as vietnamese-5000 "$iwslt" $target --sampler token-budget --max-tokens 5000
-  aside_mixed_as pairs-16 "$en" --tgt "$de" --sampler pytorch --seed 41 --batch-size 16 --drop-last
-  aside_mixed_as pairs-sorted-40 "$en" --tgt "$de" --sampler sorted --batch-size 40 --drop-last
-  aside_mixed_as pairs-gnmt "$en" --tgt "$de" --sampler mlperf-gnmt --batch-size 64 --drop-last
-  aside_mixed_as pairs-1500 "$en" --tgt "$de" --sampler fairseq --max-tokens 1500
-  aside_mixed_as iwslt-pairs-96 "$iwslt" $pairs --sampler pytorch --seed 15 --batch-size 96 --drop-last
-  aside_mixed_as iwslt-pairs-sorted-100 "$iwslt" $pairs --sampler sorted --batch-size 100 --drop-last
-  aside_mixed_as iwslt-gnmt-32 "$iwslt" $pairs --sampler mlperf-gnmt --batch-size 32 --drop-last
-  aside_mixed_as iwslt-3000 "$iwslt" $pairs --sampler fairseq --max-tokens 3000
-  aside_mixed_as iwslt-10000 "$iwslt" $pairs --sampler token-budget --max-tokens 10000
-  aside_mixed_as vietnamese-english-48 "$iwslt" $back --sampler pytorch --seed 17 --batch-size 48 --drop-last
+  aside_as speech-80 "$speech" --frame-shift 0.04 --sampler sorted --batch-size 80 --drop-last
+  aside_as speech-20 "$speech" --frame-shift 0.01 --sampler sorted --batch-size 20 --drop-last
+  aside_as speech-shuffled-64 "$speech" --frame-shift 0.02 --sampler pytorch --seed 61 --batch-size 64 --drop-last
+  aside_as speech-ds-48 "$speech" --frame-shift 0.01 --sampler deepspeech-pytorch --batch-size 48
+  aside_as speech-grouped-24 "$speech" --frame-shift 0.02 --sampler hf-length-grouped --seed 62 --batch-size 24 --drop-last
+  aside_as multi30k-100 "$en" --sampler sorted --batch-size 100 --drop-last
+  aside_as multi30k-48 "$en" --sampler pytorch --seed 63 --batch-size 48 --drop-last
+  aside_as german-grouped "$de" --sampler hf-length-grouped --seed 64 --batch-size 32 --drop-last
+  aside_as german-16 "$de" --sampler pytorch --seed 65 --batch-size 16 --drop-last
+  aside_as wmt-sorted-12 "$wmt" --sampler sorted --batch-size 12 --drop-last
+  aside_as wmt-32 "$wmt" --sampler pytorch --seed 66 --batch-size 32 --drop-last
+  aside_as wmt-grouped-8 "$wmt" --sampler hf-length-grouped --seed 67 --batch-size 8 --drop-last
+  aside_as iwslt-grouped "$iwslt" $source --sampler hf-length-grouped --seed 68 --batch-size 96 --drop-last
+  aside_as iwslt-40 "$iwslt" $source --sampler pytorch --seed 69 --batch-size 40 --drop-last
+  aside_as vietnamese-64 "$iwslt" $target --sampler pytorch --seed 70 --batch-size 64 --drop-last
+  aside_as vietnamese-sorted-80 "$iwslt" $target --sampler sorted --batch-size 80 --drop-last
+  aside_mixed_as speech-budget "$speech" --frame-shift 0.04 --sampler token-budget --max-tokens 24000
+  aside_mixed_as multi30k-budget "$en" --sampler token-budget --max-tokens 2000
+  aside_mixed_as wmt-budget "$wmt" --sampler fairseq --max-tokens 3000
+  aside_mixed_as iwslt-5000 "$iwslt" $source --sampler fairseq --max-tokens 5000
+  aside_mixed_as vietnamese-10000 "$iwslt" $target --sampler token-budget --max-tokens 10000
+  aside_mixed_as pairs-24 "$en" --tgt "$de" --sampler pytorch --seed 71 --batch-size 24 --drop-last
+  aside_mixed_as pairs-sorted-64 "$en" --tgt "$de" --sampler sorted --batch-size 64 --drop-last
+  aside_mixed_as pairs-gnmt "$en" --tgt "$de" --sampler mlperf-gnmt --batch-size 48 --drop-last
+  aside_mixed_as pairs-1200 "$en" --tgt "$de" --sampler fairseq --max-tokens 1200
+  aside_mixed_as iwslt-pairs-32 "$iwslt" $pairs --sampler pytorch --seed 72 --batch-size 32 --drop-last
+  aside_mixed_as iwslt-pairs-sorted-64 "$iwslt" $pairs --sampler sorted --batch-size 64 --drop-last
+  aside_mixed_as iwslt-gnmt-64 "$iwslt" $pairs --sampler mlperf-gnmt --batch-size 64 --drop-last
+  aside_mixed_as iwslt-3500 "$iwslt" $pairs --sampler fairseq --max-tokens 3500
+  aside_mixed_as iwslt-8000 "$iwslt" $pairs --sampler token-budget --max-tokens 8000
+  aside_mixed_as vietnamese-english-64 "$iwslt" $back --sampler pytorch --seed 73 --batch-size 64 --drop-last
 }
 
 measure_families() {  # [--points K...] -- RUN...: of bins, more sizes, to find the one with equally many points

@@ -2,7 +2,6 @@
 #include "bins.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "grow.hpp"
 #include "methods.hpp"
@@ -33,12 +32,6 @@ std::vector<Stratum> cut_into_bins(const Population& all, std::uint64_t k) {
   return bins;
 }
 
-std::uint64_t iterations_of(const Population& all, const Stratum& bin) {
-  std::uint64_t count = 0;
-  for (std::size_t g = bin.begin; g < bin.end; ++g) count += all.groups[g].count;
-  return count;
-}
-
 std::vector<Choice> choose_bins(const Population& all, const SelectParams& params, MethodRecord& record,
                                 std::vector<std::string>& notes) {
   return choose_by_strata(all, params, [&](std::uint64_t k) { return cut_into_bins(all, k); }, record, notes);
@@ -46,17 +39,12 @@ std::vector<Choice> choose_bins(const Population& all, const SelectParams& param
 
 }  // namespace
 
-double effective_of_bins(const Population& all, std::uint64_t points) {
+std::vector<Stratum> bins_that_hold(const Population& all, std::uint64_t points) {
   constexpr std::uint64_t kMostLookedAt = 20'000'000;
   const std::uint64_t last = std::min(4 * points, points + kMostLookedAt / all.groups.size());
-  for (std::uint64_t k = points; k <= last; ++k) {
-    const std::vector<Stratum> bins = cut_into_bins(all, k);
-    if (bins.size() != points) continue;
-    double squares = 0;
-    for (const Stratum& bin : bins) squares += std::pow(static_cast<double>(iterations_of(all, bin)), 2);
-    return std::pow(static_cast<double>(all.iterations()), 2) / squares;
-  }
-  return 0;
+  for (std::uint64_t k = points; k <= last; ++k)
+    if (std::vector<Stratum> bins = cut_into_bins(all, k); bins.size() == points) return bins;
+  return {};
 }
 
 const Method kBins{"bins",

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "population.hpp"
 
 namespace seqpoint {
 
-/// n_eff = (sum w)^2 / sum w^2 of the fewest bins that hold exactly so many points; 0 where none of up to four times as many bins do,
-/// or of as many as can be cut in some tens of milliseconds.
-double effective_of_bins(const Population&, std::uint64_t points);
+/// The fewest bins of equal width that hold exactly so many points; none where none of up to four times as many bins do, or of as many
+/// as can be cut in some tens of milliseconds.
+std::vector<Stratum> bins_that_hold(const Population&, std::uint64_t points);
 
 }  // namespace seqpoint

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "bins.hpp"
+
 namespace seqpoint {
 namespace {
 
@@ -22,6 +24,8 @@ std::uint64_t weighty(const Choosing& choosing) { return static_cast<std::uint64
 
 double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNorm(); }
 
+double effective(const Cut& cut) { return cut.members.empty() ? 0 : 1 / cut.stratum.squaredNorm(); }
+
 GroupSearch::GroupSearch(const Population& all)
     : all_(all),
       groups_(signature_groups(all)),
@@ -36,20 +40,32 @@ std::uint64_t GroupSearch::more_than(std::uint64_t k) const {
 
 void GroupSearch::cut(std::uint64_t k) {
   const Clustering clustering = clusters_.cut(k);
-  members_.assign(clustering.size, {});
-  stratum_ = Eigen::VectorXd::Zero(clustering.size);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    members_[clustering.cluster[g]].push_back(g);
-    stratum_[clustering.cluster[g]] += model_.share[static_cast<Eigen::Index>(g)];
+  cut_ = {std::vector<std::vector<std::size_t>>(clustering.size), Eigen::VectorXd::Zero(clustering.size)};
+  for (std::size_t g = 0; g < groups_.size(); ++g) put(g, clustering.cluster[g], cut_);
+}
+
+Cut GroupSearch::bins(std::uint64_t points) const {
+  const std::vector<Stratum> bins = bins_that_hold(all_, points);
+  Cut cut{std::vector<std::vector<std::size_t>>(bins.size()), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(bins.size()))};
+  std::size_t bin = 0;
+  for (std::size_t g = 0; g < groups_.size() && !bins.empty(); ++g) {
+    while (groups_[g].signature.src_len > all_.groups[bins[bin].end - 1].src_len) ++bin;
+    put(g, bin, cut);
   }
+  return cut;
+}
+
+void GroupSearch::put(std::size_t group, std::size_t cluster, Cut& cut) const {
+  cut.members[cluster].push_back(group);
+  cut.stratum[static_cast<Eigen::Index>(cluster)] += model_.share[static_cast<Eigen::Index>(group)];
 }
 
 /// How far each group's measured cost lies from its cluster's, in proportion to size. Noise and jagged cost in a
 /// representative would be multiplied by the weight of all it stands for.
-Eigen::ArrayXd GroupSearch::deviations() const {
+Eigen::ArrayXd GroupSearch::deviations(const Cut& cut) const {
   if (!all_.has_statistic()) return {};
   Eigen::ArrayXd deviation = Eigen::ArrayXd::Zero(model_.size.size());
-  for (const auto& cluster : members_) {
+  for (const auto& cluster : cut.members) {
     double cost = 0, size = 0;
     for (const std::size_t g : cluster) {
       cost += groups_[g].sum;
@@ -82,9 +98,9 @@ std::vector<double> GroupSearch::distances(const std::vector<std::size_t>& clust
   return squared;
 }
 
-std::vector<std::size_t> GroupSearch::nearest_to_centre() const {
+std::vector<std::size_t> GroupSearch::nearest_to_centre(const Cut& cut) const {
   std::vector<std::size_t> nearest;
-  for (const auto& cluster : members_) {
+  for (const auto& cluster : cut.members) {
     const std::vector<double> squared = distances(cluster);
     nearest.push_back(cluster[static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin())]);
   }
@@ -106,22 +122,22 @@ Choosing GroupSearch::every_group() const {
   return choosing;
 }
 
-Choosing GroupSearch::searched(const WeightDemands& demanded, int restarts) const {
-  const CostModel::Rows& constraints = few() ? model_.constraints_of_few : model_.constraints;
-  WeightProblem problem(model_, constraints, local_, demanded, deviations());
-  problem.set(nearest_to_centre(), stratum_);
+Choosing GroupSearch::searched(const WeightDemands& demanded, const Cut& cut, int restarts) const {
+  const CostModel::Rows& constraints = cut.members.size() < kFewPoints ? model_.constraints_of_few : model_.constraints;
+  WeightProblem problem(model_, constraints, local_, demanded, deviations(cut));
+  problem.set(nearest_to_centre(cut), cut.stratum);
   Choosing choosing;
-  find_representatives(problem, members_, restarts);
-  choosing.alternates = alternates_of(problem, members_);
+  find_representatives(problem, cut.members, restarts);
+  choosing.alternates = alternates_of(problem, cut.members);
   choosing.groups = problem.groups();
   choosing.share = problem.weights();
   return choosing;
 }
 
-Choosing GroupSearch::first() const { return searched(demands(), one_batch_size_ ? 0 : kRestarts); }
+Choosing GroupSearch::first() const { return searched(demands(), cut_, one_batch_size_ ? 0 : kRestarts); }
 
-Choosing GroupSearch::again(const WeightDemands& demanded) const {
-  return searched(demanded, one_batch_size_ && !paired() ? 0 : kRestarts);
+Choosing GroupSearch::again(const WeightDemands& demanded, const Cut& cut) const {
+  return searched(demanded, cut, one_batch_size_ && !paired() ? 0 : kRestarts);
 }
 
 double GroupSearch::missed(const Choosing& choosing, const CostModel::Rows& functions) const {

@@ -21,12 +21,19 @@ struct Choosing {
   Eigen::VectorXd share;
 };
 
+/// Groups put into clusters, of each of which one is to be a point.
+struct Cut {
+  std::vector<std::vector<std::size_t>> members;  ///< groups of each cluster
+  Eigen::VectorXd stratum;                        ///< clusters' shares of the run
+};
+
 /// Points that have a weight.
 std::uint64_t weighty(const Choosing&);
 /// n_eff = (sum w)^2 / sum w^2.
 double effective(const Choosing&);
+double effective(const Cut&);
 
-/// Searches a run's groups for points. `cut` says how many; the other searches are of that number.
+/// Searches a run's groups for points. `cut` says how many.
 class GroupSearch {
  public:
   /// The population has to outlive it.
@@ -44,8 +51,10 @@ class GroupSearch {
   std::uint64_t more_than(std::uint64_t k) const;
   /// At most k clusters, 1 <= k <= groups.
   void cut(std::uint64_t k);
+  /// The bins of the paper's method that hold so many points, as clusters; none where there are none.
+  Cut bins(std::uint64_t points) const;
   /// Whether there are fewer clusters than kFewPoints.
-  bool few() const { return members_.size() < kFewPoints; }
+  bool few() const { return cut_.members.size() < kFewPoints; }
   /// What is usually demanded of the weights of so many points.
   WeightDemands demands() const;
 
@@ -54,16 +63,18 @@ class GroupSearch {
   /// One group of each cluster, with the usual demands. The search is begun anew where batch sizes vary.
   Choosing first() const;
   /// The same with other demands; begun anew for pairs too.
-  Choosing again(const WeightDemands&) const;
+  Choosing again(const WeightDemands& demanded) const { return again(demanded, cut_); }
+  Choosing again(const WeightDemands&, const Cut&) const;
 
   /// RMS relative error of the totals of functions of the model.
   double missed(const Choosing&, const CostModel::Rows& functions) const;
 
  private:
-  Choosing searched(const WeightDemands&, int restarts) const;
-  Eigen::ArrayXd deviations() const;
+  Choosing searched(const WeightDemands&, const Cut&, int restarts) const;
+  void put(std::size_t group, std::size_t cluster, Cut&) const;
+  Eigen::ArrayXd deviations(const Cut&) const;
   std::vector<double> distances(const std::vector<std::size_t>& cluster) const;
-  std::vector<std::size_t> nearest_to_centre() const;
+  std::vector<std::size_t> nearest_to_centre(const Cut&) const;
 
   const Population& all_;
   std::vector<SignatureGroup> groups_;
@@ -71,8 +82,7 @@ class GroupSearch {
   CostModel model_;
   LocalProcess local_;
   SignatureClusters clusters_;
-  std::vector<std::vector<std::size_t>> members_;  ///< groups of each cluster
-  Eigen::VectorXd stratum_;                        ///< clusters' shares of the run
+  Cut cut_;
 };
 
 }  // namespace seqpoint

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "bins.hpp"
-
 namespace seqpoint {
 namespace {
 
@@ -23,7 +21,7 @@ constexpr double kEffectiveKeptOfMany = 0.85;
 /// So much of that where nothing else is found for one length and points are not few. Of pairs, measured epochs came out worse for it.
 constexpr double kLastResort = 0.8;
 /// And to miss at most so many times as much of the features' totals: the costs of source and target differ.
-constexpr double kLost = 2;
+constexpr double kLost = 3;
 /// One whose n_eff is below that of `bins` gives way to one that is not, or is less so: searched for with so many times the noise, and
 /// such weights of the shapes.
 constexpr std::array<std::pair<double, double>, 9> kEvener{
@@ -34,7 +32,8 @@ class Refinement {
   Refinement(const GroupSearch& search, const Choosing& first)
       : search_(search),
         first_(first),
-        effective_of_bins_(effective_of_bins(search.population(), weighty(first))),
+        bins_(search.bins(weighty(first))),
+        effective_of_bins_(effective(bins_)),
         least_(effective(first) >= effective_of_bins_ ? effective_of_bins_ : 0) {}
 
   Choosing missing_less() const {
@@ -42,7 +41,7 @@ class Refinement {
     Choosing best = first_;
     std::vector<Choosing> others;
     for (std::size_t i = 0; i < kShapes.size() && misses_much(best); ++i) {
-      others.push_back(search_.again(demands(1, kShapes[i])));
+      others.push_back(search_.again(demands({1, kShapes[i]})));
       take_if_better(others.back(), kept, best);
     }
     for (std::size_t i = 0; i < others.size() && !search_.paired() && !search_.few() && misses_much(best); ++i)
@@ -53,25 +52,27 @@ class Refinement {
   /// The first that is not below `bins`, else the most even one.
   Choosing evener(Choosing best) const {
     const double allowed = std::max(kMissed, search_.few() ? kLost * shapes_missed(first_) : shapes_missed(best));
-    for (const auto& [noise, shapes] : kEvener) {
-      if (effective(best) >= effective_of_bins_) break;
-      Choosing other = search_.again(demands(noise, shapes));
+    const auto take_if_evener = [&](Choosing other) {
       if (effective(other) > effective(best) && shapes_missed(other) <= allowed && loses_little(other)) best = std::move(other);
-    }
+    };
+    for (std::size_t i = 0; i < kEvener.size() && is_noisy(best); ++i) take_if_evener(search_.again(demands(kEvener[i])));
+    for (std::size_t i = 0; i < kEvener.size() && is_noisy(best); ++i) take_if_evener(search_.again(demands(kEvener[i]), bins_));
     return best;
   }
 
  private:
-  WeightDemands demands(double noise, double shapes) const {
+  /// So many times the noise, and that weight of the shapes.
+  WeightDemands demands(const std::pair<double, double>& noise_and_shapes) const {
     WeightDemands demands = search_.demands();
-    demands.noise *= noise;
-    demands.shapes = shapes;
+    demands.noise *= noise_and_shapes.first;
+    demands.shapes = noise_and_shapes.second;
     return demands;
   }
 
   double shapes_missed(const Choosing& choosing) const { return search_.missed(choosing, search_.model().shapes); }
   double features_missed(const Choosing& choosing) const { return search_.missed(choosing, search_.model().features); }
   bool misses_much(const Choosing& choosing) const { return shapes_missed(choosing) > kMissed; }
+  bool is_noisy(const Choosing& choosing) const { return effective(choosing) < effective_of_bins_; }
 
   void take_if_better(const Choosing& other, double kept, Choosing& best) const {
     const double enough = search_.few() ? kMissed : std::max(kMissed, kMuchLess * shapes_missed(best));
@@ -85,6 +86,7 @@ class Refinement {
 
   const GroupSearch& search_;
   const Choosing& first_;
+  Cut bins_;
   double effective_of_bins_;
   double least_;  ///< n_eff that nothing may take away
 };
