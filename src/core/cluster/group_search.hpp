@@ -39,7 +39,6 @@ class GroupSearch {
   /// The population has to outlive it.
   explicit GroupSearch(const Population&);
 
-  const Population& population() const { return all_; }
   const std::vector<SignatureGroup>& groups() const { return groups_; }
   const CostModel& model() const { return model_; }
   bool paired() const { return all_.trace.paired(); }
