@@ -115,6 +115,7 @@ constants() {
       for (i = 1; i < NF; i += 2) { if (least == "" || $i < least) least = $i; if ($i > most) most = $i }
       printf "evener.least\t%d\nevener.most\t%d\n", least, most >> facts
     }
+    /^constexpr std::size_t kMostPoints = / { sub(/;.*/, ""); print "another.most\t" $5 >> facts }
     /^constexpr int kRestarts = / { sub(/;.*/, ""); print "restarts\t" $5 >> facts }
     /^constexpr double kOwn = / { gsub(/[;,]/, ""); printf "usual.own\t%g %%\nusual.shared\t%g %%\nusual.freedom\t%d\n", 100 * $5, 100 * $8, $11 >> facts }
     ' src/core/cluster/weight_fit.hpp src/core/cluster/calibrated.cpp src/core/cluster/group_search.cpp src/core/cluster/refinement.cpp src/core/residual_spread.hpp src/core/uncertainty.cpp

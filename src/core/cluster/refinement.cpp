@@ -27,6 +27,9 @@ constexpr double kLost = 3;
 constexpr std::array<std::pair<double, double>, 9> kEvener{
     {{4, 0}, {4, 8}, {4, 512}, {16, 0}, {16, 8}, {16, 512}, {8, 64}, {32, 64}, {32, 512}}};
 
+/// Of more points too few can be tried for another selection to come of it, and each takes long.
+constexpr std::size_t kMostPoints = 100;
+
 class Refinement {
  public:
   Refinement(const GroupSearch& search, const Choosing& first)
@@ -94,6 +97,7 @@ class Refinement {
 }  // namespace
 
 Choosing refined(const GroupSearch& search, Choosing first) {
+  if (first.groups.size() > kMostPoints) return first;
   const Refinement refinement(search, first);
   return refinement.evener(refinement.missing_less());
 }

@@ -62,6 +62,7 @@ class Search {
  private:
   void improve(std::size_t p) {
     const std::size_t was = problem_.group(p);
+    if (candidates_[p].empty() || candidates_[p] == std::vector{was}) return;
     std::size_t chosen = was;
     problem_.leave_out(p);
     for (const std::size_t candidate : candidates_[p]) {
