@@ -77,7 +77,7 @@ measure_all() {  # one job a network and statistic, one an epoch that is only lo
       jobs+=($!)
     done
   done
-  for set in other later; do
+  for set in other later aside; do
     for network in ${networks_of_set[$set]}; do
       measure_other "$set" "$network" &
       jobs+=($!)
@@ -103,6 +103,15 @@ constants() {
     /^constexpr double kMaxError = / { sub(/;.*/, ""); printf "max_error\t%g %%\n", 100 * $5 >> facts }
     /^constexpr WeightDemands kManyBatchSizes/ {
       gsub(/[{},;]/, " "); for (i = 1; i <= NF; ++i) if ($i ~ /^\./) print "many" $i "\t" $(i + 2) >> facts
+    }
+    /^constexpr WeightDemands kPairs/ {
+      gsub(/[{},;]/, " "); for (i = 1; i <= NF; ++i) if ($i ~ /^\./) print "pairs" $i "\t" $(i + 2) >> facts
+    }
+    /^constexpr Evenness kEven\{/ { sub(/.*\{/, ""); sub(/,.*/, ""); print "even\t" $0 >> facts }
+    /^constexpr std::array k(Other|Evener)Cuts/ {
+      name = /Other/ ? "other" : "evener"; gsub(/.*{|}.*|,/, ""); list = 0 + $1
+      for (i = 2; i <= NF; ++i) list = list (i == NF ? " and " : ", ") 0 + $i
+      print name ".cuts\t" list >> facts
     }
     /^constexpr double kNoiseOfFew = / { sub(/;.*/, ""); print "many.few\t" $5 >> facts }
     /^constexpr double kSkewness = / { sub(/;.*/, ""); print "usual.skewness\t" $5 >> facts }
@@ -146,7 +155,7 @@ tabulate() {  # table-<name>, and figures by name in `facts`
   intervals_section
   allocation_section
   operators_section
-  for set in other later; do other_epochs_section "$set"; done
+  for set in other later aside; do other_epochs_section "$set"; done
   constants
   for network in ds2 gnmt; do in_sample "$network"; done
 }

@@ -1,8 +1,9 @@
 # Epochs of networks that no point or weight was tuned on: calibrated beside bins, and its intervals; docs/make-evaluation.sh reads this.
 
-# Sets of epochs: the first, and one that was not looked at before everything was decided.
-declare -A folder_of_set=([other]=examples/data/pytorch-cpu [later]=examples/data/pytorch-cpu-quiet)
-declare -A networks_of_set=([other]="speech translation language" [later]="speech translation")
+# Sets of epochs: two that were in view while the method was made, and one that was not looked at before everything was decided.
+declare -A folder_of_set=([other]=examples/data/pytorch-cpu [later]=examples/data/pytorch-cpu-quiet [aside]=examples/data/pytorch-cpu-aside)
+declare -A networks_of_set=([other]="speech translation language" [later]="speech translation"
+  [aside]="speech1 speech2 speech3 speech4 translation1 translation2 translation3 translation4")
 configurations_of() { case $1 in language) echo h24 h40 ;; *) echo lstm gru ;; esac; }
 
 measure_other() {  # SET NETWORK   <set>-<network>-<statistic>-<repeats>-<method>.csv
@@ -56,15 +57,21 @@ other_epochs_section() {  # SET
       add("time", $c["coverage"], $c["interval_width_pct"], $c["rms_error_pct"])
       if ($c["speedup_coverage"] != "") add("speedup", $c["speedup_coverage"], $c["speedup_interval_width_pct"], $c["speedup_rms_error_pct"])
     }
-    # Geometric mean of calibrated over bins; at 8 and 15 points, or at all that both found.
+    # Geometric mean of calibrated over bins; at 8 and 15 points, or at all that both found. Of one network, or of all of a kind.
     function ratio(row, what, some,   i, x, y, logs, n) {
       for (i = 1; i <= all; ++i) {
-        if (row_of[i] != row || some && size_of[i] != 8 && size_of[i] != 15) continue
+        if (row_of[i] != row && kind_of(row_of[i]) != row || some && size_of[i] != 8 && size_of[i] != 15) continue
         x = what == "noise" ? noise[cell_of[i]] : error[cell_of[i] "," what, "calibrated"]; y = error[cell_of[i] "," (what == "noise" ? "time" : what), "bins"]
         if (x == "" || y == "") continue
         logs += log(x / y); ++n
       }
       return n ? sprintf("%.2f", exp(logs / n)) : ""
+    }
+    function kind_of(row) { sub(/[0-9]+,/, ",", row); return row }
+    function errors_row(row, label,   part) {
+      split(row, part, ",")
+      printf "| %s | %s | %s | %s | %s | %s | %s |\n", label part[1] label, part[2], ratio(row, "time", 1), ratio(row, "noise", 1), ratio(row, "time"),
+             ratio(row, "speedup", 1), ratio(row, "speedup") > errors
     }
     function covered(key) {
       return sprintf("%.1f %% (%.1f) | %d of %d", 100 * held[key] / cells[key], half[key] / cells[key] / sqrt(squares[key] / cells[key]),
@@ -77,17 +84,23 @@ other_epochs_section() {  # SET
       print "|:---|:---|---:|---:|---:|---:|" > intervals
       for (r = 1; r <= rows; ++r) {
         split(order[r], part, ",")
-        printf "| %s | %s | %s | %s | %s | %s | %s |\n", part[1], part[2], ratio(order[r], "time", 1), ratio(order[r], "noise", 1), ratio(order[r], "time"),
-               ratio(order[r], "speedup", 1), ratio(order[r], "speedup") > errors
+        errors_row(order[r])
         printf "| %s | %s | %s | %s |\n", part[1], part[2], covered(order[r] ",time"), covered(order[r] ",speedup") > intervals
+      }
+      # Kinds that several networks are of.
+      for (r = 1; r <= rows; ++r) {
+        label = kind_of(order[r])
+        if (label == order[r] || label in named) continue
+        named[label]; errors_row(label, "**"); order[rows + ++kinds] = label
       }
       printf "| **all** | | %s | %s |\n", covered("all,time"), covered("all,speedup") > intervals
       printf "%s.translation.floor\t%s\n", set, ratio("translation,single_s", "noise", 1) >> facts
-      for (r = 1; r <= rows; ++r) {
+      for (r = 1; r <= rows + kinds; ++r) {
         label = order[r]; sub(/,/, ".", label)
         printf "%s.%s\t%s\n%s.%s.all\t%s\n", set, label, ratio(order[r], "time", 1), set, label, ratio(order[r], "time") >> facts
         printf "%s.%s.speedup\t%s\n%s.%s.speedup.all\t%s\n", set, label, ratio(order[r], "speedup", 1), set, label, ratio(order[r], "speedup") >> facts
       }
+      printf "%s.coverage\t%.1f %%\n%s.speedup.coverage\t%.1f %%\n", set, 100 * held["all,time"] / cells["all,time"], set, 100 * held["all,speedup"] / cells["all,speedup"] >> facts
       printf "%s.below\t%d\n%s.below.once\t%d\n", set, below["all,time"], set, once["all,time"] >> facts
     }' "${files[@]}"
 }

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "core/cluster/signature_groups.hpp"
+#include "core/cluster/signature_clusters.hpp"
 #include "property/draw.hpp"
 
 namespace seqpoint {
@@ -26,10 +26,15 @@ Trace random_run(Draw& draw, bool paired, std::uint32_t batch_sizes, std::uint32
   return run;
 }
 
+Evenness random_evenness(Draw& draw) {
+  constexpr double kWeights[] = {0, 0.1, 1, 30};
+  return {kWeights[draw.below(4)], draw.below(2) == 0 ? Evenness::Of::cost : Evenness::Of::iterations};
+}
+
 std::vector<SignatureGroup> groups_of(const Trace& run) { return signature_groups(population_of(run, "", "run")); }
 
 /// Sum of squared distances of lengths to the means of their clusters.
-double cost(const std::vector<SignatureGroup>& groups, const Clustering& clustering) {
+double squares(const std::vector<SignatureGroup>& groups, const Clustering& clustering) {
   std::vector<double> count(clustering.size), sum(clustering.size);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     count[clustering.cluster[g]] += static_cast<double>(groups[g].count);
@@ -43,8 +48,28 @@ double cost(const std::vector<SignatureGroup>& groups, const Clustering& cluster
   return all;
 }
 
+/// Sum of squared shares of what is to be even.
+double unevenness(const std::vector<SignatureGroup>& groups, const Clustering& clustering, Evenness::Of of) {
+  std::vector<double> mass(clustering.size);
+  double all = 0, sum = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Signature& s = groups[g].signature;
+    const double of_one = of == Evenness::Of::cost ? static_cast<double>(s.batch_size) * (s.src_len + s.tgt_len) : 1;
+    mass[clustering.cluster[g]] += of_one * static_cast<double>(groups[g].count);
+    all += of_one * static_cast<double>(groups[g].count);
+  }
+  for (const double m : mass) sum += all > 0 ? m / all * (m / all) : 0;
+  return sum;
+}
+
+/// What clusters are cut by, times the sum of squares of the whole run.
+double cost(const std::vector<SignatureGroup>& groups, const Clustering& clustering, Evenness even) {
+  const double whole = squares(groups, {std::vector<std::uint32_t>(groups.size()), 1});
+  return squares(groups, clustering) + even.weight * whole * unevenness(groups, clustering, even.of);
+}
+
 /// The least cost over every way to cut the groups into k runs of neighbours. A set bit i cuts after group i.
-double least(const std::vector<SignatureGroup>& groups, std::uint32_t k) {
+double least(const std::vector<SignatureGroup>& groups, std::uint32_t k, Evenness even) {
   double best = std::numeric_limits<double>::infinity();
   for (std::uint32_t cuts = 0; cuts < 1U << (groups.size() - 1); ++cuts) {
     Clustering clustering{{0}, 1};
@@ -52,7 +77,7 @@ double least(const std::vector<SignatureGroup>& groups, std::uint32_t k) {
       if ((cuts >> (g - 1) & 1U) != 0) ++clustering.size;
       clustering.cluster.push_back(clustering.size - 1);
     }
-    if (clustering.size == k) best = std::min(best, cost(groups, clustering));
+    if (clustering.size == k) best = std::min(best, cost(groups, clustering, even));
   }
   return best;
 }
@@ -83,11 +108,12 @@ TEST(SignatureClusters, OfOneLengthAreTheBestOfAllPartitions) {
   for_seeds(200, [](Draw& draw) {
     const Trace run = random_run(draw, false, 1, draw.between(0, 11));
     const auto groups = groups_of(run);
-    SignatureClusters clusters(groups);
+    const Evenness even = random_evenness(draw);
+    SignatureClusters clusters(groups, even);
     for (std::uint32_t k = 1; k <= groups.size(); ++k) {
       const Clustering clustering = clusters.cut(k);
       ASSERT_EQ(clustering.size, k);
-      EXPECT_NEAR(cost(groups, clustering), least(groups, k), 1e-9 * least(groups, 1));
+      EXPECT_NEAR(cost(groups, clustering, even), least(groups, k, even), 1e-9 * least(groups, 1, even));
     }
   });
 }
@@ -121,7 +147,7 @@ TEST(SignatureClusters, AreNeverMoreThanAskedForAndNeverEmpty) {
   for_seeds(200, [](Draw& draw) {
     const Trace run = random_run(draw, draw.below(2) == 0, draw.between(1, 6), draw.between(0, 60));
     const auto groups = groups_of(run);
-    SignatureClusters clusters(groups);
+    SignatureClusters clusters(groups, random_evenness(draw));
     for (int time = 0; time < 5; ++time) {
       const std::uint64_t k = draw.between(1, static_cast<std::uint32_t>(groups.size()));
       expect_clustering(clusters.cut(k), groups.size(), std::min<std::uint64_t>(k, clusters.most()));
@@ -140,10 +166,11 @@ TEST(SignatureClusters, DoNotDependOnWhatWasAskedBeforeNorOnTheOrderOfIterations
       std::swap(shuffled.batch_size[i], shuffled.batch_size[j]);
     }
     const auto groups = groups_of(run);
-    SignatureClusters asked_often(groups);
+    const Evenness even = random_evenness(draw);
+    SignatureClusters asked_often(groups, even);
     for (std::uint64_t k = groups.size(); k > 0; k /= 2) asked_often.cut(k);
     for (std::uint64_t k = 1; k <= groups.size(); k += 7) {
-      SignatureClusters fresh(groups_of(shuffled));
+      SignatureClusters fresh(groups_of(shuffled), even);
       EXPECT_EQ(fresh.cut(k).cluster, asked_often.cut(k).cluster);
     }
   });

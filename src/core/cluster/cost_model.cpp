@@ -38,18 +38,20 @@ class Columns {
 };
 
 struct Dimensions {
-  Eigen::ArrayXd b, s, t, squares, count, statistic;
+  Eigen::ArrayXd b, s, t, squares, size, count, statistic;
 };
 
 Dimensions dimensions_of(const std::vector<SignatureGroup>& groups) {
   const auto n = static_cast<Eigen::Index>(groups.size());
-  Dimensions d{Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n), Eigen::ArrayXd(n)};
+  Dimensions d;
+  for (Eigen::ArrayXd* column : {&d.b, &d.s, &d.t, &d.squares, &d.size, &d.count, &d.statistic}) column->resize(n);
   for (Eigen::Index g = 0; g < n; ++g) {
     const SignatureGroup& group = groups[static_cast<std::size_t>(g)];
     d.b[g] = group.signature.batch_size;
     d.s[g] = group.signature.src_len;
     d.t[g] = group.signature.tgt_len;
     d.squares[g] = static_cast<double>(group.signature.sq_tokens);
+    d.size[g] = size_of(group.signature);
     d.count[g] = static_cast<double>(group.count);
     d.statistic[g] = group.sum / d.count[g];
   }
@@ -167,9 +169,8 @@ CostModel cost_model(const std::vector<SignatureGroup>& groups, const Trace& run
   model.shapes = run.varlen() ? unpadded_features(d, model.share, false) : shapes_of(d, model.share);
   model.constraints = constraints_of(d, model.share, run, one_batch_size);
   model.constraints_of_few = run.paired() && !run.varlen() && !one_batch_size ? constraints_of_few(d, model.share) : model.constraints;
-  const Eigen::ArrayXd size = d.b * (d.s + d.t);
-  const double mean = (size * model.share).sum();
-  model.size = mean > 0 ? Eigen::ArrayXd(size / mean) : Eigen::ArrayXd::Ones(size.size());
+  const double mean = (d.size * model.share).sum();
+  model.size = mean > 0 ? Eigen::ArrayXd(d.size / mean) : Eigen::ArrayXd::Ones(d.size.size());
   return model;
 }
 
@@ -198,8 +199,8 @@ double LocalProcess::covariance(std::size_t a, std::size_t b) const {
     const std::size_t whole = distance < static_cast<double>(alike_.size()) ? static_cast<std::size_t>(distance) : 0;
     sum += static_cast<double>(whole) == distance ? alike_[whole] : alike(distance);
   }
-  return sum / static_cast<double>(lengths_.size() * kScales.size()) * size_[static_cast<Eigen::Index>(a)] *
-         size_[static_cast<Eigen::Index>(b)];
+  return sum / static_cast<double>(lengths_.size() * kScales.size()) *
+         (size_[static_cast<Eigen::Index>(a)] * size_[static_cast<Eigen::Index>(b)]);
 }
 
 }  // namespace seqpoint

@@ -1,23 +1,35 @@
 #include "exact_kmeans.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace seqpoint {
 
-IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
+IntervalCost::IntervalCost(std::span<const ValueCount> values, double evenness) : wide_(1) {
   for (const ValueCount& entry : values) {
     const Wide value = entry.value - values.front().value, count = static_cast<Wide>(entry.count);
     const Sums<Wide>& last = wide_.back();
     wide_.push_back({last.count + count, last.sum + value * count, last.square + value * value * count});
   }
-  if (wide_.back().square + wide_.back().count >= Wide{1} << 61) return;
-  for (const Sums<Wide>& sums : wide_)
-    narrow_.push_back({static_cast<std::int64_t>(sums.count), static_cast<std::int64_t>(sums.sum), static_cast<std::int64_t>(sums.square)});
-  wide_.clear();
+  if (wide_.back().square + wide_.back().count < Wide{1} << 61) {
+    for (const Sums<Wide>& sums : wide_)
+      narrow_.push_back({static_cast<std::int64_t>(sums.count), static_cast<std::int64_t>(sums.sum), static_cast<std::int64_t>(sums.square)});
+    wide_.clear();
+  }
+  if (evenness > 0) share_out(values, evenness);
 }
 
-ExactKmeans::ExactKmeans(std::span<const ValueCount> values) : cost_(values), best_(cost_.size() + 1) {
+void IntervalCost::share_out(std::span<const ValueCount> values, double evenness) {
+  std::vector<double> sums{0};
+  for (const ValueCount& entry : values) sums.push_back(sums.back() + entry.mass);
+  if (!(sums.back() > 0)) return;
+  const double scale = std::sqrt(evenness * squares(0, size())) / sums.back();
+  for (double& sum : sums) sum *= scale;
+  masses_ = std::move(sums);
+}
+
+ExactKmeans::ExactKmeans(std::span<const ValueCount> values, double evenness) : cost_(values, evenness), best_(cost_.size() + 1) {
   for (std::size_t end = 1; end <= cost_.size(); ++end) best_[end] = cost_(0, end);
   begins_.push_back(std::vector<std::uint32_t>(cost_.size() + 1, 0));
 }

@@ -18,13 +18,16 @@ constexpr WeightDemands kManyBatchSizes{.ridge = 5e-5, .noise = 0.0106, .rare = 
 /// points with half of the weight.
 constexpr double kNoiseOfFew = 0.15;
 
+/// About alike: what is left of the variance of lengths, and the sum of the squared shares of the cost, which is what noise grows with.
+constexpr Evenness kEven{1.1, Evenness::Of::cost};
+/// Pairs have more features to meet with as many points.
+constexpr WeightDemands kPairs{.ridge = 1e-4, .local = 0.0345};
+
 }  // namespace
 
 std::uint64_t weighty(const Choosing& choosing) { return static_cast<std::uint64_t>((choosing.share.array() > 0).count()); }
 
 double effective(const Choosing& choosing) { return 1 / choosing.share.squaredNorm(); }
-
-double effective(const Cut& cut) { return cut.members.empty() ? 0 : 1 / cut.stratum.squaredNorm(); }
 
 GroupSearch::GroupSearch(const Population& all)
     : all_(all),
@@ -32,32 +35,34 @@ GroupSearch::GroupSearch(const Population& all)
       one_batch_size_(mostly_one_batch_size(groups_)),
       model_(cost_model(groups_, all.trace, all.has_statistic())),
       local_(groups_, model_, all.trace),
-      clusters_(groups_) {}
+      clusters_(groups_, kEven) {}
 
 std::uint64_t GroupSearch::more_than(std::uint64_t k) const {
   return k < clusters_.most() ? k + 1 : std::max<std::uint64_t>(k + 1, groups_.size());
 }
 
-void GroupSearch::cut(std::uint64_t k) {
-  const Clustering clustering = clusters_.cut(k);
-  cut_ = {std::vector<std::vector<std::size_t>>(clustering.size), Eigen::VectorXd::Zero(clustering.size)};
-  for (std::size_t g = 0; g < groups_.size(); ++g) put(g, clustering.cluster[g], cut_);
-}
+void GroupSearch::cut(std::uint64_t k) { cut_ = cut_by(clusters_.cut(k)); }
 
-Cut GroupSearch::bins(std::uint64_t points) const {
-  const std::vector<Stratum> bins = bins_that_hold(all_, points);
-  Cut cut{std::vector<std::vector<std::size_t>>(bins.size()), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(bins.size()))};
-  std::size_t bin = 0;
-  for (std::size_t g = 0; g < groups_.size() && !bins.empty(); ++g) {
-    while (groups_[g].signature.src_len > all_.groups[bins[bin].end - 1].src_len) ++bin;
-    put(g, bin, cut);
+Cut GroupSearch::cut_otherwise(Evenness even) const { return cut_by(SignatureClusters(groups_, even).cut(cut_.members.size())); }
+
+Cut GroupSearch::cut_by(const Clustering& clustering) const {
+  Cut cut{std::vector<std::vector<std::size_t>>(clustering.size), Eigen::VectorXd::Zero(clustering.size)};
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    cut.members[clustering.cluster[g]].push_back(g);
+    cut.stratum[clustering.cluster[g]] += model_.share[static_cast<Eigen::Index>(g)];
   }
   return cut;
 }
 
-void GroupSearch::put(std::size_t group, std::size_t cluster, Cut& cut) const {
-  cut.members[cluster].push_back(group);
-  cut.stratum[static_cast<Eigen::Index>(cluster)] += model_.share[static_cast<Eigen::Index>(group)];
+double GroupSearch::effective_of_bins(std::uint64_t points) const {
+  double squares = 0;
+  for (const Stratum& bin : bins_that_hold(all_, points)) {
+    double share = 0;
+    for (std::size_t g = bin.begin; g < bin.end; ++g) share += static_cast<double>(all_.groups[g].count);
+    squares += share * share;
+  }
+  const auto iterations = static_cast<double>(all_.iterations());
+  return squares > 0 ? iterations * iterations / squares : 0;
 }
 
 /// How far each group's measured cost lies from its cluster's, in proportion to size. Noise and jagged cost in a
@@ -108,8 +113,9 @@ std::vector<std::size_t> GroupSearch::nearest_to_centre(const Cut& cut) const {
 }
 
 WeightDemands GroupSearch::demands() const {
-  WeightDemands demanded = one_batch_size_ ? WeightDemands{} : kManyBatchSizes;
-  if (!one_batch_size_ && few()) demanded.noise = kNoiseOfFew;
+  if (one_batch_size_) return paired() ? kPairs : WeightDemands{};
+  WeightDemands demanded = kManyBatchSizes;
+  if (few()) demanded.noise = kNoiseOfFew;
   return demanded;
 }
 

@@ -9,7 +9,7 @@
 
 #include "cost_model.hpp"
 #include "representatives.hpp"
-#include "signature_groups.hpp"
+#include "signature_clusters.hpp"
 #include "weight_fit.hpp"
 
 namespace seqpoint {
@@ -31,7 +31,6 @@ struct Cut {
 std::uint64_t weighty(const Choosing&);
 /// n_eff = (sum w)^2 / sum w^2.
 double effective(const Choosing&);
-double effective(const Cut&);
 
 /// Searches a run's groups for points. `cut` says how many.
 class GroupSearch {
@@ -50,8 +49,12 @@ class GroupSearch {
   std::uint64_t more_than(std::uint64_t k) const;
   /// At most k clusters, 1 <= k <= groups.
   void cut(std::uint64_t k);
-  /// The bins of the paper's method that hold so many points, as clusters; none where there are none.
-  Cut bins(std::uint64_t points) const;
+  /// The clusters of the last cut.
+  const Cut& clusters() const { return cut_; }
+  /// As many, cut otherwise.
+  Cut cut_otherwise(Evenness) const;
+  /// n_eff of the bins of the paper's method that hold so many points; 0 where none do.
+  double effective_of_bins(std::uint64_t points) const;
   /// Whether there are fewer clusters than kFewPoints.
   bool few() const { return cut_.members.size() < kFewPoints; }
   /// What is usually demanded of the weights of so many points.
@@ -61,8 +64,7 @@ class GroupSearch {
   Choosing every_group() const;
   /// One group of each cluster, with the usual demands. The search is begun anew where batch sizes vary.
   Choosing first() const;
-  /// The same with other demands; begun anew for pairs too.
-  Choosing again(const WeightDemands& demanded) const { return again(demanded, cut_); }
+  /// The same with other demands, and maybe other clusters; begun anew for pairs too.
   Choosing again(const WeightDemands&, const Cut&) const;
 
   /// RMS relative error of the totals of functions of the model.
@@ -70,7 +72,7 @@ class GroupSearch {
 
  private:
   Choosing searched(const WeightDemands&, const Cut&, int restarts) const;
-  void put(std::size_t group, std::size_t cluster, Cut&) const;
+  Cut cut_by(const Clustering&) const;
   Eigen::ArrayXd deviations(const Cut&) const;
   std::vector<double> distances(const std::vector<std::size_t>& cluster) const;
   std::vector<std::size_t> nearest_to_centre(const Cut&) const;

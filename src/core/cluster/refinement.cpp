@@ -27,6 +27,11 @@ constexpr double kLost = 3;
 constexpr std::array<std::pair<double, double>, 9> kEvener{
     {{4, 0}, {4, 8}, {4, 512}, {16, 0}, {16, 8}, {16, 512}, {8, 64}, {32, 64}, {32, 512}}};
 
+/// Where none is found in the search's own clusters: in others, with such weights of even costs, or, as n_eff is of weights, of even
+/// numbers of iterations.
+constexpr std::array kOtherCuts{0.5, 2.0, 0.25, 4.0};
+constexpr std::array kEvenerCuts{1.0, 4.0, 16.0};
+
 /// Of more points too few can be tried for another selection to come of it, and each takes long.
 constexpr std::size_t kMostPoints = 100;
 
@@ -35,18 +40,22 @@ class Refinement {
   Refinement(const GroupSearch& search, const Choosing& first)
       : search_(search),
         first_(first),
-        bins_(search.bins(weighty(first))),
-        effective_of_bins_(effective(bins_)),
+        effective_of_bins_(search.effective_of_bins(weighty(first))),
         least_(effective(first) >= effective_of_bins_ ? effective_of_bins_ : 0) {}
 
   Choosing missing_less() const {
     const double kept = search_.one_batch_size() ? kEffectiveKept : kEffectiveKeptOfMany;
     Choosing best = first_;
     std::vector<Choosing> others;
-    for (std::size_t i = 0; i < kShapes.size() && misses_much(best); ++i) {
-      others.push_back(search_.again(demands({1, kShapes[i]})));
-      take_if_better(others.back(), kept, best);
-    }
+    const auto search = [&](const Cut& cut) {
+      for (std::size_t i = 0; i < kShapes.size() && misses_much(best); ++i) {
+        others.push_back(search_.again(demands({1, kShapes[i]}), cut));
+        take_if_better(others.back(), kept, best);
+      }
+    };
+    search(search_.clusters());
+    for (const double weight : kOtherCuts)
+      if (misses_much(best)) search(search_.cut_otherwise({weight, Evenness::Of::cost}));
     for (std::size_t i = 0; i < others.size() && !search_.paired() && !search_.few() && misses_much(best); ++i)
       take_if_better(others[i], kLastResort * kept, best);
     return best;
@@ -55,11 +64,15 @@ class Refinement {
   /// The first that is not below `bins`, else the most even one.
   Choosing evener(Choosing best) const {
     const double allowed = std::max(kMissed, search_.few() ? kLost * shapes_missed(first_) : shapes_missed(best));
-    const auto take_if_evener = [&](Choosing other) {
-      if (effective(other) > effective(best) && shapes_missed(other) <= allowed && loses_little(other)) best = std::move(other);
+    const auto search = [&](const Cut& cut) {
+      for (std::size_t i = 0; i < kEvener.size() && is_noisy(best); ++i) {
+        Choosing other = search_.again(demands(kEvener[i]), cut);
+        if (effective(other) > effective(best) && shapes_missed(other) <= allowed && loses_little(other)) best = std::move(other);
+      }
     };
-    for (std::size_t i = 0; i < kEvener.size() && is_noisy(best); ++i) take_if_evener(search_.again(demands(kEvener[i])));
-    for (std::size_t i = 0; i < kEvener.size() && is_noisy(best); ++i) take_if_evener(search_.again(demands(kEvener[i]), bins_));
+    search(search_.clusters());
+    for (const double weight : kEvenerCuts)
+      if (is_noisy(best)) search(search_.cut_otherwise({weight, Evenness::Of::iterations}));
     return best;
   }
 
@@ -89,7 +102,6 @@ class Refinement {
 
   const GroupSearch& search_;
   const Choosing& first_;
-  Cut bins_;
   double effective_of_bins_;
   double least_;  ///< n_eff that nothing may take away
 };

@@ -1,11 +1,12 @@
-#include <Eigen/Core>
+#include "signature_clusters.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "exact_kmeans.hpp"
-#include "signature_groups.hpp"
+#include "exchange.hpp"
 
 namespace seqpoint {
 namespace {
@@ -26,12 +27,16 @@ Clustering numbered(const std::vector<std::uint32_t>& raw) {
   return clustering;
 }
 
+double mass_of(const SignatureGroup& group, Evenness::Of of) {
+  return static_cast<double>(group.count) * (of == Evenness::Of::cost ? size_of(group.signature) : 1);
+}
+
 }  // namespace
 
 /// One length: groups of one length lie next to each other.
 class SignatureClusters::Lengths {
  public:
-  explicit Lengths(const std::vector<SignatureGroup>& groups) : kmeans_(values_of(groups, position_)) {}
+  Lengths(const std::vector<SignatureGroup>& groups, Evenness even) : kmeans_(values_of(groups, even.of, position_), even.weight) {}
   std::size_t most() const { return position_.back() + 1; }
   Clustering cut(std::uint64_t k) {
     std::vector<std::uint32_t> of_length(most());
@@ -44,11 +49,12 @@ class SignatureClusters::Lengths {
   }
 
  private:
-  static std::vector<ValueCount> values_of(const std::vector<SignatureGroup>& groups, std::vector<std::size_t>& position) {
+  static std::vector<ValueCount> values_of(const std::vector<SignatureGroup>& groups, Evenness::Of of, std::vector<std::size_t>& position) {
     std::vector<ValueCount> values;
     for (const SignatureGroup& group : groups) {
       if (values.empty() || values.back().value != group.signature.src_len) values.push_back({group.signature.src_len, 0});
       values.back().count += group.count;
+      values.back().mass += mass_of(group, of);
       position.push_back(values.size() - 1);
     }
     return values;
@@ -61,11 +67,13 @@ class SignatureClusters::Lengths {
 /// Several dimensions that vary.
 class SignatureClusters::Standardised {
  public:
-  explicit Standardised(const std::vector<SignatureGroup>& groups) : count_(static_cast<Eigen::Index>(groups.size())) {
+  Standardised(const std::vector<SignatureGroup>& groups, Evenness even)
+      : weight_(even.weight), count_(static_cast<Eigen::Index>(groups.size())), mass_(count_.size()) {
     Eigen::ArrayXXd raw(count_.size(), 3);
     for (Eigen::Index g = 0; g < count_.size(); ++g) {
       const SignatureGroup& group = groups[static_cast<std::size_t>(g)];
       count_[g] = static_cast<double>(group.count);
+      mass_[g] = mass_of(group, even.of);
       raw.row(g) << group.signature.src_len, group.signature.second(), group.signature.batch_size;
     }
     at_.resize(count_.size(), 0);
@@ -93,6 +101,7 @@ class SignatureClusters::Standardised {
       if (next == label) break;
       label = std::move(next);
     }
+    if (weight_ > 0) exchange(at_, count_, mass_, weight_, label);
     return numbered(label);
   }
 
@@ -177,17 +186,18 @@ class SignatureClusters::Standardised {
       if (weight[c] > 0) centres.row(c) = sum.row(c) / weight[c];
   }
 
-  Eigen::ArrayXd count_;
+  double weight_;  ///< of even masses
+  Eigen::ArrayXd count_, mass_;
   Eigen::ArrayXXd at_;               ///< groups x dimensions that vary
   std::vector<Eigen::Index> seeds_;  ///< groups, in the order in which they were found
   Eigen::ArrayXd left_;              ///< each group's squared distance to the nearest of them
 };
 
-SignatureClusters::SignatureClusters(const std::vector<SignatureGroup>& groups) {
+SignatureClusters::SignatureClusters(const std::vector<SignatureGroup>& groups, Evenness even) {
   if (!two_dimensional(groups) && mostly_one_batch_size(groups))
-    lengths_ = std::make_unique<Lengths>(groups);
+    lengths_ = std::make_unique<Lengths>(groups, even);
   else
-    standardised_ = std::make_unique<Standardised>(groups);
+    standardised_ = std::make_unique<Standardised>(groups, even);
 }
 
 SignatureClusters::~SignatureClusters() = default;

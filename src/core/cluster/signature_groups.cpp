@@ -23,6 +23,8 @@ std::vector<SignatureGroup> signature_groups(const Population& all) {
   return groups;
 }
 
+double size_of(const Signature& s) { return s.batch_size * (static_cast<double>(s.src_len) + s.tgt_len); }
+
 bool mostly_one_batch_size(const std::vector<SignatureGroup>& groups) {
   constexpr double kMostly = 0.9;
   std::uint32_t largest = 0;

@@ -14,7 +14,7 @@ namespace seqpoint {
 
 /// How much each demand on the weights counts. An error of share e of the total costs e^2 in the objective.
 struct WeightDemands {
-  double ridge = 1e-4;        ///< x mean of (v / stratum's share - 1)^2: near the stratum's own count
+  double ridge = 4e-4;        ///< x mean of (v / stratum's share - 1)^2: near the stratum's own count
   double noise = 0.015;       ///< of one measurement, as a share of the cost
   double rare = 0.01;         ///< the same, shared by the occurrences that a signature has
   double local = 0.03;        ///< standard deviation of the local process, as a share of the cost
