@@ -32,6 +32,9 @@ constexpr std::array<std::pair<double, double>, 9> kEvener{
 constexpr std::array kOtherCuts{0.5, 2.0, 0.25, 4.0};
 constexpr std::array kEvenerCuts{1.0, 4.0, 16.0};
 
+/// Such clusters cost a search of their own, of seconds where signatures and points are many: so many groups x points may be cut.
+constexpr double kMostCut = 1e6;
+
 /// Of more points too few can be tried for another selection to come of it, and each takes long.
 constexpr std::size_t kMostPoints = 100;
 
@@ -55,7 +58,7 @@ class Refinement {
     };
     search(search_.clusters());
     for (const double weight : kOtherCuts)
-      if (misses_much(best)) search(search_.cut_otherwise({weight, Evenness::Of::cost}));
+      if (cuts_otherwise() && misses_much(best)) search(search_.cut_otherwise({weight, Evenness::Of::cost}));
     for (std::size_t i = 0; i < others.size() && !search_.paired() && !search_.few() && misses_much(best); ++i)
       take_if_better(others[i], kLastResort * kept, best);
     return best;
@@ -72,7 +75,7 @@ class Refinement {
     };
     search(search_.clusters());
     for (const double weight : kEvenerCuts)
-      if (is_noisy(best)) search(search_.cut_otherwise({weight, Evenness::Of::iterations}));
+      if (cuts_otherwise() && is_noisy(best)) search(search_.cut_otherwise({weight, Evenness::Of::iterations}));
     return best;
   }
 
@@ -87,6 +90,9 @@ class Refinement {
 
   double shapes_missed(const Choosing& choosing) const { return search_.missed(choosing, search_.model().shapes); }
   double features_missed(const Choosing& choosing) const { return search_.missed(choosing, search_.model().features); }
+  bool cuts_otherwise() const {
+    return static_cast<double>(search_.groups().size()) * static_cast<double>(search_.clusters().members.size()) <= kMostCut;
+  }
   bool misses_much(const Choosing& choosing) const { return shapes_missed(choosing) > kMissed; }
   bool is_noisy(const Choosing& choosing) const { return effective(choosing) < effective_of_bins_; }
 
