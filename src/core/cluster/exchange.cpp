@@ -5,12 +5,12 @@
 namespace seqpoint {
 namespace {
 
-constexpr double kMostRounds = 100;
+constexpr double kMostRoundsOfMoves = 100;
 /// Of groups with clusters, in all rounds together; a few rounds are made in any case.
 constexpr double kMostComparisons = 2e8;
-constexpr double kFewestRounds = 4;
+constexpr double kFewestRoundsOfMoves = 4;
 /// By how much the objective has to fall for a move to be made: rounding must not move a group back and forth.
-constexpr double kLower = 1e-12;
+constexpr double kWorthAMove = 1e-12;
 
 class Exchange {
  public:
@@ -25,7 +25,7 @@ class Exchange {
 
   void run() {
     const double affordable = kMostComparisons / (static_cast<double>(label_.size()) * static_cast<double>(clusters_.size()));
-    const auto rounds = static_cast<int>(std::clamp(affordable, kFewestRounds, kMostRounds));
+    const auto rounds = static_cast<int>(std::clamp(affordable, kFewestRoundsOfMoves, kMostRoundsOfMoves));
     for (int round = 0; round < rounds && moved(); ++round) continue;
   }
 
@@ -53,7 +53,7 @@ class Exchange {
     const std::uint32_t from = label_[g];
     if (clusters_[from].groups == 1) return from;
     const double gained = leaving(g, clusters_[from]);
-    double most = kLower;
+    double most = kWorthAMove;
     std::uint32_t best = from;
     for (std::uint32_t to = 0; to < clusters_.size(); ++to) {
       const double gain = to == from ? 0 : gained - entering(g, clusters_[to]);
