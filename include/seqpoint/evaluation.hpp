@@ -33,6 +33,8 @@ struct EvaluateParams {
   bool allocate = false;                                   ///< as many in all, but shared out over the points as `shared_out` does
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  ModelConstants model{};            ///< of `calibrated` and of the intervals, to see what comes of others
+  std::uint64_t search_seed = 0;     ///< as SelectParams has it
   std::uint64_t phases = 1;  ///< as SelectParams has them; measurements are drawn from the phase of their point
   /// Is told now and then how many draws (of families: selections) of how many are done; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};

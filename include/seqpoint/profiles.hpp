@@ -46,6 +46,8 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 struct Measurements {
   std::vector<std::string> metrics;
   std::vector<std::vector<std::vector<double>>> values;
+  /// Of each of `values`, the run's iteration that it was measured at; nothing where the profile does not say. Empty: it never does.
+  std::vector<std::vector<std::vector<std::optional<std::uint64_t>>>> iterations{};
   std::uint64_t rows = 0;                ///< read, warm-up left out
   std::uint64_t matched_rows = 0;
   std::uint64_t warmup_rows = 0;         ///< left out

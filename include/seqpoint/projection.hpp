@@ -19,7 +19,7 @@ namespace seqpoint {
 enum class MetricKind {
   total,  ///< sum of weight x value
   rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
-  max     ///< the largest of the points' values (each the mean, or median, of its repeats)
+  max     ///< the largest that any signature of the run is predicted to have, at least the largest measured
 };
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
@@ -45,7 +45,7 @@ struct MetricProjection {
   std::string name;
   MetricKind kind = MetricKind::total;
   double value = 0;                ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch;  ///< totals only
+  std::optional<double> per_epoch{};  ///< totals only
   double coverage = 1;             ///< weight of the points measured, over the iterations
   std::optional<Interval> interval{};  ///< of `value`
   std::string interval_note{};       ///< why there is none; empty where there is one
@@ -83,7 +83,7 @@ struct ConfigurationProjection {
   std::vector<MetricProjection> metrics;
   std::optional<Throughput> throughput;
   std::vector<Speedup> speedups;              ///< of totals that both configurations have
-  std::vector<std::string> missing_points;    ///< ids that lack any of the metrics; their weight went to the nearest measured
+  std::vector<std::string> missing_points;    ///< ids that lack any of the metrics
   std::uint64_t rows = 0, matched_rows = 0;
   std::vector<MeasuredMetric> measured{};     ///< what the figures are made of
 };
@@ -122,10 +122,16 @@ struct NamedMeasurements {
   Measurements measurements;
 };
 
-/// Projects every configuration and compares it with the baseline. A point without a measurement gives its weight to the
-/// nearest measured point (Euclidean distance, each key scaled by its largest value over the points; ties to the shorter).
+/// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the weights
+/// of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured.
 /// The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`.
 /// Throws UsageError for a baseline or metric that no configuration has.
 Projection project(const Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
+
+/// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set, other limit
+/// on lengths. Coverage and missing points are those of the selection; `other` comes back in Projection::onto, with how far it
+/// lies outside what was measured. A point that leaves the batch size open was measured at the one that is most frequent for its
+/// length. Throws as `project`, and InputError (with other.source as the file) where the runs' signatures are of different kinds.
+Projection project_onto(const Selection&, const Onto& other, std::span<const NamedMeasurements>, const ProjectParams&);
 
 }  // namespace seqpoint

@@ -2,9 +2,9 @@
 /// Stage 4: the weighted SeqPoints that stand for a run.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/model.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/trace.hpp"
 
@@ -63,8 +64,13 @@ struct Choice {
   std::vector<PointKey> alternates{};     ///< ranked
 };
 
-/// The error that is to be expected of a choice, given its error of representation; nothing for one that cannot be afforded.
-using ChoiceJudge = std::function<std::optional<double>(std::span<const Choice>, double)>;
+class ExpectedCost;  // seqpoint/repeats.hpp
+
+/// What may be spent on profiling a run, or a phase of it.
+struct MethodBudget {
+  double amount = 0;                  ///< iterations, or what `price` is in; > 0
+  const ExpectedCost* price = nullptr;  ///< of measuring an iteration; null: 1
+};
 
 /// What the caller of a method decides.
 struct SelectParams {
@@ -77,27 +83,33 @@ struct SelectParams {
   /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in each
   /// of them apart, so that `points` are those of one phase.
   std::uint64_t phases = 1;
-  /// For Method::judges_sizes without `points`: the size of which it expects least is taken, not the first below max_error.
-  ChoiceJudge judge{};
+  /// For methods that take a budget, without `points`: as many points as it is best spent on.
+  std::optional<MethodBudget> budget{};
+  ModelConstants model{};  ///< of `calibrated`
+  std::uint64_t search_seed = 0;  ///< of the restarts of its search
+};
+
+/// How far off a projection is expected to be, as shares of the total: docs/method.md.
+struct ExpectedError {
+  double noise = 0;           ///< standard error of measuring so few, so often, on a usual machine
+  double representation = 0;  ///< RMS miss of the totals of possible shapes of cost, as if all of it were of one such shape
+  double total() const { return std::hypot(noise, representation); }
 };
 
 /// A number of points that a method looked at.
 struct SizeRecord {
-  std::uint64_t points = 0;  ///< with a weight
-  double error = 0;          ///< RMS relative error over the cost functions that sizes are judged by
+  std::uint64_t points = 0;   ///< with a weight
+  ExpectedError expected{};   ///< where every point is measured as often as is advised; infinite noise: not known
   double n_eff = 0;
-  std::uint64_t phase = 0;           ///< of the run
-  bool taken = false;                ///< whether the points are of this size (one a phase)
-  std::optional<double> expected{};  ///< what SelectParams::judge said
+  std::uint64_t phase = 0;    ///< of the run
+  bool taken = false;         ///< whether the points are of this size (one a phase)
 };
 
-/// How often the points are advised to be measured. What is expected are shares of the projected total.
+/// How often the points are advised to be measured.
 struct RepeatsRecord {
-  std::uint64_t measurements = 0;          ///< of all points together
-  std::optional<double> seconds{};         ///< that they take; nothing where that is not known
-  double noise = 0;                        ///< relative standard deviation that one measurement is taken to have
-  double expected_noise = 0;               ///< the total's
-  std::optional<double> expected_error{};  ///< with the error of representation; nothing where a method knows none
+  std::uint64_t measurements = 0;    ///< of all points together
+  std::optional<double> seconds{};   ///< that they take; nothing where that is not known
+  ExpectedError expected{};          ///< with that many; infinite noise: not known
 };
 
 /// How a selection was made: goes into the artefact.
@@ -118,7 +130,7 @@ struct Selection {
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
 };
 
-struct Population;  // src/core/cluster/population.hpp
+struct Population;  // src/core/select/population.hpp
 
 /// One method: a row of the table.
 struct Method {
@@ -134,7 +146,7 @@ struct Method {
   bool is_random;          ///< depends on SelectParams::seed
   std::span<const OptionSpec> options;
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
-  bool judges_sizes = false;  ///< can take the number of points of which SelectParams::judge expects least
+  bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
 };
 
 /// Every method, in the order in which `seqpoint methods` lists them.

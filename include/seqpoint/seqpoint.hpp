@@ -7,17 +7,16 @@
 #include "seqpoint/lengths.hpp"     // 1  the length of every sample
 #include "seqpoint/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace.hpp"       // 3  the iterations and their signatures
+#include "seqpoint/model.hpp"       //    what iterations are taken to cost
 #include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
 #include "seqpoint/plan.hpp"        //    what to run in order to profile them
 #include "seqpoint/steps.hpp"       //    what a profiler recorded, step by step
 #include "seqpoint/timeline.hpp"    //    which step an event belongs to
 #include "seqpoint/step_names.hpp"  //    which iteration a step is
 #include "seqpoint/profiles.hpp"    // 5  what was measured at them
-#include "seqpoint/cost_curve.hpp"  //    what they say of the lengths between them
 #include "seqpoint/repeats.hpp"     //    how often each is worth measuring
 #include "seqpoint/breakdown.hpp"   //    where the time goes
-#include "seqpoint/projection.hpp"  // 6  what that says of the whole run
-#include "seqpoint/projection_onto.hpp"  //  or of another run of the same model
+#include "seqpoint/projection.hpp"  // 6  what that says of the whole run, or of another
 #include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
 #include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/gate.hpp"        // 8  whether limits hold

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "point_values.hpp"
+#include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -58,14 +58,19 @@ ConfigurationBreakdown break_down_one(const Selection& selection, const Profiled
                                       Operations operations, const Categories* categories) {
   const std::size_t points = selection.points.size();
   std::vector<std::vector<const ProfiledStep*>> steps;
-  std::vector<bool> measured;
+  MeasuredWhere measured;
   std::int64_t covered = 0;
   for (std::size_t p = 0; p < points; ++p) {
     steps.push_back(steps_at(configuration, p, operations));
-    measured.push_back(!steps.back().empty());
-    if (measured.back()) covered += selection.points[p].weight.millionths;
+    if (steps.back().empty()) continue;
+    measured.point.push_back(p);
+    measured.iterations.push_back(1);
+    measured.measurements.push_back(static_cast<double>(steps.back().size()));
+    covered += selection.points[p].weight.millionths;
   }
-  const std::vector<double> weights = weights_where(selection, measured);
+  std::vector<double> weights(points, 0.0);
+  const std::vector<double> of_measured = RunEstimator(selection).fit(measured).weights;
+  for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
   Sums sums;
   for (std::size_t p = 0; p < points; ++p)
     for (const ProfiledStep* const step : steps[p])

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
-#include "contests.hpp"
-#include "phases.hpp"
+#include "core/contests.hpp"
+#include "core/phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/repeats.hpp"
 #include "seqpoint/rng.hpp"
-#include "uncertainty.hpp"
+#include "core/project/run_estimator.hpp"
 
 namespace seqpoint {
 namespace {
@@ -60,49 +63,57 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   return table;
 }
 
-/// A point as the draws see it: its weight, how often it is measured, and the rows of the trace where it can be.
-struct Stand {
-  double weight = 0;
+/// Draws measurements of one point: how often it is measured, and the rows of the trace where it can be.
+struct PointSampler {
   std::uint64_t repeats = 1;
   std::vector<Eigen::Index> rows;
 };
 
-std::vector<Stand> stands_of(const Selection& selection, const Method& method, const Trace& trace, const EvaluateParams& params) {
+std::vector<PointSampler> samplers_of(const Selection& selection, const Method& method, const Trace& trace, const EvaluateParams& params) {
   std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
-  if (params.allocate) repeats = shared_out(selection, trace, params.repeats * repeats.size());
-  std::vector<Stand> stands;
+  if (params.allocate) repeats = shared_out(selection, params.repeats * repeats.size());
+  std::vector<PointSampler> samplers;
   for (const Point& point : selection.points) {
-    Stand stand{point.weight.iterations(), repeats[stands.size()], {}};
+    PointSampler sampler{repeats[samplers.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
                                                 : point.key.matches(trace.signature(i)) &&
                                                       phase_of(selection.run, trace.iteration_number(i)) == point.phase;
-      if (here) stand.rows.push_back(static_cast<Eigen::Index>(i));
+      if (here) sampler.rows.push_back(static_cast<Eigen::Index>(i));
     }
-    stands.push_back(std::move(stand));
+    samplers.push_back(std::move(sampler));
   }
-  return stands;
+  return samplers;
 }
 
-/// One draw: what every configuration measures at the points, all on the same iterations.
-std::vector<MeasuredPoints> measured(const std::vector<Stand>& stands, const Table& table, NumpyRandom& random) {
+/// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has the same
+/// value: it averages nothing out, neither of the iteration nor of the measurement.
+std::vector<MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table, NumpyRandom& random) {
+  MeasuredPoints one;
   std::vector<MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
-  for (std::size_t p = 0; p < stands.size(); ++p) {
-    const Stand& stand = stands[p];
-    const std::uint64_t repeats = stand.repeats;
-    Table rows(static_cast<Eigen::Index>(repeats), table.cols());
-    for (Eigen::Index r = 0; r < rows.rows(); ++r) rows.row(r) = table.row(stand.rows[random.interval(stand.rows.size() - 1)]);
+  for (std::size_t p = 0; p < samplers.size(); ++p) {
+    std::map<Eigen::Index, double> times;
+    for (std::uint64_t r = 0; r < samplers[p].repeats; ++r) ++times[samplers[p].rows[random.interval(samplers[p].rows.size() - 1)]];
+    double squares = 0;
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols()), mean_of_rows = mean;
+    for (const auto& [row, often] : times) {
+      const double share = often / static_cast<double>(samplers[p].repeats);
+      squares += share * share;
+      mean += share * table.row(row).matrix();
+      mean_of_rows += table.row(row).matrix() / static_cast<double>(times.size());
+    }
+    one.where.point.push_back(p);
+    one.where.iterations.push_back(1 / squares);
+    one.where.measurements.push_back(1 / squares);
     for (std::size_t c = 0; c < all.size(); ++c) {
-      const Eigen::ArrayXd values = rows.col(static_cast<Eigen::Index>(c));
-      const double mean = values.sum() / static_cast<double>(repeats);
-      const double squares = (values - mean).square().sum();
-      all[c].point.push_back(p);
-      all[c].value.push_back(mean);
-      all[c].weight.push_back(stand.weight);
-      all[c].repeats.push_back(repeats);
-      all[c].repeat_variance.push_back(repeats > 1 && mean != 0 ? squares / static_cast<double>(repeats - 1) / (mean * mean) : 0);
+      const auto column = static_cast<Eigen::Index>(c);
+      all[c].value.push_back(mean[column]);
+      auto& deviations = all[c].deviations.emplace_back();
+      if (times.size() < 2 || mean_of_rows[column] == 0) continue;
+      for (const auto& [row, often] : times) deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
     }
   }
+  for (MeasuredPoints& points : all) points.where = one.where;
   return all;
 }
 
@@ -116,7 +127,7 @@ struct Record {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
 
-  void add(const Stated& interval, double truth) {
+  void add(const IntervalOrReason& interval, double truth) {
     if (!interval.interval) return;
     ++stated;
     covered += interval.interval->low <= truth && truth <= interval.interval->high ? 1 : 0;
@@ -185,21 +196,23 @@ class Evaluator {
     const auto configurations = static_cast<std::size_t>(table_.cols());
     Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
                 std::vector<Record>(configurations)};
-    std::vector<Stand> stands = stands_of(selection, *contest.method, *contest.seen, params_);
-    auto uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
+    std::vector<PointSampler> samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+    auto estimator = std::make_unique<RunEstimator>(selection, nullptr, params_.confidence, params_.model);
+    std::optional<std::pair<MeasuredWhere, RunEstimator::Fit>> fit;  // of the draw before
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (contest.method->is_random && d > 0) {
         SelectParams again = contest.params;
         again.seed += d;
         selection = seqpoint::select(*contest.seen, again);
-        stands = stands_of(selection, *contest.method, *contest.seen, params_);
-        uncertainty = std::make_unique<Uncertainty>(selection, params_.confidence);
+        samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+        estimator = std::make_unique<RunEstimator>(selection, nullptr, params_.confidence, params_.model);
+        fit.reset();
       }
-      std::vector<MeasuredPoints> points = measured(stands, table_, random);
-      for (MeasuredPoints& of_one : points) uncertainty->assess(of_one);
+      const std::vector<MeasuredPoints> points = measured(samplers, table_, random);
+      if (!fit || fit->first != points.front().where) fit.emplace(points.front().where, estimator->fit(points.front().where));
       for (std::size_t c = 0; c < configurations; ++c)
-        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = projected(points[c]) / truth_[static_cast<Eigen::Index>(c)];
-      state(draws, points, *uncertainty);
+        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
+      state(draws, points, *estimator, fit->second);
       drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
@@ -208,18 +221,12 @@ class Evaluator {
     return draws;
   }
 
-  static double projected(const MeasuredPoints& points) {
-    double sum = 0;
-    for (std::size_t p = 0; p < points.value.size(); ++p) sum += points.weight[p] * points.value[p];
-    return sum;
-  }
-
-  void state(Draws& draws, const std::vector<MeasuredPoints>& points, const Uncertainty& uncertainty) const {
-    const std::vector<Stated> totals = uncertainty.totals(points);
-    for (std::size_t c = 0; c < totals.size(); ++c) draws.total_intervals[c].add(totals[c], truth_[static_cast<Eigen::Index>(c)]);
-    const std::vector<Stated> ratios = uncertainty.ratios(points.front(), std::span(points).subspan(1));
-    for (std::size_t c = 1; c < points.size(); ++c)
-      draws.speedup_intervals[c].add(ratios[c - 1], truth_[0] / truth_[static_cast<Eigen::Index>(c)]);
+  void state(Draws& draws, const std::vector<MeasuredPoints>& points, const RunEstimator& estimator, const RunEstimator::Fit& fit) const {
+    for (std::size_t c = 0; c < points.size(); ++c) {
+      const double truth = truth_[static_cast<Eigen::Index>(c)];
+      draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
+      if (c > 0) draws.speedup_intervals[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+    }
   }
 
   void add_errors(MethodScore& score, const Draws& draws) const {
@@ -241,10 +248,10 @@ class Evaluator {
     for (std::size_t i = 0; i < traces_.size(); ++i)
       if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
     double serial = 0, longest = 0;
-    for (const Stand& stand : stands_of(selection, *contest.method, *contest.seen, params_)) {
+    for (const PointSampler& sampler : samplers_of(selection, *contest.method, *contest.seen, params_)) {
       double sum = 0;
-      for (const Eigen::Index row : stand.rows) sum += table_(row, c);
-      const double cost = sum / static_cast<double>(stand.rows.size()) * static_cast<double>(stand.repeats);
+      for (const Eigen::Index row : sampler.rows) sum += table_(row, c);
+      const double cost = sum / static_cast<double>(sampler.rows.size()) * static_cast<double>(sampler.repeats);
       serial += cost;
       longest = std::max(longest, cost);
     }
@@ -274,6 +281,8 @@ std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const Evalu
     for (const auto& points : sizes_to_score(*method, params)) {
       SelectParams select{std::string(method->name), points, {}, "", 0, {}};
       select.phases = params.phases;
+      select.model = params.model;
+      select.search_seed = params.search_seed;
       if (method->takes_max_error && !points) select.max_error = params.max_error;
       // The worst length is worst by what was measured: without that it is a choice nobody makes.
       const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;

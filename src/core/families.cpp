@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "contests.hpp"
+#include "core/contests.hpp"
 
 namespace seqpoint {
 namespace {
@@ -72,6 +72,8 @@ FamiliesScore score_of(const NamedTrace& run, const Method& method, const std::o
                        const EvaluateParams& params, std::vector<std::string>& notes) {
   SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
   if (method.takes_max_error && !points) select_params.max_error = params.max_error;
+  select_params.model = params.model;
+  select_params.search_seed = params.search_seed;
   const Selection selection = select(run.trace, select_params, run.source);
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);

@@ -106,6 +106,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, std::si
   if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
   found.metrics.push_back(metric);
   found.values.emplace_back(points);
+  found.iterations.emplace_back(points);
   return found.metrics.size() - 1;
 }
 
@@ -127,7 +128,10 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
     for (const std::size_t p : points) {
       found.places[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
-        if (row.values[m] == row.values[m]) found.values[metric[m]][p].push_back(row.values[m]);
+        if (row.values[m] == row.values[m]) {
+          found.values[metric[m]][p].push_back(row.values[m]);
+          found.iterations[metric[m]][p].push_back(row.iteration);
+        }
     }
   }
 }

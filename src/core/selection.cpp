@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "cluster/population.hpp"
-#include "phases.hpp"
+#include "core/select/population.hpp"
+#include "core/phases.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
@@ -26,6 +26,8 @@ void require_valid(const SelectParams& params) {
     throw UsageError("--points and --max-error exclude each other", "--points fixes the number that --max-error searches");
   if (!params.statistic.empty() && !method.takes_statistic)
     throw UsageError(owner + " takes no --stat: it looks at lengths only");
+  if (params.budget && params.max_error && method.takes_budget)
+    throw UsageError("--budget and --max-error exclude each other", "--budget takes as many points as it is best spent on");
 }
 
 namespace {
@@ -129,7 +131,9 @@ void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t ph
   double missed = 0, total = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
     const Trace stretch = stretch_of(trace, begins[h], begins[h + 1]);
-    Chosen chosen = choose(stretch, summarise(stretch), h, params, source);
+    SelectParams of_phase = params;
+    if (params.budget) of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
+    Chosen chosen = choose(stretch, summarise(stretch), h, of_phase, source);
     if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
     add_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;

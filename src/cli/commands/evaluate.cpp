@@ -11,7 +11,8 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
   EvaluateParams params;
-  std::optional<std::uint64_t> draw_seed, phases;
+  std::optional<std::uint64_t> draw_seed, search_seed, phases;
+  std::vector<std::string> constants;  ///< as typed
   std::optional<double> fail_above, confidence;
   SignatureKind signature = SignatureKind::padded;
   bool families = false;
@@ -22,6 +23,13 @@ struct EvaluateOptions {
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;
   params.draw_seed = o.draw_seed.value_or(0);
+  params.search_seed = o.search_seed.value_or(0);
+  for (const std::string& constant : o.constants) {
+    const auto [name, value] = split_assignment(constant, "--model", "NAME=VALUE");
+    OptionValues given;
+    given.set("model", value);
+    set_constant(params.model, name, *given.number("model"));
+  }
   params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
@@ -151,11 +159,14 @@ void add_evaluate(CLI::App& command, Action& chosen) {
   add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
   command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
   add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
-  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%; calibrated: 1%]");
+  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]");
   add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
   add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
   command.add_flag("--allocate", o->params.allocate, "as many measurements in all, but more of heavy points, as `select` advises");
   add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
+  command.add_option("--model", o->constants, "another value of a constant of the cost model (scales: a factor), to see what comes of it; repeatable")
+      ->type_name("NAME=VALUE")->allow_extra_args(false);
+  add_seed(command, "--search-seed", o->search_seed, "of the restarts of calibrated's search [0]");
   command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
   add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
   add_exports(command, o->exports);

@@ -5,7 +5,7 @@
 #include "../plan_inputs.hpp"
 #include "../progress.hpp"
 #include "../shared_options.hpp"
-#include "seqpoint/cost_curve.hpp"
+#include "seqpoint/repeats.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
@@ -100,15 +100,15 @@ void tell_limits(const Contents& contents, const Plan& plan, const std::optional
 
 // --- how long it takes ----------------------------------------------------------------------------------------------------
 
-/// Costs of signatures, by interpolation of a run that was measured.
-CostCurve curve_of(const PlanOptions& o, bool varlen, Console& console) {
-  const TraceFile file = load_measured_trace(o.calibration, varlen ? SignatureKind::varlen : SignatureKind::padded, console);
+/// Costs of signatures, by a run that was measured.
+ExpectedCost expected_cost(const PlanOptions& o, const RunSummary& run, Console& console) {
+  const TraceFile file = load_measured_trace(o.calibration, run.varlen ? SignatureKind::varlen : SignatureKind::padded, console);
   const Statistic* const statistic = file.trace.find_statistic(o.statistic);
   if (statistic == nullptr)
     throw InputError({o.calibration}, "has no column '" + o.statistic + "'", "name one that was measured with --stat");
-  const auto curve = during(console, "interpolating", [&] { return curve_through(file.trace, statistic->values); });
-  if (!curve) throw InputError({o.calibration}, "has no value in column '" + o.statistic + "'", "give a trace of a run that was measured");
-  return *curve;
+  ExpectedCost cost = during(console, "fitting", [&] { return ExpectedCost(file.trace, statistic->values, o.calibration); });
+  cost.require_like(run);
+  return cost;
 }
 
 /// The signature that most iterations of a point have.
@@ -119,26 +119,26 @@ Signature usual_signature(const PointKey& key, const RunSummary& run) {
   return usual.signature;
 }
 
-double time_of(const PlanTask& task, const Plan& plan, const CostCurve& curve, const RunSummary& run) {
+double time_of(const PlanTask& task, const Plan& plan, const ExpectedCost& cost, const RunSummary& run) {
   double time = 0;
-  for (const PlanStep& step : task.steps) time += curve(usual_signature(plan.batches[step.point].signature, run));
+  for (const PlanStep& step : task.steps) time += cost(usual_signature(plan.batches[step.point].signature, run));
   return time;
 }
 
 std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& selection, Console& console) {
-  const CostCurve curve = curve_of(o, selection.run.varlen, console);
+  const ExpectedCost cost = expected_cost(o, selection.run, console);
   double longest = 0, tasks = 0;
   for (const PlanTask& task : plan.tasks) {
-    const double time = time_of(task, plan, curve, selection.run);
+    const double time = time_of(task, plan, cost, selection.run);
     longest = std::max(longest, time);
     tasks += time;
   }
-  const double serial = time_of(plan.whole, plan, curve, selection.run), run = curve.total(selection.run.histogram);
+  const double serial = time_of(plan.whole, plan, cost, selection.run), run = cost.total(selection.run.histogram);
   const auto line = [&](const std::string& what, double time) {
     return what + ": " + duration_text(time) + ", 1/" + number_text(run / time, 3) + " of the whole run\n";
   };
   return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) + "the whole run: " + duration_text(run) +
-         " (" + o.statistic + " of " + o.calibration + ", interpolated; without starting the job)\n";
+         " (" + o.statistic + " of " + o.calibration + ", or a fit to it; without starting the job)\n";
 }
 
 std::string listing(const Contents& contents, const Plan& plan) {

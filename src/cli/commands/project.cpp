@@ -5,7 +5,6 @@
 #include "../shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
-#include "seqpoint/projection_onto.hpp"
 #include "seqpoint/overheads.hpp"
 
 namespace seqpoint::cli {

@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cmath>
+
 #include "../command.hpp"
 #include "../dataset_options.hpp"
 #include "../progress.hpp"
@@ -18,7 +20,6 @@ struct SelectOptions {
   std::string output = "-";
   std::string simpoints;  ///< prefix of two files; empty: none
   RepeatParams repeats;
-  std::optional<double> noise;
   std::string calibration;  ///< a trace; empty: none
 };
 
@@ -47,33 +48,25 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
   return text;
 }
 
-/// Of the sizes that were taken, one a phase.
-double largest_error(const std::vector<SizeRecord>& sizes) {
-  double largest = 0;
-  for (const SizeRecord& size : sizes)
-    if (size.taken) largest = std::max(largest, size.error);
-  return largest;
-}
+std::string percent_text(double share) { return number_text(100 * share, 3) + " %"; }
 
 std::string repeats_text(const Selection& selection) {
   const RepeatsRecord& repeats = *selection.method.repeats;
   const auto [least, most] = std::minmax_element(selection.points.begin(), selection.points.end(),
                                                  [](const Point& a, const Point& b) { return a.repeats < b.repeats; });
-  std::string text = "repeats: " + counted(repeats.measurements, "measurement") + ", " + std::to_string(least->repeats);
+  std::string text = "to measure: " + counted(repeats.measurements, "time") + ", " + std::to_string(least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += " a point";
   if (repeats.seconds) text += ", " + duration_text(*repeats.seconds);
-  text += "; with " + number_text(100 * repeats.noise, 3) + " % of noise in each, the total is expected to be off by " +
-          number_text(100 * repeats.expected_error.value_or(repeats.expected_noise), 3) + " % (RMS";
-  return text + (repeats.expected_error ? ")" : ", of noise alone)");
+  if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
+  return text + "; the projected total is then expected to be off by " + percent_text(repeats.expected.total()) + " (noise " +
+         percent_text(repeats.expected.noise) + ", representation " + percent_text(repeats.expected.representation) + ")";
 }
 
 std::string error_text(const MethodRecord& method) {
-  if (!method.sizes.empty() && !method.measured)
-    return std::string(", with an error of ") + (method.sizes.back().phase > 0 ? "at most " : "") + number_text(100 * largest_error(method.sizes), 3) +
-           " %" + (method.sizes.back().phase > 0 ? " in each phase" : "") + " (RMS over cost functions that it was not calibrated for)";
+  if (!method.sizes.empty() && !method.measured) return "";
   if (!method.in_sample_error) return "";
-  return ", which miss the total of " + method.statistic + " by " + number_text(100 * *method.in_sample_error, 3) + " %" +
+  return ", which miss the total of " + method.statistic + " by " + percent_text(*method.in_sample_error) +
          (method.measured ? " on the data they were chosen on" : " (the length stands in for the cost: this is no error of a time)");
 }
 
@@ -85,11 +78,11 @@ void tell_details(const Selection& selection, Console& console) {
     const std::string table = as_text(rows);
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));
   };
-  if (!selection.method.sizes.empty()) detail("error by number of points", sizes_table(selection.method.sizes));
+  if (!selection.method.sizes.empty()) detail("expected error by number of points", sizes_table(selection.method.sizes));
   detail("points", points_table(selection));
 }
 
-void tell_selection(const Selection& selection, const Trace& trace, bool budgeted, Console& console) {
+void tell_selection(const Selection& selection, const Trace& trace, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const MethodRecord& method = selection.method;
   console.note("the run: " + counted(selection.run.samples, "sample") + " in " + counted(selection.run.iterations, "iteration") + " of " +
@@ -102,7 +95,7 @@ void tell_selection(const Selection& selection, const Trace& trace, bool budgete
       chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + (phases > 1 ? " in each" : "") + "; ranges of lengths that no iteration has give none)";
   console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));
-  if (budgeted) console.note(repeats_text(selection));
+  console.note(repeats_text(selection));
   tell_details(selection, console);
 }
 
@@ -141,7 +134,7 @@ class Outputs {
 void load_calibration(const SelectOptions& o, RepeatParams& repeats, std::vector<InputRecord>& inputs, Console& console) {
   if (o.calibration.empty()) return;
   TraceFile file = load_measured_trace(o.calibration, o.dataset.signature.kind, console);
-  repeats.cost = during(console, "calibrating", [&] { return ExpectedCost(file.trace, file.record.path); });
+  repeats.seconds = during(console, "calibrating", [&] { return expected_seconds(file.trace, file.record.path); });
   inputs.push_back(std::move(file.record));
 }
 
@@ -150,7 +143,6 @@ Exit run_select(const SelectOptions& o, const CLI::App& command, Console& consol
   params.seed = o.method_seed.value_or(0);
   params.phases = o.phases.value_or(1);
   RepeatParams repeats = o.repeats;
-  repeats.noise = o.noise.value_or(repeats.noise);
   require_valid(params, repeats, !o.calibration.empty());
   if (o.method_seed && !find_method(params.method).is_random)
     throw UsageError("--method-seed has no use here: --method " + params.method + " draws nothing at random", "leave it out");
@@ -161,7 +153,7 @@ Exit run_select(const SelectOptions& o, const CLI::App& command, Console& consol
   Selection selection = during(console, "choosing points", [&] { return select_with_repeats(run.trace, params, repeats, run.inputs.front().path); });
   if (run.lengths)
     during(console, "finding samples", [&] { attach_samples(selection, *run.lengths, o.dataset.batching, o.dataset.signature); });
-  tell_selection(selection, run.trace, repeats.budget.has_value(), console);
+  tell_selection(selection, run.trace, console);
 
   const std::span<const std::string> given_only = run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
   outputs.write(seqpoints_json(selection, {options_in_force(command, given_only), run.inputs}), selection);
@@ -178,13 +170,12 @@ void add_select(CLI::App& command, Action& chosen) {
   add_text(command, "--method", o->params.method, "how points are chosen; see `seqpoint methods`", "NAME")->capture_default_str()->group(kGroup);
   add_count(command, "--points", o->params.points, "how many points (of each phase); without it the method decides", {1})->group(kGroup);
   add_count(command, "--phases", o->phases, "cut the run into N stretches and choose in each, for cost that drifts [1]", {1})->group(kGroup);
-  add_share(command, "--max-error", o->params.max_error, "grow until the points miss the total by no more [calibrated: 1%, others: 0.5%]")->group(kGroup);
+  add_share(command, "--max-error", o->params.max_error, "take the fewest points whose error is no more; calibrated: the expected error at the advised measurements [1.5%]; others: the total that they miss [0.5%]")->group(kGroup);
   command.add_option_function<std::string>(
              "--budget", [o](const std::string& text) { o->repeats.budget = parse_budget(text); },
              "what may be profiled, in iterations (24) or time (90s, 15min, 2h): as many points, each as often, as err least at that")
       ->type_name("AMOUNT")->group(kGroup);
   add_text(command, "--calibration", o->calibration, "a trace of timed iterations, for a budget in time and for what each costs", "TRACE")->group(kGroup);
-  add_share(command, "--noise", o->noise, "standard deviation of one measurement, of its value [3%]")->group(kGroup);
   add_text(command, "--stat", o->params.statistic, "let the method look at this measured column of the trace", "COLUMN")->group(kGroup);
   add_seed(command, "--method-seed", o->method_seed, "of random selection [0]")->group(kGroup);
   add_table_options(command, options_of_methods(), o->params.options, "Options of single methods");

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "seqpoint/cost_curve.hpp"
+#include "core/project/run_estimator.hpp"
 
 namespace seqpoint {
 namespace {
@@ -35,28 +35,33 @@ std::optional<std::uint32_t> usual_batch_size(const RunSummary& run) {
 }
 
 std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const Selection& selection, const MeasuredMetric& metric) {
-  std::vector<PointKey> keys;
-  std::vector<double> values;
-  for (const PointMeasurement& measured : metric.points)
-    if (const Point* const point = find_point(selection, measured.id)) {
-      keys.push_back(point->key);
-      values.push_back(measured.value);
+  MeasuredPoints measured;
+  for (std::size_t p = 0; p < selection.points.size(); ++p)
+    for (const PointMeasurement& point : metric.points) {
+      if (point.id != selection.points[p].id) continue;
+      measured.where.point.push_back(p);
+      measured.where.iterations.push_back(1);
+      measured.where.measurements.push_back(static_cast<double>(point.repeats));
+      measured.value.push_back(point.value);
     }
-  if (keys.size() < 2) return {};
-  const CostCurve curve(keys, values);
+  if (measured.value.size() < 2) return {};
+  const RunEstimator estimator(selection, &run);
+  const std::vector<double> costs = estimator.curve(estimator.fit(measured.where), measured);
+  if (costs.empty()) return {};
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
   struct SumOfCell {
     double length = 0, value = 0, count = 0;
   };
   std::map<std::uint64_t, SumOfCell> sums;
   const std::uint64_t width = length_histogram(run, axis).width;
-  for (const SignatureCount& entry : run.histogram) {
+  for (std::size_t g = 0; g < run.histogram.size(); ++g) {
+    const SignatureCount& entry = run.histogram[g];
     if (usual && entry.signature.batch_size != *usual) continue;
     const std::uint64_t length = length_on(axis, entry.signature);
     SumOfCell& sum = sums[length / width];
     const auto count = static_cast<double>(entry.count);
     sum.length += count * static_cast<double>(length);
-    sum.value += count * curve(entry.signature);
+    sum.value += count * costs[g];
     sum.count += count;
   }
   std::vector<CurveSample> samples;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "../numbers.hpp"
 #include "json.hpp"
@@ -38,6 +39,15 @@ Json run_json(const RunSummary& run) {
   return json;
 }
 
+/// Null: not known.
+Json percent_json(double share) { return std::isfinite(share) ? derived(100 * share) : Json(nullptr); }
+
+void add_expected(Json& json, const ExpectedError& expected) {
+  json["expected_error_pct"] = percent_json(expected.total());
+  json["noise_pct"] = percent_json(expected.noise);
+  json["representation_pct"] = percent_json(expected.representation);
+}
+
 Json sizes_json(const std::vector<SizeRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
@@ -45,9 +55,8 @@ Json sizes_json(const std::vector<SizeRecord>& sizes) {
     Json row = Json::object();
     if (phases) row["phase"] = size.phase;
     row["points"] = size.points;
-    row["error_pct"] = derived(100 * size.error);
+    add_expected(row, size.expected);
     row["n_eff"] = derived(size.n_eff);
-    if (size.expected) row["expected_error_pct"] = derived(100 * *size.expected);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -56,9 +65,7 @@ Json sizes_json(const std::vector<SizeRecord>& sizes) {
 Json repeats_json(const RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
   if (repeats.seconds) json["seconds"] = derived(*repeats.seconds);
-  json["noise_pct"] = derived(100 * repeats.noise);
-  json["expected_noise_pct"] = derived(100 * repeats.expected_noise);
-  json["expected_error_pct"] = repeats.expected_error ? derived(100 * *repeats.expected_error) : Json(nullptr);
+  add_expected(json, repeats.expected);
   return json;
 }
 
@@ -126,13 +133,16 @@ class SeqpointsReader {
  private:
   /// Its name, and the table of sizes where it has one.
   RepeatsRecord read_repeats(const Json& json) const {
-    const auto share = [&](const char* name) { return reader_.number(json, name, "method.repeats.") / 100; };
-    RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats."),
-                          .noise = share("noise_pct"),
-                          .expected_noise = share("expected_noise_pct")};
+    RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats.")};
     if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
-    if (json.contains("expected_error_pct") && !json["expected_error_pct"].is_null()) repeats.expected_error = share("expected_error_pct");
+    repeats.expected = read_expected(json, "method.repeats.");
     return repeats;
+  }
+
+  ExpectedError read_expected(const Json& json, const std::string& path) const {
+    const bool known = json.contains("noise_pct") && !json["noise_pct"].is_null();
+    return {known ? reader_.number(json, "noise_pct", path) / 100 : std::numeric_limits<double>::infinity(),
+            reader_.number(json, "representation_pct", path) / 100};
   }
 
   MethodRecord read_method(const Json& json) const {
@@ -141,9 +151,10 @@ class SeqpointsReader {
     if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
     if (!json.contains("sizes")) return method;
     for (const Json& size : reader_.array(json, "sizes", "method.")) {
-      method.sizes.push_back({reader_.whole(size, "points", "method.sizes."), reader_.number(size, "error_pct", "method.sizes.") / 100,
-                              reader_.number(size, "n_eff", "method.sizes."), reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
-      if (size.contains("expected_error_pct")) method.sizes.back().expected = reader_.number(size, "expected_error_pct", "method.sizes.") / 100;
+      method.sizes.push_back({.points = reader_.whole(size, "points", "method.sizes."),
+                              .expected = read_expected(size, "method.sizes."),
+                              .n_eff = reader_.number(size, "n_eff", "method.sizes."),
+                              .phase = reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
     }
     return method;
   }

@@ -155,13 +155,11 @@ TextTable points_table(const Selection& selection) {
 }
 
 TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
-  TextTable table{{{"points", "error %", "n_eff"}}, 0};
+  TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
+  const auto text = [](double share) { return std::isfinite(share) ? in_percent(share) : "unknown"; };
   for (const SizeRecord& size : sizes)
-    table.rows.push_back({std::to_string(size.points), in_percent(size.error), number_text(size.n_eff, 3)});
-  const bool judged = std::any_of(sizes.begin(), sizes.end(), [](const SizeRecord& size) { return size.expected.has_value(); });
-  if (judged) table.rows[0].emplace_back("expected %");
-  for (std::size_t s = 0; judged && s < sizes.size(); ++s)
-    table.rows[s + 1].push_back(sizes[s].expected ? in_percent(*sizes[s].expected) : "too dear");
+    table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise), text(size.expected.representation),
+                          number_text(size.n_eff, 3)});
   if (sizes.back().phase == 0) return table;
   table.rows[0].insert(table.rows[0].begin(), "phase");
   for (std::size_t s = 0; s < sizes.size(); ++s) table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));

@@ -1,0 +1,189 @@
+#include "core/project/configuration_projector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/overheads.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool named_like_a_ratio(const std::string& name) {
+  return name == "ipc" || name.ends_with("_pct") || name.find("util") != std::string::npos;
+}
+
+/// The interval of a figure that is made of measurements, or why there is none.
+template <class Figure>
+void set(Figure& figure, IntervalOrReason interval) {
+  figure.interval = interval.interval;
+  figure.interval_note = std::move(interval.reason);
+}
+
+}  // namespace
+
+const RunEstimator::Fit& Fits::of(const MeasuredWhere& where) {
+  const auto known = fits_.find(where);
+  return known != fits_.end() ? known->second : fits_.emplace(where, estimator_.fit(where)).first->second;
+}
+
+ConfigurationProjector::ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
+                                               Fits& fits, std::vector<std::string>& notes)
+    : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
+  const Measurements& measured = named.measurements;
+  for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
+    if (auto points = measured_points(measured, m, params.robust))
+      metrics_.emplace_back(measured.metrics[m], std::move(*points));
+    else if (wanted(measured.metrics[m]))
+      notes_.push_back(named_.name + ": '" + measured.metrics[m] + "' was measured at no point and is left out");
+  }
+}
+
+ConfigurationProjection ConfigurationProjector::run() {
+  out_.name = named_.name;
+  out_.rows = named_.measurements.rows;
+  out_.matched_rows = named_.measurements.matched_rows;
+  for (const auto& [name, points] : metrics_)
+    if (wanted(name)) add_metric(name, points);
+  for (const RateSpec& rate : params_.rates) add_rate(rate);
+  add_throughput();
+  list_missing();
+  list_measured();
+  return std::move(out_);
+}
+
+bool ConfigurationProjector::wanted(const std::string& name) const {
+  const auto& only = params_.statistics;
+  return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+}
+
+const MeasuredPoints* ConfigurationProjector::find(const std::string& name) const {
+  for (const auto& [known, points] : metrics_)
+    if (known == name) return &points;
+  return nullptr;
+}
+
+std::vector<const MeasuredPoints*> ConfigurationProjector::all() const {
+  std::vector<const MeasuredPoints*> points;
+  for (const Named& metric : metrics_) points.push_back(&metric.second);
+  return points;
+}
+
+const ConfigurationProjector::Named* ConfigurationProjector::time_metric() const {
+  const Named* first = nullptr;
+  for (const Named& metric : metrics_) {
+    if (!is_time_metric(metric.first) || kind_of(metric.first) != MetricKind::total) continue;
+    if (metric.first == "runtime_s") return &metric;
+    if (first == nullptr) first = &metric;
+  }
+  return first;
+}
+
+MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
+  const auto given = params_.kinds.find(name);
+  return given != params_.kinds.end() ? given->second : MetricKind::total;
+}
+
+void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
+  const MetricKind kind = kind_of(name);
+  if (kind == MetricKind::total && named_like_a_ratio(name) && !params_.kinds.contains(name))
+    notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
+                     name + "=rate, or --rate NAME=A/B");
+  if (kind == MetricKind::rate) return add(time_weighted(name, points));
+  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.where.point)};
+  const RunEstimator::Fit& fit = fits_.of(points.where);
+  if (kind == MetricKind::max) {
+    LargestCost largest = fits_.estimator().largest(fit, points);
+    projected.value = largest.value;
+    set(projected, std::move(largest.interval));
+  } else {
+    projected.value = total(points);
+    projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
+    set(projected, fits_.estimator().interval(fit, points));
+  }
+  add(std::move(projected));
+}
+
+/// The mean of a rate, each point counting as much as it stands for, and by its time where that was measured.
+MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
+  MetricProjection projected{.name = name, .kind = MetricKind::rate};
+  if (const Named* const time = time_metric()) {
+    auto [rate, seconds] = where_both(points, time->second);
+    MeasuredPoints amount = rate;
+    for (std::size_t p = 0; p < rate.value.size(); ++p) amount.value[p] *= seconds.value[p];
+    const double value = rate.value.empty() ? std::nan("") : total(amount) / total(seconds);
+    if (std::isfinite(value)) {
+      projected.value = value;
+      projected.coverage = coverage_of(selection_, rate.where.point);
+      set(projected, fits_.estimator().ratio_interval(fits_.of(less_often(amount.where, seconds.where)), amount, seconds));
+      return projected;
+    }
+  }
+  notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
+  projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
+  projected.coverage = coverage_of(selection_, points.where.point);
+  projected.interval_note = "no time was measured along it";
+  return projected;
+}
+
+void ConfigurationProjector::add_rate(const RateSpec& rate) {
+  const MeasuredPoints* const above = find(rate.numerator);
+  const MeasuredPoints* const below = find(rate.denominator);
+  if (above == nullptr || below == nullptr)
+    throw UsageError("--rate " + rate.name + ": " + named_.name + " has no metric '" +
+                     (above == nullptr ? rate.numerator : rate.denominator) + "'");
+  const double denominator = total(*below);
+  if (denominator == 0) {
+    notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator + "' is zero; left out");
+    return;
+  }
+  MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
+  projected.coverage = std::min(coverage_of(selection_, above->where.point), coverage_of(selection_, below->where.point));
+  const MeasuredWhere where = above->where.point == below->where.point ? less_often(above->where, below->where) : above->where;
+  set(projected, fits_.estimator().ratio_interval(fits_.of(where), *above, *below));
+  add(std::move(projected));
+}
+
+void ConfigurationProjector::add(MetricProjection projected) {
+  out_.coverage = std::min(out_.coverage, projected.coverage);
+  out_.metrics.push_back(std::move(projected));
+}
+
+void ConfigurationProjector::add_throughput() {
+  const Named* const time = time_metric();
+  if (time == nullptr) return;
+  const double seconds = total(time->second);
+  if (!(seconds > 0)) return;
+  const RunSummary& run = fits_.estimator().run();
+  Throughput throughput{time->first, static_cast<double>(run.samples) / seconds, {},
+                        static_cast<double>(run.padded_tokens) / seconds};
+  if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
+  out_.throughput = throughput;
+}
+
+void ConfigurationProjector::list_missing() {
+  for (std::size_t p = 0; p < selection_.points.size(); ++p) {
+    const bool missing = std::any_of(metrics_.begin(), metrics_.end(), [&](const Named& metric) {
+      const auto& points = metric.second.where.point;
+      return wanted(metric.first) && !std::binary_search(points.begin(), points.end(), p);
+    });
+    if (missing) out_.missing_points.push_back(selection_.points[p].id);
+  }
+}
+
+void ConfigurationProjector::list_measured() {
+  for (std::size_t m = 0; m < named_.measurements.metrics.size(); ++m) {
+    const std::string& name = named_.measurements.metrics[m];
+    const MeasuredPoints* const points = find(name);
+    if (!wanted(name) || points == nullptr) continue;
+    MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
+    for (std::size_t i = 0; i < points->value.size(); ++i) {
+      const std::size_t p = points->where.point[i];
+      const std::vector<double>& repeats = named_.measurements.values[m][p];
+      const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+      measured.points.push_back({selection_.points[p].id, repeats.size(), points->value[i], *least, *most});
+    }
+  }
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,66 @@
+/// \file
+/// One configuration's part of a projection.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/project/measured_points.hpp"
+#include "core/project/run_estimator.hpp"
+#include "seqpoint/projection.hpp"
+
+namespace seqpoint {
+
+/// Fits of points that several metrics were measured at, made once.
+class Fits {
+ public:
+  explicit Fits(const RunEstimator& estimator) : estimator_(estimator) {}
+  const RunEstimator& estimator() const { return estimator_; }
+  const RunEstimator::Fit& of(const MeasuredWhere&);
+
+ private:
+  const RunEstimator& estimator_;
+  std::map<MeasuredWhere, RunEstimator::Fit> fits_;
+};
+
+/// Projects everything of one configuration but its speedups. What it is given has to outlive it.
+class ConfigurationProjector {
+ public:
+  ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params, Fits& fits,
+                         std::vector<std::string>& notes);
+
+  ConfigurationProjection run();
+
+  /// A metric where it was measured; null for one that this configuration lacks.
+  const MeasuredPoints* find(const std::string& name) const;
+  std::vector<const MeasuredPoints*> all() const;
+
+ private:
+  using Named = std::pair<std::string, MeasuredPoints>;
+
+  bool wanted(const std::string& name) const;
+  double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.of(points.where), points); }
+  /// runtime_s where there is one, else the first metric that is a time.
+  const Named* time_metric() const;
+  MetricKind kind_of(const std::string& name) const;
+  void add_metric(const std::string& name, const MeasuredPoints& points);
+  MetricProjection time_weighted(const std::string& name, const MeasuredPoints& points);
+  void add_rate(const RateSpec& rate);
+  void add(MetricProjection projected);
+  void add_throughput();
+  void list_missing();
+  void list_measured();
+
+  const Selection& selection_;
+  const NamedMeasurements& named_;
+  const ProjectParams& params_;
+  Fits& fits_;
+  std::vector<std::string>& notes_;
+  std::vector<Named> metrics_;  ///< those that were measured somewhere
+  ConfigurationProjection out_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,132 @@
+#include "seqpoint/projection.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/project/configuration_projector.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Projects and compares all configurations together.
+class Projector {
+ public:
+  Projector(const Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations, const ProjectParams& params)
+      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
+    out_.confidence = params.confidence;
+    out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
+    projectors_.reserve(configurations.size());
+    for (const NamedMeasurements& c : configurations) {
+      projectors_.emplace_back(selection, c, params, fits_, out_.notes);
+      out_.configurations.push_back(projectors_.back().run());
+    }
+    if (other != nullptr) add_extrapolation(*other);
+  }
+
+  Projection run() {
+    for (std::size_t c = 0; c < projectors_.size(); ++c)
+      for (const MetricProjection& metric : out_.configurations[c].metrics)
+        if (metric.kind == MetricKind::total) add_speedup(c, metric);
+    return std::move(out_);
+  }
+
+ private:
+  std::size_t base() const {
+    const auto found = std::find_if(out_.configurations.begin(), out_.configurations.end(),
+                                    [&](const auto& c) { return c.name == out_.baseline; });
+    return static_cast<std::size_t>(found - out_.configurations.begin());
+  }
+
+  void add_speedup(std::size_t c, const MetricProjection& metric) {
+    for (const MetricProjection& reference : out_.configurations[base()].metrics) {
+      if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0) continue;
+      Speedup speedup{metric.name, reference.value / metric.value, {}, ""};
+      if (c == base()) {
+        speedup.interval = Interval{1, 1};
+      } else {
+        const MeasuredPoints &above = *projectors_[base()].find(metric.name), &below = *projectors_[c].find(metric.name);
+        const MeasuredWhere where = above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
+        IntervalOrReason interval = estimator_.ratio_interval(fits_.of(where), above, below);
+        speedup.interval = interval.interval;
+        speedup.interval_note = std::move(interval.reason);
+      }
+      out_.configurations[c].speedups.push_back(std::move(speedup));
+    }
+  }
+
+  /// How far the other run lies outside of what was measured, in the metric that was measured least.
+  void add_extrapolation(const Onto& other) {
+    out_.onto = other;
+    for (const ConfigurationProjector& projector : projectors_)
+      for (const MeasuredPoints* const points : projector.all()) {
+        double outside = 0;
+        for (const SignatureCount& entry : other.run.histogram) {
+          const double beyond = estimator_.beyond(entry.signature, points->where);
+          if (beyond > 0) outside += static_cast<double>(entry.count) / static_cast<double>(other.run.iterations);
+          out_.onto->farthest = std::max(out_.onto->farthest, beyond);
+        }
+        out_.onto->extrapolated_share = std::max(out_.onto->extrapolated_share, outside);
+      }
+  }
+
+  RunEstimator estimator_;
+  Fits fits_;
+  Projection out_;
+  std::vector<ConfigurationProjector> projectors_;
+};
+
+void require_same_signature(const RunSummary& chosen_from, const Onto& other) {
+  if (chosen_from.varlen != other.run.varlen)
+    throw InputError({other.source}, std::string("is of a run with") + (chosen_from.varlen ? "" : "out") + " padding, but the points are of one with" +
+                                         (chosen_from.varlen ? "out" : ""),
+                     "both have to be selected with the same --signature");
+  if (chosen_from.paired && !other.run.paired)
+    throw InputError({other.source, 0, "tgt_len"},
+                     "is not there, but the points are of a run with source and target lengths",
+                     "scan the other run with its target side too (--tgt)");
+  if (!chosen_from.paired && other.run.paired)
+    throw InputError({other.source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
+                     "select and profile points of a run with both sides (--tgt)");
+}
+
+void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric, const char* option) {
+  std::set<std::string> known;
+  for (const NamedMeasurements& c : configurations)
+    known.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  if (known.contains(metric)) return;
+  std::string hint;
+  for (const std::string& name : known) hint += (hint.empty() ? "the profiles have: " : ", ") + name;
+  throw UsageError(std::string(option) + ": no profile has a metric '" + metric + "'", hint);
+}
+
+void check(std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+  for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
+  for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
+  std::set<std::string> names;
+  for (const NamedMeasurements& c : configurations) names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  for (const RateSpec& rate : params.rates)
+    if (!names.insert(rate.name).second)
+      throw UsageError("--rate " + rate.name + ": there is a metric of that name already", "choose another name");
+  for (const NamedMeasurements& c : configurations)
+    if (params.baseline.empty() || c.name == params.baseline) return;
+  throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
+                   "one of the names given with --profile NAME=FILE");
+}
+
+}  // namespace
+
+Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+  check(configurations, params);
+  return Projector(selection, nullptr, configurations, params).run();
+}
+
+Projection project_onto(const Selection& selection, const Onto& other, std::span<const NamedMeasurements> configurations,
+                        const ProjectParams& params) {
+  require_same_signature(selection.run, other);
+  check(configurations, params);
+  return Projector(selection, &other, configurations, params).run();
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,109 @@
+// What people do without a method, and what the paper compares with: one length for all, a window, a random draw.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "core/select/methods/methods.hpp"
+#include "core/select/population.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group) {
+  return {{{group.src_len, {}, {}}, static_cast<double>(all.iterations()), {}, {}}};
+}
+
+/// Ties: the shorter length.
+std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
+  return one_for_all(all, *std::max_element(all.groups.begin(), all.groups.end(),
+                                            [](const auto& a, const auto& b) { return a.count < b.count; }));
+}
+
+/// The length of the lower median iteration.
+std::vector<Choice> choose_median(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
+  const std::uint64_t middle = (all.iterations() - 1) / 2;
+  std::uint64_t passed = 0;
+  auto group = all.groups.begin();
+  while (passed + group->count <= middle) passed += (group++)->count;
+  return one_for_all(all, *group);
+}
+
+/// Misses that differ by less than 1e-9 of the total are a tie, which the shorter length wins.
+std::vector<Choice> choose_worst(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
+  const auto miss = [&](const LengthGroup& g) {
+    return std::abs(static_cast<double>(all.iterations()) * g.mean() - all.total);
+  };
+  double most = 0;
+  for (const LengthGroup& group : all.groups) most = std::max(most, miss(group));
+  return one_for_all(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
+    return most - miss(group) <= 1e-9 * std::abs(all.total);
+  }));
+}
+
+Choice iteration_choice(const Trace& trace, std::size_t position, double weight) {
+  return {full_key(trace, trace.signature(position)), weight, position, {}};
+}
+
+/// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.
+std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
+                                 std::vector<std::string>&) {
+  const std::uint64_t window = params.options.count_or("window", 50);
+  if (window == 0) throw UsageError("--window must be 1 or more");
+  const std::uint64_t skip = params.options.count_or("skip", 10);
+  record.parameters = {{"window", static_cast<double>(window)}, {"skip", static_cast<double>(skip)}};
+  const std::uint64_t begin = skip < all.iterations() ? skip : 0;
+  const std::uint64_t size = std::min(window, all.iterations() - begin);
+  std::vector<Choice> choices;
+  for (std::uint64_t i = begin; i < begin + size; ++i)
+    choices.push_back(
+        iteration_choice(all.trace, i, static_cast<double>(all.iterations()) / static_cast<double>(size)));
+  return choices;
+}
+
+/// The first K of a Fisher-Yates shuffle of the iterations, in the run's order. Every phase draws for itself.
+std::vector<Choice> choose_random(const Population& all, const SelectParams& params, MethodRecord& record,
+                                  std::vector<std::string>& notes) {
+  const std::uint64_t size = std::min(*params.points, all.iterations());
+  if (size < *params.points)
+    notes.push_back("--points " + std::to_string(*params.points) + " is more than the run's " +
+                    counted(size, "iteration") + ": clamped to " + std::to_string(size));
+  record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
+  std::vector<std::size_t> order(all.iterations());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed), static_cast<std::uint32_t>(params.seed >> 32U)};
+  if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
+  NumpyRandom random{std::span<const std::uint32_t>(seed)};
+  for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
+  order.resize(size);
+  std::sort(order.begin(), order.end());
+  std::vector<Choice> choices;
+  for (const std::size_t i : order)
+    choices.push_back(
+        iteration_choice(all.trace, i, static_cast<double>(all.iterations()) / static_cast<double>(size)));
+  return choices;
+}
+
+using Kind = OptionSpec::Kind;
+using Points = Method::Points;
+constexpr std::array kPriorOptions{
+    OptionSpec{"window", Kind::count, "50", "consecutive iterations to profile"},
+    OptionSpec{"skip", Kind::count, "10", "iterations before the window"},
+};
+
+}  // namespace
+
+const Method kFrequent{"frequent", "the most frequent length stands for all", "a baseline of the paper",
+                       Points::none, false, false, false, false, {}, choose_frequent};
+const Method kMedian{"median", "the length of the median iteration stands for all", "a baseline of the paper",
+                     Points::none, false, false, false, false, {}, choose_median};
+const Method kWorst{"worst", "the single length with the largest error", "a baseline of the paper",
+                    Points::none, false, true, false, false, {}, choose_worst};
+const Method kPrior{"prior", "a window of consecutive iterations near the start, as profiled by hand",
+                    "a baseline of the paper", Points::none, false, false, true, false, kPriorOptions, choose_prior};
+const Method kRandom{"random", "iterations drawn at random, without replacement", "simple random sampling",
+                     Points::required, false, false, true, true, {}, choose_random};
+
+}  // namespace seqpoint

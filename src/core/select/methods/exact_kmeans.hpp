@@ -1,0 +1,74 @@
+/// \file
+/// Weighted k-means in one dimension, exactly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/select/population.hpp"
+
+namespace seqpoint {
+
+__extension__ using Wide = __int128;
+
+/// A value and how often it occurs.
+struct ValueCount {
+  std::uint32_t value = 0;
+  std::uint64_t count = 0;  ///< >= 1
+};
+
+/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers: what cancels in
+/// floating point does not here. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those of
+/// nearly all runs, and are several times as fast.
+class IntervalCost {
+ public:
+  /// `values` ascending.
+  explicit IntervalCost(std::span<const ValueCount> values);
+  std::size_t size() const { return (narrow_.empty() ? wide_.size() : narrow_.size()) - 1; }
+  /// Of the values [begin, end), at least one.
+  double operator()(std::size_t begin, std::size_t end) const {
+    return narrow_.empty() ? of(wide_[begin], wide_[end]) : of(narrow_[begin], narrow_[end]);
+  }
+
+ private:
+  template <class Integer>
+  struct Sums {
+    Integer count = 0, sum = 0, square = 0;
+  };
+  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the whole
+  /// numbers beside s / n, which is below 2^32, doubles end at.
+  template <class Integer>
+  static double of(const Sums<Integer>& before, const Sums<Integer>& until) {
+    const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
+    const double inverse = 1 / static_cast<double>(n);
+    const Integer whole = static_cast<Integer>(static_cast<double>(s) * inverse), rest = s - whole * n;
+    const Integer integral = q - whole * (s + rest);
+    return static_cast<double>(integral) - static_cast<double>(rest) * static_cast<double>(rest) * inverse;
+  }
+
+  std::vector<Sums<Wide>> wide_;
+  std::vector<Sums<std::int64_t>> narrow_;  ///< instead, where they fit
+};
+
+/// The best clusters are intervals, so dynamic programming over where the last interval begins finds them (Fisher 1958;
+/// Wang and Song 2011). The best beginning never moves left as the end moves right, nor as clusters are added, so each
+/// layer is filled by divide and conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no restarts.
+/// Memory: 4 k n bytes.
+class ExactKmeans {
+ public:
+  /// `values` ascending and different, at least one.
+  explicit ExactKmeans(std::span<const ValueCount> values);
+  /// k clusters of consecutive values, 1 <= k <= values. Asking again for a larger k goes on where the last one ended.
+  std::vector<Stratum> clusters(std::uint64_t k);
+
+ private:
+  void add_layer();
+  void fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to);
+
+  IntervalCost cost_;
+  std::vector<double> best_;  ///< of the layer before, by end
+  std::vector<std::vector<std::uint32_t>> begins_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,30 @@
+/// \file
+/// How many points: the paper's rule, shared by the methods that cut the range of lengths into strata.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "core/select/population.hpp"
+
+namespace seqpoint {
+
+/// Defaults of METHOD 2 (recollections of the paper, so all are options).
+inline constexpr double kDefaultMaxError = 0.005;
+inline constexpr std::array kGrowOptions{
+    OptionSpec{"unique-limit", OptionSpec::Kind::count, "10", "with at most so many unique lengths, each is a point"},
+    OptionSpec{"first-k", OptionSpec::Kind::count, "5", "where the search for the number of points starts"},
+};
+
+/// Cuts the groups into (at most) k strata, none of them empty.
+using CutIntoStrata = std::function<std::vector<Stratum>(std::uint64_t k)>;
+
+/// With `points`: that many strata; more than there are unique lengths: each of those, with a note. Without: every length
+/// where there are few, else more and more strata until the in-sample error is at most `max_error`. Every length is a
+/// point, too, where that search has not ended after some tens of millions of lengths looked at (METHOD sets no limit, but
+/// one very long sample makes bins of equal width need billions of them).
+std::vector<Choice> choose_by_strata(const Population&, const SelectParams&, const CutIntoStrata&, MethodRecord&,
+                                     std::vector<std::string>& notes);
+
+}  // namespace seqpoint

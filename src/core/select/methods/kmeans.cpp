@@ -1,0 +1,35 @@
+// Weighted k-means of the unique lengths, exact in one dimension.
+#include "core/select/methods/exact_kmeans.hpp"
+#include "core/select/methods/grow.hpp"
+#include "core/select/methods/methods.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<ValueCount> lengths_of(const Population& all) {
+  std::vector<ValueCount> lengths;
+  for (const LengthGroup& group : all.groups) lengths.push_back({group.src_len, group.count});
+  return lengths;
+}
+
+std::vector<Choice> choose_kmeans(const Population& all, const SelectParams& params, MethodRecord& record,
+                                  std::vector<std::string>& notes) {
+  ExactKmeans kmeans(lengths_of(all));
+  const auto cut = [&](std::uint64_t k) { return kmeans.clusters(std::min<std::uint64_t>(k, all.groups.size())); };
+  return choose_by_strata(all, params, cut, record, notes);
+}
+
+}  // namespace
+
+const Method kKmeans{"kmeans",
+                     "clusters of lengths with the least squared distance, exactly; in each, as bins",
+                     "Fisher 1958; Wang and Song, R Journal 2011",
+                     Method::Points::optional,
+                     true,
+                     true,
+                     false,
+                     false,
+                     kGrowOptions,
+                     choose_kmeans};
+
+}  // namespace seqpoint

@@ -1,0 +1,108 @@
+#include "core/select/population.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/sorted_positions.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+const Statistic* statistic_of(const Trace& trace, std::string_view name, std::string_view source) {
+  if (name.empty()) return nullptr;
+  const Statistic* const statistic = trace.find_statistic(name);
+  if (statistic == nullptr) {
+    std::string known;
+    for (const Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
+    throw UsageError("--stat: " + std::string(source) + " has no measured column '" + std::string(name) + "'",
+                     known.empty() ? "it has lengths only; leave --stat out" : known);
+  }
+  for (std::size_t i = 0; i < statistic->values.size(); ++i)
+    if (!std::isfinite(statistic->values[i]))
+      throw InputError({std::string(source), 0, statistic->name},
+                       "iteration " + std::to_string(trace.iteration_number(i)) + " was not measured",
+                       "every iteration needs a value for --stat; or leave --stat out");
+  return statistic;
+}
+
+double average(const Population& all, const Stratum& stratum) {
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) {
+    sum += all.groups[g].sum;
+    count += all.groups[g].count;
+  }
+  return sum / static_cast<double>(count);
+}
+
+/// The mean of the statistic where a key occurs.
+double mean_at(const Population& all, const PointKey& key) {
+  const LengthGroup& group = *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
+                                               [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
+  if (!key.tgt_len && !key.batch_size && !key.sq_tokens) return group.mean();
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::size_t at = group.begin; at < group.begin + group.count; ++at) {
+    if (!key.matches(all.trace.signature(all.order[at]))) continue;
+    sum += all.value_at(all.order[at]);
+    ++count;
+  }
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+double SortedSum::take() {
+  std::sort(terms_.begin(), terms_.end());
+  const double sum = std::accumulate(terms_.begin(), terms_.end(), 0.0);
+  terms_.clear();
+  return sum;
+}
+
+Population population_of(const Trace& trace, std::string_view name, std::string_view source) {
+  Population all{trace, {}, 0, statistic_of(trace, name, source), sorted_positions({trace.src_len})};
+  SortedSum sum;
+  for (std::size_t at = 0; at < all.order.size();) {
+    LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};
+    for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at) sum.add(all.value_at(all.order[at]));
+    group.count = at - group.begin;
+    group.sum = sum.take();
+    all.groups.push_back(group);
+  }
+  for (const LengthGroup& group : all.groups) all.total += group.sum;
+  return all;
+}
+
+PointKey full_key(const Trace& run, const Signature& signature) {
+  PointKey key{signature.src_len, {}, {}};
+  if (run.paired()) key.tgt_len = signature.tgt_len;
+  if (run.varlen())
+    key.sq_tokens = signature.sq_tokens;
+  else
+    key.batch_size = signature.batch_size;
+  return key;
+}
+
+Choice represent(const Population& all, const Stratum& stratum) {
+  const double aim = average(all, stratum);
+  const auto distance = [&](std::size_t g) { return std::abs(all.groups[g].mean() - aim); };
+  double nearest = distance(stratum.begin);
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) nearest = std::min(nearest, distance(g));
+  std::size_t chosen = stratum.begin;
+  while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
+  std::uint64_t weight = 0;
+  for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
+  return {{all.groups[chosen].src_len, {}, {}}, static_cast<double>(weight), {}, {}};
+}
+
+double in_sample_error(const Population& all, const std::vector<Choice>& choices) {
+  double projected = 0;
+  for (const Choice& choice : choices)
+    projected += choice.weight * (choice.position ? all.value_at(*choice.position) : mean_at(all, choice.key));
+  if (projected == all.total) return 0;
+  return (projected - all.total) / all.total;
+}
+
+}  // namespace seqpoint
