@@ -1,7 +1,7 @@
 // Samplers that go through the data set in file order, or sorted by length: the same in every epoch.
-#include <algorithm>
 #include <array>
 
+#include "core/sorted_positions.hpp"
 #include "deal.hpp"
 #include "samplers.hpp"
 
@@ -18,13 +18,10 @@ void run_sequential(const Lengths& lengths, const BatchPolicy& policy, const Ste
 
 /// Stable both ways: equal lengths keep their file order.
 void run_sorted(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  const auto& len = lengths.src;
-  std::vector<std::uint32_t> order = file_order(len.size());
-  if (policy.options.has("descending"))
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return len[a] > len[b]; });
-  else
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return len[a] < len[b]; });
-  repeat(order, policy, sink);
+  if (!policy.options.has("descending")) return repeat(sorted_rows(lengths.src), policy, sink);
+  std::vector<std::uint32_t> falling = lengths.src;
+  for (std::uint32_t& length : falling) length = ~length;
+  repeat(sorted_rows(falling), policy, sink);
 }
 
 constexpr std::array kSortedOptions{

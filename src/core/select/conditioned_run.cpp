@@ -49,64 +49,92 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
   return found;
 }
 
+bool ConditionedRun::keeps_weights_positive(std::size_t point, std::size_t group) const {
+  const Eigen::Index row = row_of(point);
+  const double precision = inverse_(row, row), weight = of_total_[row] / precision, coefficient = coefficients_[static_cast<std::size_t>(row)][group];
+  Eigen::VectorXd with_group(inverse_.rows());
+  for (std::size_t j = 0; j < shapes_; ++j) with_group[static_cast<Eigen::Index>(j)] = model_->free()(static_cast<Eigen::Index>(group), static_cast<Eigen::Index>(j));
+  for (std::size_t p = 0; p < points_.size(); ++p) with_group[row_of(p)] = p == point ? 0 : model_->rest(points_[p], group);
+  const double new_weight = (covariance_[group] + coefficient * weight) / (candidate_variance_[group] + coefficient * coefficient / precision);
+  const Eigen::VectorXd given_up = inverse_.col(row) / precision;
+  const Eigen::VectorXd old = inverse_ * with_group - given_up * (precision * given_up.dot(with_group));
+  const Eigen::VectorXd weights = of_total_ - given_up * of_total_[row] - old * new_weight;
+  for (std::size_t p = 0; p < points_.size(); ++p)
+    if (p != point && weights[row_of(p)] < 0) return false;
+  return true;
+}
+
 double ConditionedRun::gain_of_less_disturbance(std::size_t point, double less) const {
   const Eigen::Index row = row_of(point);
   return less * of_total_[row] * of_total_[row] / (1 - less * inverse_(row, row));
 }
 
 void ConditionedRun::add(std::size_t group) {
+  const Eigen::Index size = inverse_.rows();
+  inverse_.conservativeResize(size + 1, size + 1);
+  inverse_.col(size).setZero();
+  inverse_.row(size).setZero();
+  of_total_.conservativeResize(size + 1);
+  of_total_[size] = 0;
+  coefficients_.emplace_back();
+  points_.push_back(group);
+  put(points_.size() - 1, group, Vector(covariance_.size(), 0.0), Eigen::VectorXd::Zero(size + 1));
+}
+
+void ConditionedRun::replace(std::size_t point, std::size_t group) {
+  const Eigen::Index row = row_of(point);
+  const Vector leaving = std::move(coefficients_[static_cast<std::size_t>(row)]);
+  const double precision = inverse_(row, row), weight = of_total_[row] / precision;
+  const Eigen::VectorXd given_up = inverse_.col(row) / precision;
+  variance_ += of_total_[row] * weight;
+  inverse_ -= given_up * given_up.transpose() * precision;
+  inverse_.col(row).setZero();
+  inverse_.row(row).setZero();
+  of_total_ -= given_up * (weight * precision);
+  of_total_[row] = 0;
+  for (std::size_t g = 0; g < leaving.size(); ++g) {
+    covariance_[g] += leaving[g] * weight;
+    candidate_variance_[g] += leaving[g] * leaving[g] / precision;
+  }
+  is_point_[points_[point]] = 0;
+  points_[point] = group;
+  put(point, group, leaving, given_up);
+}
+
+/// Of the coefficients, those of `leaving` times `given_up` are still to be taken away.
+void ConditionedRun::put(std::size_t point, std::size_t group, const Vector& leaving, const Eigen::VectorXd& given_up) {
+  const Eigen::Index row = row_of(point);
   const double variance = candidate_variance_[group], covariance = covariance_[group];
   model_->rest_column(group, column_);
   Eigen::VectorXd with_group(inverse_.rows());  // h of the new point
   for (std::size_t j = 0; j < shapes_; ++j) with_group[static_cast<Eigen::Index>(j)] = model_->free()(static_cast<Eigen::Index>(group), static_cast<Eigen::Index>(j));
   for (std::size_t p = 0; p < points_.size(); ++p) with_group[row_of(p)] = column_[static_cast<Eigen::Index>(points_[p])];
+  with_group[row] = 0;
   // The covariance of each signature with the new point, given the others; then over its variance: the new row.
   Vector fresh(column_.data(), column_.data() + column_.size());
-  for (std::size_t j = 0; j < coefficients_.size(); ++j) add_to(fresh, -with_group[static_cast<Eigen::Index>(j)], coefficients_[j]);
+  add_to(fresh, with_group.dot(given_up), leaving);
+  for (std::size_t j = 0; j < coefficients_.size(); ++j)
+    if (static_cast<Eigen::Index>(j) != row) add_to(fresh, -with_group[static_cast<Eigen::Index>(j)], coefficients_[j]);
   for (std::size_t g = 0; g < fresh.size(); ++g) {
     covariance_[g] -= fresh[g] * covariance / variance;
     candidate_variance_[g] -= fresh[g] * fresh[g] / variance;
     fresh[g] /= variance;
   }
   const Eigen::VectorXd old = inverse_ * with_group;
-  for (std::size_t j = 0; j < coefficients_.size(); ++j) add_to(coefficients_[j], -old[static_cast<Eigen::Index>(j)], fresh);
-  coefficients_.push_back(std::move(fresh));
-
-  const Eigen::Index size = inverse_.rows();
-  inverse_.conservativeResize(size + 1, size + 1);
-  inverse_.topLeftCorner(size, size) += old * old.transpose() / variance;
-  inverse_.col(size).head(size) = inverse_.row(size).head(size).transpose() = -old / variance;
-  inverse_(size, size) = 1 / variance;
-  of_total_.conservativeResize(size + 1);
-  of_total_.head(size) -= old * (covariance / variance);
-  of_total_[size] = covariance / variance;
-  variance_ -= covariance * covariance / variance;
-  points_.push_back(group);
-  is_point_[group] = 1;
-}
-
-void ConditionedRun::remove(std::size_t point) {
-  const Eigen::Index row = row_of(point);
-  const Vector leaving = std::move(coefficients_[static_cast<std::size_t>(row)]);
-  coefficients_.erase(coefficients_.begin() + row);
-  const double precision = inverse_(row, row), weight = of_total_[row];
-  for (std::size_t g = 0; g < leaving.size(); ++g) {
-    covariance_[g] += leaving[g] * weight / precision;
-    candidate_variance_[g] += leaving[g] * leaving[g] / precision;
+  for (std::size_t j = 0; j < coefficients_.size(); ++j) {
+    const double give_up = given_up[static_cast<Eigen::Index>(j)], less = old[static_cast<Eigen::Index>(j)];
+    Vector& coefficient = coefficients_[j];
+    if (static_cast<Eigen::Index>(j) == row) continue;
+    for (std::size_t g = 0; g < coefficient.size(); ++g) coefficient[g] -= give_up * leaving[g] + less * fresh[g];
   }
-  variance_ += weight * weight / precision;
-
-  std::vector<Eigen::Index> staying;
-  for (Eigen::Index i = 0; i < inverse_.rows(); ++i)
-    if (i != row) staying.push_back(i);
-  const Eigen::VectorXd with_leaving = inverse_.col(row)(staying);
-  const Eigen::MatrixXd others = inverse_(staying, staying);
-  inverse_ = others - with_leaving * with_leaving.transpose() / precision;
-  const Eigen::VectorXd totals = of_total_(staying);
-  of_total_ = totals - with_leaving * (weight / precision);
-  for (std::size_t j = 0; j < coefficients_.size(); ++j) add_to(coefficients_[j], -with_leaving[static_cast<Eigen::Index>(j)] / precision, leaving);
-  is_point_[points_[point]] = 0;
-  points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(point));
+  coefficients_[static_cast<std::size_t>(row)] = std::move(fresh);
+  inverse_ += old * old.transpose() / variance;
+  inverse_.col(row) = inverse_.row(row).transpose() = -old / variance;
+  inverse_(row, row) = 1 / variance;
+  of_total_ -= old * (covariance / variance);
+  of_total_[row] = covariance / variance;
+  variance_ -= covariance * covariance / variance;
+  is_point_[group] = 1;
 }
 
 void ConditionedRun::lower_disturbance(std::size_t point, double less) {

@@ -11,7 +11,7 @@
 
 namespace seqpoint {
 
-/// The model given measurements at some points, kept up to date in O(G k) as points join and leave.
+/// The model given measurements at some points, kept up to date in O(G k) as points join and are replaced.
 ///
 /// With h_c = [R_Sc; F_c] and M = [R_SS + D_S, F_S; F_S', -I / free], a candidate's covariance with the total, given the
 /// points, is (R p)_c - h_c' M^-1 h_p, and so on: the free shapes stay apart, so that their large variance costs no digits.
@@ -37,16 +37,20 @@ class ConditionedRun {
   /// Every signature that is no point and has a weight above 0 in the place of `point`, where `variance` would be below `limit`;
   /// ascending by group.
   std::vector<Replacement> replacements(std::size_t point, double limit) const;
+  /// Whether no weight would be below 0 with `group` in the place of `point`: then v >= 0 changes nothing about `variance`.
+  bool keeps_weights_positive(std::size_t point, std::size_t group) const;
   /// By how much a variance of D at a point that falls by so much lowers `variance`.
   double gain_of_less_disturbance(std::size_t point, double less) const;
 
   void add(std::size_t group);
-  void remove(std::size_t point);
+  /// Puts a signature in the place of a point.
+  void replace(std::size_t point, std::size_t group);
   void lower_disturbance(std::size_t point, double less);
 
  private:
   using Vector = std::vector<double>;
   static double gain_of(double covariance, double variance) { return covariance > 0 && variance > 0 ? covariance * covariance / variance : 0; }
+  void put(std::size_t point, std::size_t group, const Vector& leaving, const Eigen::VectorXd& given_up);
   Eigen::Index row_of(std::size_t point) const { return static_cast<Eigen::Index>(shapes_ + point); }
 
   const CostModel* model_;  // a pointer, so that states can be kept and come back to

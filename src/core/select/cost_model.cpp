@@ -12,9 +12,6 @@
 namespace seqpoint {
 namespace {
 
-/// Distances of which the covariance is kept: longer ones are hardly met, and computed when they are.
-constexpr std::size_t kKeptDistances = 4096;
-
 struct NamedConstant {
   std::string_view name;
   double ModelConstants::* value;
@@ -27,6 +24,15 @@ constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::fre
                                                   {"scale-median", &ModelConstants::scale_median},
                                                   {"scale-spread", &ModelConstants::scale_spread},
                                                   {"one-batch-size", &ModelConstants::one_batch_size}}};
+
+/// Distances whose covariances are kept: longer ones are hardly met, and computed when they are.
+constexpr double kMostKept = 4096;
+
+double longest_side(std::span<const SignatureCount> histogram) {
+  std::uint32_t longest = 0;
+  for (const SignatureCount& entry : histogram) longest = std::max({longest, entry.signature.src_len, entry.signature.tgt_len});
+  return longest;
+}
 
 std::vector<std::size_t> ascending(std::span<const Place> places, std::size_t side) {
   std::vector<std::size_t> order(places.size());
@@ -56,29 +62,19 @@ void set_constant(ModelConstants& constants, std::string_view name, double value
 
 // --- jagged cost -----------------------------------------------------------------------------------------------------------
 
-JaggedCost::JaggedCost(const ModelConstants& constants, std::size_t sides)
+JaggedCost::JaggedCost(const ModelConstants& constants, bool paired, bool varlen, double longest)
     : scales_(constants.scales),
-      sides_(sides),
-      variance_share_(constants.jag * constants.jag / static_cast<double>(sides * constants.scales.size())),
-      by_whole_distance_(kKeptDistances) {
-  for (std::size_t d = 0; d < kKeptDistances; ++d)
-    for (const double scale : scales_) by_whole_distance_[d] += std::exp(-static_cast<double>(d) / scale);
+      sides_(paired || varlen ? 2 : 1),
+      variance_share_(constants.jag * constants.jag / static_cast<double>(sides_ * constants.scales.size())),
+      whole_distances_(!varlen),
+      by_distance_(varlen ? 0 : static_cast<std::size_t>(std::min(longest, kMostKept)) + 1) {
+  for (std::size_t d = 0; d < by_distance_.size(); ++d) by_distance_[d] = computed(static_cast<double>(d));
 }
 
-double JaggedCost::alike(double distance) const {
-  if (distance < static_cast<double>(kKeptDistances)) {
-    const auto whole = static_cast<std::size_t>(distance);
-    if (static_cast<double>(whole) == distance) return by_whole_distance_[whole];
-  }
+double JaggedCost::computed(double distance) const {
   double sum = 0;
   for (const double scale : scales_) sum += std::exp(-distance / scale);
   return sum;
-}
-
-double JaggedCost::operator()(const Place& a, const Place& b) const {
-  double sum = 0;
-  for (std::size_t side = 0; side < sides_; ++side) sum += alike(std::abs(a.sides[side] - b.sides[side]));
-  return variance_share_ * (a.size * b.size) * sum;
 }
 
 Eigen::VectorXd JaggedCost::with_sum(std::span<const Place> places, const Eigen::VectorXd& mass) const {
@@ -199,7 +195,7 @@ CostModel::CostModel(const RunSummary& run, const ModelConstants& constants)
 
 CostModel::CostModel(std::span<const SignatureCount> histogram, bool paired, bool varlen, const ModelConstants& constants,
                      const std::vector<double>& statistic)
-    : histogram_(histogram), paired_(paired), varlen_(varlen), constants_(constants), jagged_(constants, paired || varlen ? 2 : 1) {
+    : histogram_(histogram), paired_(paired), varlen_(varlen), constants_(constants), jagged_(constants, paired, varlen, longest_side(histogram)) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
   shares_.resize(static_cast<Eigen::Index>(histogram.size()));
   for (std::size_t g = 0; g < histogram.size(); ++g) {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,23 +25,28 @@ struct Place {
 /// exp(-|difference| / scale).
 class JaggedCost {
  public:
-  JaggedCost(const ModelConstants&, std::size_t sides);
-  double operator()(const Place& a, const Place& b) const;
-  std::size_t sides() const { return sides_; }
-  const std::array<double, 3>& scales() const { return scales_; }
-  /// jag^2 over the number of sides and scales.
-  double variance_share() const { return variance_share_; }
-
+  /// `longest`: the largest distance that is met often.
+  JaggedCost(const ModelConstants&, bool paired, bool varlen, double longest);
+  double operator()(const Place& a, const Place& b) const {
+    double sum = 0;
+    for (std::size_t side = 0; side < sides_; ++side) sum += alike(std::abs(a.sides[side] - b.sides[side]));
+    return variance_share_ * (a.size * b.size) * sum;
+  }
   /// Covariance of every place with sum_g mass_g cost_g, by one pass up and one down the sorted sides: O(G) a scale.
   Eigen::VectorXd with_sum(std::span<const Place> places, const Eigen::VectorXd& mass) const;
 
  private:
-  double alike(double distance) const;
+  /// Sum over the scales of exp(-distance / scale).
+  double alike(double distance) const {
+    return whole_distances_ && distance < static_cast<double>(by_distance_.size()) ? by_distance_[static_cast<std::size_t>(distance)] : computed(distance);
+  }
+  double computed(double distance) const;
 
   std::array<double, 3> scales_;
   std::size_t sides_;
-  double variance_share_;
-  std::vector<double> by_whole_distance_;  ///< sum over the scales of exp(-distance / scale): with padding distances are whole
+  double variance_share_;  ///< jag^2 over the number of sides and scales
+  bool whole_distances_;  ///< as with padding
+  std::vector<double> by_distance_;
 };
 
 /// Columns are shapes, rows signatures.

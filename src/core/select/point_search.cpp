@@ -19,37 +19,38 @@ constexpr std::size_t kSubstitutes = 3;
 /// Candidates for one place whose weights are solved for, at most: the others have a larger V even without v >= 0.
 constexpr std::size_t kMostCandidates = 8;
 constexpr std::uint64_t kMostSweeps = 8;
-/// By what share V has to fall to count as lower.
-constexpr double kLower = 1e-9;
-/// Restarts where they cost next to nothing, and those that are usual: where there are fewer, it is said.
-constexpr std::uint64_t kMostRestarts = 60, kUsualRestarts = 10;
-/// Multiplications that more restarts than usual, the usual ones, and the exchanges of one start may take: some milliseconds, some
-/// tenths of a second, and about a second.
-constexpr double kWorkOfMoreRestarts = 6e5, kWorkOfRestarts = 1e8, kWorkOfExchanges = 1.5e9;
+/// By what share V has to fall to count as lower: small steps are left to the end, when the best of the restarts is known.
+constexpr double kLower = 1e-4, kLowerAtTheEnd = 1e-9;
+/// Restarts: where there are fewer, it is said. Small sets have more, kRestartsOfSmall / points^3: an exchange is a larger part of
+/// them, so they get stuck more often, and they cost less.
+constexpr std::uint64_t kUsualRestarts = 10, kMostRestarts = 150, kRestartsOfSmall = 20'000;
+/// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
+constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
 /// A point of less than that is left out.
 constexpr double kNoWeight = 1e-9;
 
-/// Groups with the least V in the place of a point, ascending, of those below `limit`: at most `most`.
-std::vector<std::size_t> best_in_place(const ConditionedRun& run, std::size_t point, std::size_t most, double limit) {
+/// Those with the least V in the place of a point, ascending, of those below `limit`: at most `most`.
+std::vector<ConditionedRun::Replacement> best_in_place(const ConditionedRun& run, std::size_t point, std::size_t most, double limit) {
   std::vector<ConditionedRun::Replacement> found = run.replacements(point, limit);
   const std::size_t kept = std::min(most, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end());
-  std::vector<std::size_t> best;
-  for (std::size_t i = 0; i < kept; ++i) best.push_back(found[i].group);
-  return best;
+  found.resize(kept);
+  return found;
 }
 
+/// `at_points`: given these points, in their order.
 void name_substitutes(FoundPoints& found, const ConditionedRun& at_points) {
-  for (const std::size_t group : found.points.groups) {
-    const auto place = std::find(at_points.points().begin(), at_points.points().end(), group) - at_points.points().begin();
-    found.substitutes.push_back(best_in_place(at_points, static_cast<std::size_t>(place), kSubstitutes, std::numeric_limits<double>::infinity()));
+  for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
+    std::vector<std::size_t>& substitutes = found.substitutes.emplace_back();
+    for (const auto& replacement : best_in_place(at_points, p, kSubstitutes, std::numeric_limits<double>::infinity())) substitutes.push_back(replacement.group);
   }
 }
 
-/// `once`: multiplications of one, about.
-std::uint64_t affordable_restarts(double once) {
-  const double usual = std::min(static_cast<double>(kUsualRestarts), kWorkOfRestarts / once);
-  return static_cast<std::uint64_t>(std::min(static_cast<double>(kMostRestarts), std::max(usual, kWorkOfMoreRestarts / once)));
+/// As many as are wanted, or can be afforded.
+std::uint64_t restarts_of(std::size_t groups, std::size_t points) {
+  const std::uint64_t wanted = std::clamp(kRestartsOfSmall / (points * points * points), kUsualRestarts, kMostRestarts);
+  const double once = static_cast<double>(groups) * static_cast<double>(points) * static_cast<double>(points);
+  return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
 
 class Search {
@@ -57,28 +58,27 @@ class Search {
   Search(const CostModel& model, std::size_t points, std::uint64_t seed)
       : model_(model), state_(model), random_(std::span<const std::uint32_t>(std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)})) {
     for (std::size_t p = 0; p < points; ++p) state_.add(most_gained());
-    best_ = WeightProblem(model_, state_.points()).solve();
   }
 
   FoundPoints run() {
     FoundPoints found;
-    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(best_.groups.size());
-    work_left_ = kWorkOfExchanges;
-    exchange(best_);
+    double best = exchange(kLower);
     ConditionedRun best_state = state_;
-    const std::uint64_t affordable = affordable_restarts(groups * points * points);
-    found.cut_short = affordable < kUsualRestarts || !(work_left_ > 0);
-    for (; found.restarts < affordable; ++found.restarts) {
+    const std::uint64_t restarts = restarts_of(model_.size(), state_.points().size());
+    found.cut_short = restarts < kUsualRestarts || !(work_left_ > 0);
+    work_left_ = kWorkOfExchanges;
+    for (; found.restarts < restarts; ++found.restarts) {
       state_ = best_state;
       draw_anew();
-      WeightedPoints current = WeightProblem(model_, state_.points()).solve();
-      exchange(current);
-      if (!(current.variance < best_.variance * (1 - kLower))) continue;
-      best_ = std::move(current);
+      const double variance = exchange(kLower);
+      if (!(variance < best)) continue;
+      best = variance;
       best_state = state_;
     }
-    found.points = std::move(best_);
-    name_substitutes(found, best_state);
+    state_ = std::move(best_state);
+    exchange(kLowerAtTheEnd);
+    found.points = WeightProblem(model_, state_.points()).solve();
+    name_substitutes(found, state_);
     return found;
   }
 
@@ -90,56 +90,54 @@ class Search {
     return best;
   }
 
-  std::size_t place_of(std::size_t group) const {
-    return static_cast<std::size_t>(std::find(state_.points().begin(), state_.points().end(), group) - state_.points().begin());
-  }
-
-  /// `current` are the weights of the points that the state is at.
-  void exchange(WeightedPoints& current) {
-    WeightProblem problem(model_, current.groups);
-    for (std::uint64_t sweep = 0; sweep < kMostSweeps; ++sweep) {
-      bool improved = false;
-      for (std::size_t p = 0; p < current.groups.size() && work_left_ > 0; ++p)
-        if (improve(current, problem, p)) improved = true;
-      if (!improved || !(work_left_ > 0)) return;
+  /// Exchanges points until nothing lowers V by that share; returns V of those that are left.
+  double exchange(double lower) {
+    WeightProblem problem(model_, state_.points());
+    double variance = problem.solve().variance;
+    bool improved = true;
+    for (std::uint64_t sweep = 0; improved && sweep < kMostSweeps; ++sweep) {
+      improved = false;
+      for (std::size_t p = 0; p < state_.points().size() && work_left_ > 0; ++p)
+        if (improve(variance, problem, p, lower)) improved = true;
     }
+    return variance;
   }
 
   /// Puts the best in the place of a point; false where none is better.
-  bool improve(WeightedPoints& current, WeightProblem& problem, std::size_t p) {
-    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(current.groups.size());
-    const std::size_t leaving = current.groups[p];
+  bool improve(double& variance, WeightProblem& problem, std::size_t p, double lower) {
+    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(state_.points().size());
     work_left_ -= groups;
-    for (const std::size_t candidate : best_in_place(state_, place_of(leaving), kMostCandidates, current.variance)) {
-      problem.replace(p, candidate);
-      work_left_ -= points * points * points;
-      WeightedPoints other = problem.solve();
-      if (!(other.variance < current.variance * (1 - kLower))) continue;
-      current = std::move(other);
-      state_.remove(place_of(leaving));
-      state_.add(candidate);
+    for (const auto& candidate : best_in_place(state_, p, kMostCandidates, variance * (1 - lower))) {
+      problem.replace(p, candidate.group);
+      double with_candidate = candidate.variance;
+      if (!state_.keeps_weights_positive(p, candidate.group)) {
+        work_left_ -= points * points * points;
+        with_candidate = problem.solve().variance;
+      }
+      if (!(with_candidate < variance * (1 - lower))) continue;
+      variance = with_candidate;
+      state_.replace(p, candidate.group);
       work_left_ -= 4 * groups * points;
       return true;
     }
-    problem.replace(p, leaving);
+    problem.replace(p, state_.points()[p]);
     return false;
   }
 
   void draw_anew() {
-    for (std::size_t drawn = 0; drawn < std::min(kDrawnAnew, best_.groups.size()); ++drawn) {
-      state_.remove(random_.interval(state_.points().size() - 1));
+    for (std::size_t drawn = 0; drawn < std::min(kDrawnAnew, state_.points().size()); ++drawn) {
+      const auto point = static_cast<std::size_t>(random_.interval(state_.points().size() - 1));
       std::uint64_t other = random_.interval(model_.size() - state_.points().size() - 1);
       std::size_t group = 0;
       while (state_.has(group) || other-- > 0) ++group;
-      state_.add(group);
+      state_.replace(point, group);
     }
   }
 
   const CostModel& model_;
   ConditionedRun state_;
   NumpyRandom random_;
-  WeightedPoints best_;
-  double work_left_ = 0;  ///< multiplications, about
+  double work_left_ = kWorkOfExchanges;  ///< multiplications, about
 };
 
 /// Nothing is left to represent: each weighs what it occurs.
