@@ -100,7 +100,7 @@ class Search {
       for (std::size_t p = 0; p < state_.points().size() && work_left_ > 0; ++p)
         if (improve(variance, problem, p, lower)) improved = true;
     }
-    return variance;
+    return problem.solve().variance;
   }
 
   /// Puts the best in the place of a point; false where none is better.
@@ -110,7 +110,8 @@ class Search {
     for (const auto& candidate : best_in_place(state_, p, kMostCandidates, variance * (1 - lower))) {
       problem.replace(p, candidate.group);
       double with_candidate = candidate.variance;
-      if (!state_.keeps_weights_positive(p, candidate.group)) {
+      // Fewer points than free shapes meet no totals, which the weights' sum then is first among.
+      if (state_.points().size() < static_cast<std::size_t>(model_.free().cols()) || !state_.keeps_weights_positive(p, candidate.group)) {
         work_left_ -= points * points * points;
         with_candidate = problem.solve().variance;
       }

@@ -14,6 +14,12 @@ Eigen::VectorXd rest_with_total(const CostModel& model, std::span<const std::siz
   return r;
 }
 
+/// `rest`: R_SS + D_S. The free shapes' part is apart, where it costs no digits.
+double squared_error(const CostModel& model, const Eigen::MatrixXd& rest, const Eigen::MatrixXd& free, const Eigen::VectorXd& r, const Eigen::VectorXd& v) {
+  const double missed = (free * v - Eigen::VectorXd::Ones(free.rows())).squaredNorm();
+  return model.rest_of_total() - 2 * v.dot(r) + v.dot(rest * v) + model.constants().free * missed;
+}
+
 }  // namespace
 
 WeightProblem::WeightProblem(const CostModel& model, std::vector<std::size_t> groups)
@@ -48,9 +54,12 @@ WeightedPoints WeightProblem::solve() const {
     best.weights = nonnegative_minimum(soft, towards, Eigen::MatrixXd::Ones(1, r.size()));
     if (best.weights.size() == 0) throw std::logic_error("WeightProblem: no weights of sum 1");
   }
-  const Eigen::VectorXd& v = best.weights;
-  best.variance = model_.rest_of_total() - 2 * v.dot(r) + v.dot(rest_ * v) + softness * (free_ * v - Eigen::VectorXd::Ones(free_.rows())).squaredNorm();
+  best.variance = squared_error(model_, rest_, free_, r, best.weights);
   return best;
+}
+
+double WeightProblem::squared_error_of(const Eigen::VectorXd& weights) const {
+  return squared_error(model_, rest_, free_, rest_with_total(model_, groups_), weights);
 }
 
 }  // namespace seqpoint

@@ -31,6 +31,8 @@ class WeightProblem {
   void replace(std::size_t point, std::size_t group);
   const std::vector<std::size_t>& groups() const { return groups_; }
   WeightedPoints solve() const;
+  /// V of given weights.
+  double squared_error_of(const Eigen::VectorXd& weights) const;
 
  private:
   void fill(std::size_t point);

@@ -1,0 +1,264 @@
+// What follows from the model, computed a second time by simulation, by dense matrices, or by doing it twice.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <cmath>
+#include <numeric>
+
+#include "core/select/conditioned_run.hpp"
+#include "core/select/measurement_plan.hpp"
+#include "core/select/point_fit.hpp"
+#include "core/select/point_weights.hpp"
+#include "property/model_runs.hpp"
+
+namespace seqpoint {
+namespace {
+
+using testing::Draw;
+using testing::for_seeds;
+using testing::Histogram;
+using testing::random_groups;
+using testing::random_histogram;
+
+using Groups = std::vector<std::size_t>;
+
+std::vector<Eigen::Index> indices(const Groups& groups) { return {groups.begin(), groups.end()}; }
+
+Eigen::MatrixXd rest_of(const CostModel& model) {
+  const auto size = static_cast<Eigen::Index>(model.size());
+  Eigen::MatrixXd rest(size, size);
+  for (std::size_t a = 0; a < model.size(); ++a)
+    for (std::size_t b = 0; b < model.size(); ++b) rest(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = model.rest(a, b);
+  return rest;
+}
+
+Eigen::MatrixXd covariance_of(const CostModel& model) {
+  return rest_of(model) + model.constants().free * model.free() * model.free().transpose();
+}
+
+// Costs are drawn from the model without its free shapes, which the weights meet exactly; each point is measured once.
+TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
+  for_seeds(6, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 40);
+    const CostModel model(run.entries, run.paired, false);
+    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
+    const WeightedPoints points = WeightProblem(model, groups).solve();
+    if (!points.exact) return;
+    Eigen::MatrixXd rest = rest_of(model);
+    rest.diagonal().array() += 1e-12 * rest.diagonal().maxCoeff();
+    const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(rest).matrixL();
+    constexpr int kDraws = 20'000;
+    double squares = 0;
+    Eigen::VectorXd independent(factor.cols());
+    for (int d = 0; d < kDraws; ++d) {
+      for (double& x : independent) x = draw.normal();
+      const Eigen::VectorXd costs = factor * independent;
+      double error = -model.shares().dot(costs);
+      for (std::size_t p = 0; p < groups.size(); ++p)
+        error += points.weights[static_cast<Eigen::Index>(p)] *
+                 (costs[static_cast<Eigen::Index>(groups[p])] + std::sqrt(model.disturbance(groups[p])) * draw.normal());
+      squares += error * error;
+    }
+    // The variance of a mean of squares of normal values is 2 / draws of its square: four standard errors.
+    EXPECT_NEAR(squares / kDraws / points.variance, 1, 4 * std::sqrt(2.0 / kDraws));
+  });
+}
+
+/// V without v >= 0, by dense matrices.
+double variance_given(const CostModel& model, const Eigen::MatrixXd& covariance, const Groups& groups, const Eigen::VectorXd& disturbance) {
+  const auto at = indices(groups);
+  const Eigen::VectorXd with_total = covariance * model.shares();
+  Eigen::MatrixXd among = covariance(at, at);
+  among.diagonal() += disturbance;
+  const Eigen::VectorXd r = with_total(at);
+  return model.shares().dot(with_total) - r.dot(Eigen::PartialPivLU<Eigen::MatrixXd>(among).solve(r));
+}
+
+Eigen::VectorXd disturbances(const CostModel& model, const Groups& groups) {
+  Eigen::VectorXd d(static_cast<Eigen::Index>(groups.size()));
+  for (std::size_t p = 0; p < groups.size(); ++p) d[static_cast<Eigen::Index>(p)] = model.disturbance(groups[p]);
+  return d;
+}
+
+// Dense matrices lose digits to the free shapes' large variance: to 1e-6 of what is left.
+void expect_near_dense(double value, double dense, double scale) { EXPECT_NEAR(value, dense, 1e-5 * std::abs(dense) + 1e-9 * scale); }
+
+TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
+  for_seeds(25, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 40);
+    const CostModel model(run.entries, run.paired, false);
+    const Eigen::MatrixXd covariance = covariance_of(model);
+    const std::size_t k = std::min<std::size_t>(model.size() - 1, draw.between(5, 9));
+    Groups groups = random_groups(draw, model.size(), k);
+    ConditionedRun state(model);
+    for (const std::size_t group : groups) state.add(group);
+    for (int step = 0; step < 3; ++step) {
+      const double scale = model.constants().free * 1e-3;
+      expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)), scale);
+      for (std::size_t g = 0; g < model.size(); ++g) {
+        if (state.has(g) || state.gain(g) == 0) continue;
+        Groups more = groups;
+        more.push_back(g);
+        expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, disturbances(model, more)), scale);
+      }
+      const std::size_t place = draw.below(k);
+      for (const auto& replacement : state.replacements(place, std::numeric_limits<double>::infinity())) {
+        Groups other = groups;
+        other[place] = replacement.group;
+        expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)), scale);
+      }
+      const Eigen::VectorXd usual = disturbances(model, groups);
+      Eigen::VectorXd less = usual;
+      less[static_cast<Eigen::Index>(place)] *= 0.4;
+      expect_near_dense(state.variance() - state.gain_of_less_disturbance(place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
+                        variance_given(model, covariance, groups, less), scale);
+      std::size_t other = draw.below(model.size());
+      while (state.has(other)) other = (other + 1) % model.size();
+      state.replace(place, other);
+      groups[place] = other;
+      EXPECT_EQ(state.points(), groups);
+    }
+  });
+}
+
+TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
+  for_seeds(20, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 40);
+    const CostModel model(run.entries, run.paired, false);
+    const Eigen::MatrixXd covariance = covariance_of(model);
+    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
+    ConditionedRun state(model);
+    for (const std::size_t group : groups) state.add(group);
+    Eigen::VectorXd less = disturbances(model, groups);
+    state.lower_disturbance(2, 0.5 * less[2]);
+    less[2] *= 0.5;
+    expect_near_dense(state.variance(), variance_given(model, covariance, groups, less), 10);
+    for (std::size_t g = 0; g < model.size(); ++g) {
+      if (state.has(g) || state.gain(g) == 0) continue;
+      Groups more = groups;
+      more.push_back(g);
+      Eigen::VectorXd with_new(less.size() + 1);
+      with_new << less, model.disturbance(g);
+      expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, with_new), 10);
+    }
+  });
+}
+
+// A replacement is taken without solving for its weights only where no weight is below 0.
+TEST(ConditionedRun, WeightsStayPositiveWhereItSaysSo) {
+  std::size_t yes = 0, no = 0;
+  for_seeds(60, [&](Draw& draw) {
+    const Histogram run = random_histogram(draw, 60);
+    const CostModel model(run.entries, run.paired, false);
+    const Groups groups = find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
+    ConditionedRun state(model);
+    for (const std::size_t group : groups) state.add(group);
+    const std::size_t place = draw.below(groups.size());
+    for (const auto& replacement : state.replacements(place, std::numeric_limits<double>::infinity())) {
+      Groups other = groups;
+      other[place] = replacement.group;
+      const WeightedPoints solved = WeightProblem(model, other).solve();
+      if (!state.keeps_weights_positive(place, replacement.group)) {
+        ++no;
+        EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6));
+      } else if (solved.exact) {
+        ++yes;
+        EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6)) << "there, free shapes' totals are nearly exact";
+        EXPECT_LE(solved.variance, replacement.variance * 1.25);
+      }
+    }
+  });
+  EXPECT_GT(yes, 30U);
+  EXPECT_GT(no, 100U);
+}
+
+std::vector<FittedPoint> measured(const CostModel& model, const Groups& groups, const std::vector<double>& iterations) {
+  std::vector<FittedPoint> points;
+  for (std::size_t p = 0; p < groups.size(); ++p)
+    points.push_back({model.places()[groups[p]], model.free().row(static_cast<Eigen::Index>(groups[p])),
+                      model.disturbance(groups[p], iterations[p], iterations[p])});
+  return points;
+}
+
+TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
+  for_seeds(60, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 80);
+    const CostModel model(run.entries, run.paired, false);
+    const std::size_t k = std::min<std::size_t>(model.size(), draw.between(8, 14));
+    const Groups groups = random_groups(draw, model.size(), k);
+    std::vector<double> once(k, 1.0);
+    const TargetRun target = own_run(model, groups);
+    const auto predicted = [&](const std::vector<double>& iterations) {
+      const PointFit fit(model.jagged(), measured(model, groups, iterations));
+      return fit.variance(fit.predictor(target), target);
+    };
+    const double variance = predicted(once);
+    std::vector<double> more = once;
+    more[draw.below(k)] += 1 + draw.below(5);
+    EXPECT_LE(predicted(more), variance * (1 + 1e-9));
+    Groups fewer = groups;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draw.below(k)));
+    const PointFit rest(model.jagged(), measured(model, fewer, std::vector<double>(k - 1, 1.0)));
+    if (rest.degrees_of_freedom() < 1) return;
+    const TargetRun of_fewer = own_run(model, fewer);
+    const Eigen::VectorXd v = rest.predictor(of_fewer);
+    if (!rest.determines(v, of_fewer)) return;
+    EXPECT_GE(rest.variance(v, of_fewer), variance * (1 - 1e-9));
+  });
+}
+
+// Shares of the run are what counts: of a run made twice as long, nothing but its own disturbances' part changes.
+TEST(Model, CountsTimesAFactorChangeNothing) {
+  for_seeds(40, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 60);
+    Histogram longer = run;
+    for (SignatureCount& entry : longer.entries) entry.count *= 7;
+    const CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
+    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    const WeightedPoints one = WeightProblem(model, groups).solve(), two = WeightProblem(other, groups).solve();
+    EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
+    EXPECT_EQ(find_points(model, 5).points.groups, find_points(other, 5).points.groups);
+  });
+}
+
+// The same signature in several entries of the histogram, as if it had not been merged.
+TEST(Model, SplittingEqualSignaturesChangesNothing) {
+  for_seeds(40, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 60);
+    Histogram split{{}, run.paired};
+    std::vector<std::size_t> first;
+    for (const SignatureCount& entry : run.entries) {
+      first.push_back(split.entries.size());
+      const std::uint64_t part = entry.count > 1 ? 1 + draw.below(static_cast<std::uint32_t>(entry.count - 1)) : entry.count;
+      split.entries.push_back({entry.signature, part});
+      if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
+    }
+    const CostModel model(run.entries, run.paired, false), other(split.entries, run.paired, false);
+    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    Groups same;
+    for (const std::size_t group : groups) same.push_back(first[group]);
+    const WeightedPoints one = WeightProblem(model, groups).solve(), two = WeightProblem(other, same).solve();
+    EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
+  });
+}
+
+// Free shapes are met exactly by whatever set can, a short last batch or not.
+TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
+  std::size_t exact = 0;
+  for_seeds(120, [&](Draw& draw) {
+    const Histogram run = random_histogram(draw, 150);
+    const CostModel model(run.entries, run.paired, false);
+    const FoundPoints found = find_points(model, draw.between(6, 15));
+    if (!found.points.exact) return;
+    ++exact;
+    const Eigen::RowVectorXd met = found.points.weights.transpose() * model.free()(indices(found.points.groups), Eigen::all);
+    EXPECT_LT((met.array() - 1).abs().maxCoeff(), 1e-6);
+  });
+  EXPECT_GT(exact, 110U);
+}
+
+}  // namespace
+}  // namespace seqpoint

@@ -1,0 +1,121 @@
+// Covariances, disturbances, expected squared errors and weights beside the same computed in Python (tests/vectors/README.md).
+#include "core/select/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/select/point_weights.hpp"
+#include "seqpoint/error.hpp"
+#include "unit/model_cases.hpp"
+
+namespace seqpoint {
+namespace {
+
+using testing::ModelCase;
+using testing::model_cases;
+using testing::PointSetCase;
+
+void expect_close(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
+
+template <class Check>
+void for_each_set(Check check) {
+  for (const ModelCase& one : model_cases()) {
+    const CostModel model(one.histogram, one.paired, false);
+    for (const PointSetCase& set : one.sets) {
+      SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
+      check(one, model, set);
+    }
+  }
+}
+
+TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
+  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set) {
+    for (std::size_t i = 0; i < set.groups.size(); ++i) {
+      expect_close(model.disturbance(set.groups[i]), set.disturbance[i], 1e-8);
+      for (std::size_t j = 0; j < set.groups.size(); ++j) {
+        const auto a = static_cast<Eigen::Index>(set.groups[i]), b = static_cast<Eigen::Index>(set.groups[j]);
+        const double free = model.constants().free * model.free().row(a).dot(model.free().row(b));
+        expect_close(model.rest(set.groups[i], set.groups[j]) + free, set.covariance[i][j], 1e-8);
+      }
+    }
+  });
+}
+
+TEST(CostModel, AColumnIsTheCovariancesOneByOne) {
+  for (const ModelCase& one : model_cases()) {
+    const CostModel model(one.histogram, one.paired, false);
+    Eigen::VectorXd column;
+    for (const std::size_t g : {std::size_t{0}, model.size() / 2, model.size() - 1}) {
+      model.rest_column(g, column);
+      for (std::size_t h = 0; h < model.size(); ++h) expect_close(column[static_cast<Eigen::Index>(h)], model.rest(g, h), 1e-12);
+    }
+  }
+}
+
+// Sums over every pair of signatures, beside one pass up and one down the sorted lengths.
+TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
+  for (const ModelCase& one : model_cases()) {
+    const CostModel model(one.histogram, one.paired, false);
+    double all = 0;
+    for (std::size_t g = 0; g < model.size(); ++g) {
+      double sum = 0;
+      for (std::size_t h = 0; h < model.size(); ++h) sum += model.rest(g, h) * model.shares()[static_cast<Eigen::Index>(h)];
+      expect_close(model.rest_with_total()[static_cast<Eigen::Index>(g)], sum, 1e-11);
+      all += sum * model.shares()[static_cast<Eigen::Index>(g)];
+    }
+    expect_close(model.rest_of_total(), all, 1e-11);
+  }
+}
+
+TEST(CostModel, ExpectedSquaredErrorsOfAnyWeightsAreThoseOfTheFormula) {
+  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set) {
+    expect_close(WeightProblem(model, set.groups).squared_error_of(set.any_weights), set.squared_error, 1e-8);
+  });
+}
+
+TEST(WeightProblem, WeightsAreTheBestOnes) {
+  std::size_t compared = 0;
+  for_each_set([&](const ModelCase&, const CostModel& model, const PointSetCase& set) {
+    const WeightedPoints found = WeightProblem(model, set.groups).solve();
+    EXPECT_EQ(found.exact, set.exact);
+    EXPECT_GE(found.weights.minCoeff(), 0);
+    EXPECT_NEAR(found.weights.sum(), 1, 1e-9);
+    if (!set.weights) return;
+    ++compared;
+    EXPECT_LT((found.weights - *set.weights).cwiseAbs().maxCoeff(), 1e-6);
+    expect_close(found.variance, set.least_squared_error, 1e-8);
+    EXPECT_LT((model.free()(std::vector<Eigen::Index>(set.groups.begin(), set.groups.end()), Eigen::all).transpose() * found.weights -
+               Eigen::VectorXd::Ones(model.free().cols()))
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-9);
+  });
+  EXPECT_GT(compared, 40U);
+}
+
+TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
+  for (const ModelCase& one : model_cases()) {
+    const CostModel model(one.histogram, one.paired, false);
+    const Shapes free = model.free_of(one.histogram);
+    EXPECT_LT((free - model.free()).cwiseAbs().maxCoeff(), 1e-12);
+    for (std::size_t g = 0; g < model.size(); ++g) {
+      EXPECT_EQ(model.find(one.histogram[g].signature), g);
+      EXPECT_EQ(model.place_of(one.histogram[g].signature).size, model.places()[g].size);
+    }
+    EXPECT_EQ(model.find({4'000'000'000U, 1, 1}), model.size());
+  }
+}
+
+TEST(CostModel, ConstantsAreSetByName) {
+  ModelConstants constants;
+  set_constant(constants, "jag", 0.06);
+  set_constant(constants, "scales", 2);
+  EXPECT_EQ(constants.jag, 0.06);
+  EXPECT_EQ(constants.scales, (std::array<double, 3>{8, 32, 128}));
+  EXPECT_THROW(set_constant(constants, "noise", 1), UsageError);
+  EXPECT_THROW(set_constant(constants, "jag", 0), UsageError);
+}
+
+}  // namespace
+}  // namespace seqpoint

@@ -1,0 +1,58 @@
+#include "unit/model_cases.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace seqpoint::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+Eigen::VectorXd vector_of(const Json& json) {
+  const auto values = json.get<std::vector<double>>();
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+PointSetCase set_of(const Json& json) {
+  PointSetCase set;
+  set.groups = json.at("groups").get<std::vector<std::size_t>>();
+  set.exact = json.at("exact");
+  set.covariance = json.at("C").get<std::vector<std::vector<double>>>();
+  set.disturbance = json.at("D").get<std::vector<double>>();
+  set.any_weights = vector_of(json.at("any_weights"));
+  set.costs = vector_of(json.at("e"));
+  set.squared_error = json.at("V");
+  if (json.contains("weights")) set.weights = vector_of(json.at("weights"));
+  if (json.contains("weights")) set.least_squared_error = json.at("least_V");
+  set.variance = json.at("U");
+  set.half_width_95 = json.at("half_width_95");
+  set.half_width_80 = json.at("half_width_80");
+  set.other_counts = json.at("other_counts").get<std::vector<std::uint64_t>>();
+  set.predictor = vector_of(json.at("predictor"));
+  set.predictor_variance = json.at("predictor_U");
+  set.noise = json.at("noise");
+  set.shapes = json.at("shapes");
+  return set;
+}
+
+}  // namespace
+
+std::vector<ModelCase> model_cases() {
+  std::ifstream file(std::string(SEQPOINT_SOURCE_DIR) + "/tests/vectors/cost_model.json");
+  std::vector<ModelCase> cases;
+  const Json all = Json::parse(file);
+  for (const Json& json : all.at("cases")) {
+    ModelCase one{json.at("name"), json.at("paired"), json.at("batch_sizes_vary"), {}, {}};
+    for (std::size_t g = 0; g < json.at("signatures").size(); ++g) {
+      const auto part = json.at("signatures")[g].get<std::vector<std::uint32_t>>();
+      one.histogram.push_back({{part[0], one.paired ? part[1] : 0, part.back()}, json.at("counts")[g]});
+    }
+    for (const Json& set : json.at("sets")) one.sets.push_back(set_of(set));
+    cases.push_back(std::move(one));
+  }
+  if (cases.empty()) throw std::runtime_error("no cases in cost_model.json");
+  return cases;
+}
+
+}  // namespace seqpoint::testing
