@@ -1,5 +1,7 @@
 #include "core/select/conditioned_run.hpp"
 
+#include <Eigen/LU>
+
 #include <utility>
 
 namespace seqpoint {
@@ -49,19 +51,32 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
   return found;
 }
 
-bool ConditionedRun::keeps_weights_positive(std::size_t point, std::size_t group) const {
-  const Eigen::Index row = row_of(point);
-  const double precision = inverse_(row, row), weight = of_total_[row] / precision, coefficient = coefficients_[static_cast<std::size_t>(row)][group];
+/// M is bordered anew, for its columns of the free shapes alone, and its block -I / free made 0 (Woodbury's identity).
+std::optional<double> ConditionedRun::exact_variance(std::size_t point, const Replacement& replacement) const {
+  if (points_.size() < shapes_) return std::nullopt;
+  const std::size_t group = replacement.group;
+  const Eigen::Index row = row_of(point), shapes = static_cast<Eigen::Index>(shapes_);
+  const double precision = inverse_(row, row), coefficient = coefficients_[static_cast<std::size_t>(row)][group];
   Eigen::VectorXd with_group(inverse_.rows());
-  for (std::size_t j = 0; j < shapes_; ++j) with_group[static_cast<Eigen::Index>(j)] = model_->free()(static_cast<Eigen::Index>(group), static_cast<Eigen::Index>(j));
+  with_group.head(shapes) = model_->free().row(static_cast<Eigen::Index>(group)).transpose();
   for (std::size_t p = 0; p < points_.size(); ++p) with_group[row_of(p)] = p == point ? 0 : model_->rest(points_[p], group);
-  const double new_weight = (covariance_[group] + coefficient * weight) / (candidate_variance_[group] + coefficient * coefficient / precision);
+  const double variance = candidate_variance_[group] + coefficient * coefficient / precision;
+  const double weight = (covariance_[group] + coefficient * of_total_[row] / precision) / variance;
   const Eigen::VectorXd given_up = inverse_.col(row) / precision;
-  const Eigen::VectorXd old = inverse_ * with_group - given_up * (precision * given_up.dot(with_group));
-  const Eigen::VectorXd weights = of_total_ - given_up * of_total_[row] - old * new_weight;
-  for (std::size_t p = 0; p < points_.size(); ++p)
-    if (p != point && weights[row_of(p)] < 0) return false;
-  return true;
+  Eigen::VectorXd old = inverse_ * with_group - given_up * (precision * given_up.dot(with_group));
+  old[row] = -1;  // the new point's own row is -old / variance
+  Eigen::MatrixXd of_shapes = inverse_.leftCols(shapes) - given_up * (precision * given_up.head(shapes).transpose());
+  of_shapes.row(row).setZero();
+  of_shapes += old * (old.head(shapes).transpose() / variance);
+  Eigen::VectorXd weights = of_total_ - given_up * of_total_[row];
+  weights[row] = 0;
+  weights -= old * weight;
+  Eigen::MatrixXd softness = of_shapes.topRows(shapes);
+  softness.diagonal().array() += model_->constants().free;
+  const Eigen::VectorXd missed = weights.head(shapes), moved = Eigen::PartialPivLU<Eigen::MatrixXd>(softness).solve(missed);
+  weights -= of_shapes * moved;
+  if (!(weights.tail(static_cast<Eigen::Index>(points_.size())).minCoeff() >= 0)) return std::nullopt;
+  return replacement.variance + missed.dot(moved);
 }
 
 double ConditionedRun::gain_of_less_disturbance(std::size_t point, double less) const {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/select/cost_model.hpp"
@@ -37,8 +38,9 @@ class ConditionedRun {
   /// Every signature that is no point and has a weight above 0 in the place of `point`, where `variance` would be below `limit`;
   /// ascending by group.
   std::vector<Replacement> replacements(std::size_t point, double limit) const;
-  /// Whether no weight would be below 0 with `group` in the place of `point`: then v >= 0 changes nothing about `variance`.
-  bool keeps_weights_positive(std::size_t point, std::size_t group) const;
+  /// V of the replacement with the free shapes' totals exact; nothing where a weight would then be below 0, or where the points are
+  /// fewer than the shapes.
+  std::optional<double> exact_variance(std::size_t point, const Replacement& replacement) const;
   /// By how much a variance of D at a point that falls by so much lowers `variance`.
   double gain_of_less_disturbance(std::size_t point, double less) const;
 

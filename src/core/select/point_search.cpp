@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -109,12 +110,9 @@ class Search {
     work_left_ -= groups;
     for (const auto& candidate : best_in_place(state_, p, kMostCandidates, variance * (1 - lower))) {
       problem.replace(p, candidate.group);
-      double with_candidate = candidate.variance;
-      // Fewer points than free shapes meet no totals, which the weights' sum then is first among.
-      if (state_.points().size() < static_cast<std::size_t>(model_.free().cols()) || !state_.keeps_weights_positive(p, candidate.group)) {
-        work_left_ -= points * points * points;
-        with_candidate = problem.solve().variance;
-      }
+      work_left_ -= points * points * points;
+      const std::optional<double> exact = state_.exact_variance(p, candidate);
+      const double with_candidate = exact ? *exact : problem.solve().variance;
       if (!(with_candidate < variance * (1 - lower))) continue;
       variance = with_candidate;
       state_.replace(p, candidate.group);
