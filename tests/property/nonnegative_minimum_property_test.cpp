@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/cluster/nonnegative_minimum.hpp"
+#include "core/select/nonnegative_minimum.hpp"
 #include "property/small_quadratic.hpp"
 #include "seqpoint/rng.hpp"
 
