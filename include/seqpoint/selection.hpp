@@ -166,6 +166,10 @@ Selection select(const Trace& trace, const SelectParams& params, std::string_vie
 /// `weights` are > 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
+/// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key that matches
+/// none, what it says, 0 times.
+SignatureCount usual_signature(const PointKey&, const RunSummary&);
+
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
 double effective_points(const Selection&);
 

@@ -54,10 +54,7 @@ Signature profiled(const Point& point, const RunSummary& run, const Trace& trace
   if (picks_iterations)
     for (std::size_t i = 0; i < trace.size(); ++i)
       if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
-  const SignatureCount* most = nullptr;
-  for (const SignatureCount& entry : run.histogram)
-    if (point.key.matches(entry.signature) && (most == nullptr || entry.count > most->count)) most = &entry;
-  return most->signature;
+  return usual_signature(point.key, run).signature;
 }
 
 template <class Cost>

@@ -197,6 +197,13 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
   return rounded;
 }
 
+SignatureCount usual_signature(const PointKey& key, const RunSummary& run) {
+  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+  for (const SignatureCount& entry : run.histogram)
+    if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
+  return usual;
+}
+
 double effective_points(const Selection& selection) {
   double sum = 0, squares = 0;
   for (const Point& point : selection.points) {

@@ -111,17 +111,9 @@ ExpectedCost expected_cost(const PlanOptions& o, const RunSummary& run, Console&
   return cost;
 }
 
-/// The signature that most iterations of a point have.
-Signature usual_signature(const PointKey& key, const RunSummary& run) {
-  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
-  for (const SignatureCount& entry : run.histogram)
-    if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
-  return usual.signature;
-}
-
 double time_of(const PlanTask& task, const Plan& plan, const ExpectedCost& cost, const RunSummary& run) {
   double time = 0;
-  for (const PlanStep& step : task.steps) time += cost(usual_signature(plan.batches[step.point].signature, run));
+  for (const PlanStep& step : task.steps) time += cost(usual_signature(plan.batches[step.point].signature, run).signature);
   return time;
 }
 

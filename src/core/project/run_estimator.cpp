@@ -14,18 +14,9 @@ const char* const kOnePoint = "one point was measured: nothing shows what the ru
 const char* const kUndetermined = "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
 const char* const kZero = "the total is zero";
 
-/// The most frequent of the run's signatures that a point stands for.
-SignatureCount usual_signature(const Point& point, const RunSummary& run) {
-  const PointKey& key = point.key;
-  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
-  for (const SignatureCount& entry : run.histogram)
-    if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
-  return usual;
-}
-
 std::vector<SignatureCount> signatures_of(const Selection& selection) {
   std::vector<SignatureCount> signatures;
-  for (const Point& point : selection.points) signatures.push_back(usual_signature(point, selection.run));
+  for (const Point& point : selection.points) signatures.push_back(usual_signature(point.key, selection.run));
   return signatures;
 }
 

@@ -46,14 +46,6 @@ std::string rounded_up(double amount) {
                    "--budget " + price + " or more" + (points.size() > 1 ? ", or fewer --points" : ""));
 }
 
-/// The most frequent signature that a point stands for; that of the first iteration to profile.
-const SignatureCount& usual_signature(const PointKey& key, const RunSummary& run) {
-  const SignatureCount* most = nullptr;
-  for (const SignatureCount& entry : run.histogram)
-    if (key.matches(entry.signature) && (most == nullptr || entry.count > most->count)) most = &entry;
-  return *most;
-}
-
 /// The points of a selection as its run's model sees them, and what measuring them once takes.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const CostModel& model, const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
