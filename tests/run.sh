@@ -2,18 +2,20 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++ as users build it: every test; then with clang++ and with
-#                         sanitizers, and compares what both compilers' programs write
+#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then with clang++ and
+#                         with sanitizers, and compares what both compilers' programs write
+#   tests/run.sh --nightly
+#                         with g++: the tests that take minutes each
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-all=false
+part=quick
 case ${1-} in
   '') ;;
-  --all) all=true ;;
+  --all | --nightly) part=${1#--} ;;
   -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/run.sh; exit 0 ;;
   *) echo "tests/run.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
 esac
@@ -31,16 +33,21 @@ run_tests() {  # PRESET [CTEST-OPTION...]
 }
 
 step "packages"
-if $all; then tools/setup.sh all; else tools/setup.sh build test; fi
+if [[ $part == quick ]]; then tools/setup.sh build test; else tools/setup.sh all; fi
 
-if ! $all; then
-  build quick
-  run_tests quick -LE long
-  exit 0
-fi
+case $part in
+  quick)
+    build quick
+    run_tests quick -LE 'long|nightly'
+    exit 0 ;;
+  nightly)
+    build gcc
+    run_tests gcc -L nightly
+    exit 0 ;;
+esac
 
 build gcc
-run_tests gcc
+run_tests gcc -LE nightly
 
 step "configure without tests and all that is optional, as if none of it were installed"
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
@@ -48,7 +55,7 @@ cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -
 
 # In this build a test compares the program with the one g++ made.
 build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-run_tests clang -LE long
+run_tests clang -LE 'long|nightly'
 
 build asan
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
@@ -58,4 +65,4 @@ if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a
   step "asan: leaks cannot be found on this machine, going without"
   ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
 fi
-run_tests asan -LE long
+run_tests asan -LE 'long|nightly'

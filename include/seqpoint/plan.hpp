@@ -16,8 +16,9 @@
 
 namespace seqpoint {
 
-/// The iteration of the run that is profiled for a point.
+/// An iteration of the run that is profiled for a point.
 struct PlannedBatch {
+  std::size_t point = 0;            ///< whose it is
   std::uint64_t iteration = 0;      ///< the run's own number
   PointKey signature;               ///< what is known of it: all of it where the batches of the run were made again
   std::vector<std::uint32_t> rows;  ///< dataset rows, rank after rank; empty where not known
@@ -30,9 +31,10 @@ struct PlannedBatch {
 
 /// One batch to run.
 struct PlanStep {
-  std::size_t point = 0;     ///< index of the point and of its batch
+  std::size_t point = 0;     ///< index of the point
   std::uint64_t repeat = 0;  ///< 0-based
   bool warmup = false;       ///< not to be measured
+  std::size_t batch = 0;     ///< index of the batch
   friend bool operator==(const PlanStep&, const PlanStep&) = default;
 };
 
@@ -52,19 +54,20 @@ struct PlanParams {
 
 /// A plan: the whole of it for one process, and the same in parts, so that all points can run at once.
 struct Plan {
-  std::vector<PlannedBatch> batches;  ///< one a point
+  std::vector<PlannedBatch> batches;  ///< by point, at least one each; its repeats take them in turn
   PlanTask whole;
   std::vector<PlanTask> tasks;  ///< of points that have as many samples a rank
 };
 
-/// Makes the batches of the run again and looks up those that the points name: of each point the first iteration that has its
-/// signature. Throws InputError (with `source` as the file) where these points are of another run.
-std::vector<PlannedBatch> find_batches(const Selection&, const Lengths&, const BatchPolicy&, const SignatureRule&,
-                                       std::string_view source);
+/// Makes the batches of the run again and looks up those that the points name: of each point the iterations that have the signature
+/// of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the file) where these points are of another run.
+std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats, const Lengths&, const BatchPolicy&,
+                                       const SignatureRule&, std::string_view source);
 
 /// What the points themselves say of their batches, rows included where they have any.
-std::vector<PlannedBatch> batches_of_points(const Selection&);
+std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const std::uint64_t> repeats);
 
+/// `batches` by point, ascending.
 Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams&);
 
 /// Samples a rank of all steps, of which the last may have fewer; nothing where they differ: then no loader of one batch size

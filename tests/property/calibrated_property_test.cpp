@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +22,9 @@ using testing::Draw;
 using testing::for_seeds;
 
 enum class Batches { equal, ragged_end, token_budget };
+
+/// Shares of totals.
+constexpr double kMedianMiss = 5e-4, kMostMiss = 2e-3;
 
 std::uint32_t length(double x) { return static_cast<std::uint32_t>(std::max(1.0, x)); }
 
@@ -89,11 +91,14 @@ void expect_sound(const Selection& selection) {
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * Weight::kUnit);
   EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no signature twice";
-  for (const SizeRecord& size : selection.method.sizes) EXPECT_TRUE(std::isfinite(size.error) && size.n_eff >= 1 - 1e-12);
+  for (const SizeRecord& size : selection.method.sizes) {
+    EXPECT_TRUE(std::isfinite(size.expected.representation) && size.n_eff >= 1 - 1e-12);
+    EXPECT_EQ(std::isfinite(size.expected.noise), size.points > 1);
+  }
 }
 
 TEST(Calibrated, PointsOccurAndWeightsAddUp) {
-  for_seeds(120, [](Draw& draw) {
+  for_seeds(80, [](Draw& draw) {
     Trace run = any_run(draw);
     if (draw.below(2) == 0) measure(run, [&](const Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
     const std::uint64_t k = draw.between(1, 40);
@@ -111,8 +116,8 @@ TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
     const Selection selection = select(run, params);
     expect_sound(selection);
     const std::vector<SizeRecord>& sizes = selection.method.sizes;
-    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].error, *params.max_error);
-    EXPECT_TRUE(sizes.back().error <= *params.max_error || !selection.notes.empty());
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].expected.total(), *params.max_error);
+    EXPECT_TRUE(sizes.back().expected.total() <= *params.max_error || !selection.notes.empty());
     EXPECT_EQ(sizes.back().points, selection.points.size());
   });
 }
@@ -172,29 +177,64 @@ TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
   });
 }
 
-// The constraints of three points can nearly always be held, since representatives are looked for that can: in each of
-// these runs.
-TEST(Calibrated, CostsThatAreLinearOrQuadraticInTheLengthAreExactFromFivePointsOn) {
-  for_seeds(120, [](Draw& draw) {
-    const Trace run = random_run(draw, false, Batches::equal);
-    const Selection selection = choose(run, draw.between(5, 20));
+/// Whether weights were found that meet every total of the free shapes; else the user is told.
+bool meets_totals(const Selection& selection) {
+  return std::none_of(selection.notes.begin(), selection.notes.end(), [](const std::string& note) {
+    return note.find("reproduce all of the run's totals") != std::string::npos;
+  });
+}
+
+/// Whatever is made of the shapes that any network's cost may contain is exact, where the weights say that they meet
+/// those; and they nearly always do.
+template <class RandomCost>
+void expect_exact(Batches batches, bool paired, std::uint32_t fewest, RandomCost random_cost) {
+  int soft = 0, all = 0;
+  for_seeds(60, [&](Draw& draw) {
+    const Trace run = random_run(draw, paired, batches);
+    const Selection selection = choose(run, draw.between(fewest, 20U));
+    ++all;
+    if (!meets_totals(selection)) {
+      ++soft;
+      return;
+    }
+    for (int n = 0; n < 3; ++n) EXPECT_LT(error(selection, random_cost(draw)), 1e-6);
+  });
+  EXPECT_LE(soft, all / 10);
+}
+
+TEST(Calibrated, CostsThatAreLinearOrQuadraticInTheLengthAreExact) {
+  expect_exact(Batches::equal, false, 5, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100;
-    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.src_len; }), 1e-6);
-    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; }), 1e-6);
+    return [=](const Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; };
   });
 }
 
-TEST(Calibrated, CostsOfPairsThatAreLinearInBothLengthsAndTheirProductAreExactFromEightPointsOn) {
-  for_seeds(80, [](Draw& draw) {
-    const Trace run = random_run(draw, true, Batches::equal);
-    const Selection selection = choose(run, draw.between(8, 20));
+TEST(Calibrated, CostsOfPairsThatAreLinearInBothLengthsAndTheirProductAreExact) {
+  expect_exact(Batches::equal, true, 8, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100;
-    const auto cost = [=](const Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
-    EXPECT_LT(error(selection, cost), 1e-6);
+    return [=](const Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
   });
 }
 
-std::uint64_t unique_lengths(const Trace& run) { return std::set<std::uint32_t>(run.src_len.begin(), run.src_len.end()).size(); }
+// What batches of different sizes have in common is what is paid per sequence.
+TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
+  for (const Batches batches : {Batches::ragged_end, Batches::token_budget}) {
+    const double per_sequence =
+        batches == Batches::token_budget ? 1 : 0;  // where sizes vary they are a shape of their own
+    expect_exact(batches, false, 8, [=](Draw& draw) {
+      const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100,
+                   d = per_sequence * draw.uniform();
+      return [=](const Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
+    });
+    expect_exact(batches, true, 10, [=](Draw& draw) {
+      const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100,
+                   e = per_sequence * draw.uniform();
+      return [=](const Signature& s) {
+        return a + s.batch_size * (e + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len);
+      };
+    });
+  }
+}
 
 /// RMS share by which the totals of powers and staircases are off, what layers cost and tiles.
 double error_of_shapes(const Selection& selection) {
@@ -210,48 +250,15 @@ double error_of_shapes(const Selection& selection) {
   return std::sqrt(squares / static_cast<double>(functions));
 }
 
-// The first selection found misses them in 92 of these runs; most of those have another, with nearly as even weights, that does not.
-TEST(Calibrated, AnotherSelectionIsLookedForWhereShapesOfCostAreMissed) {
-  int missed = 0;
-  for_seeds(160, [&](Draw& draw) {
+TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
+  std::vector<double> errors;
+  for_seeds(60, [&](Draw& draw) {
     const Trace run = random_run(draw, draw.below(2) == 0, Batches::equal);
-    missed += error_of_shapes(choose(run, draw.between(8, 15))) > 5e-4;
+    errors.push_back(error_of_shapes(choose(run, draw.between(8, 15))));
   });
-  EXPECT_LT(missed, 20);
-}
-
-/// n_eff of the paper's bins, by selecting with more and more of them until exactly so many points come of it.
-double effective_of_paper(const Trace& run, std::size_t points) {
-  SelectParams bins;
-  bins.method = "bins";
-  for (bins.points = points; *bins.points <= std::min<std::uint64_t>(4 * points, unique_lengths(run)); ++*bins.points)
-    if (const Selection selection = select(run, bins); selection.points.size() == points) return effective_points(selection);
-  return 0;
-}
-
-// The first selection found has less than nine tenths of the paper's n_eff in 24 of these runs.
-TEST(Calibrated, AnotherSelectionIsLookedForWhereThePaperWouldMeasureWithLessNoise) {
-  int compared = 0, noisier = 0;
-  for_seeds(160, [&](Draw& draw) {
-    const Trace run = any_run(draw);
-    const Selection selection = choose(run, draw.between(5, 15));
-    const double bins = effective_of_paper(run, selection.points.size());
-    compared += bins > 0;
-    noisier += effective_points(selection) < 0.9 * bins;
-  });
-  EXPECT_GT(compared, 100);
-  EXPECT_LT(noisier, 10);
-}
-
-// What batches of different sizes have in common is what is paid per sequence.
-TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
-  for_seeds(80, [](Draw& draw) {
-    const Trace run = random_run(draw, draw.below(2) == 0, draw.below(2) == 0 ? Batches::token_budget : Batches::ragged_end);
-    const Selection selection = choose(run, draw.between(8, 20));
-    const double a = draw.uniform() * 100, b = draw.uniform();
-    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.batch_size * s.src_len; }), 1e-6);
-    EXPECT_LT(error(selection, [=](const Signature& s) { return a + b * s.batch_size * s.tgt_len; }), 1e-6);
-  });
+  std::sort(errors.begin(), errors.end());
+  EXPECT_LT(errors[errors.size() / 2], kMedianMiss);
+  EXPECT_LT(errors[errors.size() * 9 / 10], kMostMiss);
 }
 
 Trace run_of(const std::vector<Signature>& signatures) {

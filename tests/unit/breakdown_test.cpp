@@ -3,6 +3,7 @@
 #include "seqpoint/breakdown.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles.hpp"
+#include "seqpoint/projection.hpp"
 
 namespace seqpoint {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 Selection two_points() {
   Selection selection;
   selection.run.iterations = 10;
+  selection.run.histogram = {{{10, 0, 4}, 7}, {{20, 0, 4}, 3}};
   selection.points.push_back({"sp1", {10, {}, {}}, {7 * Weight::kUnit}, {0}, {}});
   selection.points.push_back({"sp2", {20, {}, {}}, {3 * Weight::kUnit}, {1}, {}});
   return selection;
@@ -77,11 +79,36 @@ TEST_F(BreakdownTest, AddsUpToTheProjection) {
   EXPECT_NEAR(run(BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 
-TEST_F(BreakdownTest, WeightOfAPointWithoutOperationsGoesToItsNeighbour) {
+TEST_F(BreakdownTest, OfASinglePointAllOfTheRunIsLikeIt) {
   add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
   const Breakdown breakdown = run(BreakdownBy::kernel);
   EXPECT_DOUBLE_EQ(breakdown.configurations.at(0).seconds, 10);
   EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
+}
+
+// gemm takes a second for every ten of the length, softmax one whatever the length: 2 x 1 + 3 x 2 + 1 x 3 + 4 x 5 and
+// 10 s.
+TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProjection) {
+  selection_ = {};
+  selection_.run.iterations = 10;
+  selection_.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 3}, {{30, 0, 4}, 1}, {{50, 0, 4}, 4}};
+  std::vector<ProfiledStep> steps;
+  for (const SignatureCount& entry : selection_.run.histogram) {
+    const std::uint32_t length = entry.signature.src_len;
+    const std::string id = "sp" + std::to_string(selection_.points.size() + 1);
+    selection_.points.push_back(
+        {id, {length, {}, {}}, {static_cast<std::int64_t>(entry.count) * Weight::kUnit}, {length}, {}});
+    if (length != 20) steps.push_back(step(id, {{"gemm", 1, length * kSecond / 10}, {"softmax", 1, kSecond}}));
+  }
+  add("v1", steps);
+  const Breakdown breakdown = run(BreakdownBy::kernel);
+  const auto& rows = breakdown.configurations.at(0).rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_NEAR(rows[0].seconds, 31, 1e-9);
+  EXPECT_NEAR(rows[1].seconds, 10, 1e-9);
+  EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
+  const std::vector<NamedMeasurements> all{{"v1", measurements_.back()}};
+  EXPECT_NEAR(project(selection_, all, {}).configurations.at(0).metrics.at(0).value, 41, 1e-9);
 }
 
 TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {

@@ -1,87 +1,144 @@
-// Neyman's allocation against every allocation there is, and budgets as they are typed.
+// Measurements shared out over points, against every way there is to do so; and budgets as they are typed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/repeats.hpp"
 
+namespace seqpoint {
 namespace {
 
-using seqpoint::allocate_repeats;
-using seqpoint::parse_budget;
-using seqpoint::relative_noise;
+using RepeatCounts = std::vector<std::uint64_t>;
 
-/// The least noise of all allocations of `budget` iterations to the points from p on.
-double least_noise(const std::vector<double>& weights, const std::vector<double>& costs, std::vector<std::uint64_t>& repeats,
-                   std::size_t p, std::uint64_t budget) {
-  if (p + 1 == weights.size()) {
-    repeats[p] = budget;
-    return relative_noise(weights, costs, repeats);
+/// Of the model only the disturbances matter here.
+class Budget : public ::testing::Test {
+ protected:
+  static std::optional<RepeatCounts> shared(const std::vector<MeasurablePoint>& points, double budget,
+                                            const ModelConstants& constants = {}) {
+    const std::vector<SignatureCount> histogram{{{10, 0, 4}, 3}, {{20, 0, 4}, 2}};
+    return share_out(CostModel(histogram, false, false, constants), points, budget);
+  }
+};
+
+/// sum of part^2 (iteration^2 / min(r, iterations) + measurement^2 / r).
+double variance_left(const std::vector<MeasurablePoint>& points, const RepeatCounts& repeats,
+                     const ModelConstants& constants) {
+  double sum = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const auto r = static_cast<double>(repeats[p]),
+               different = static_cast<double>(std::min(repeats[p], points[p].iterations));
+    sum += points[p].part * points[p].part *
+           (constants.iteration * constants.iteration / different + constants.measurement * constants.measurement / r);
+  }
+  return sum;
+}
+
+/// The least variance of all ways to measure the points from p on, together `measurements` times.
+double least_variance_left(const std::vector<MeasurablePoint>& points, const ModelConstants& constants,
+                           RepeatCounts& repeats, std::size_t p, std::uint64_t measurements) {
+  if (p + 1 == points.size()) {
+    repeats[p] = measurements;
+    return variance_left(points, repeats, constants);
   }
   double least = std::numeric_limits<double>::infinity();
-  for (std::uint64_t r = 1; budget - r >= weights.size() - p - 1; ++r) {
+  for (std::uint64_t r = 1; measurements - r >= points.size() - p - 1; ++r) {
     repeats[p] = r;
-    least = std::min(least, least_noise(weights, costs, repeats, p + 1, budget - r));
+    least = std::min(least, least_variance_left(points, constants, repeats, p + 1, measurements - r));
   }
   return least;
 }
 
-TEST(RepeatsAllocation, NoOtherAllocationOfIterationsIsLessNoisy) {
+TEST_F(Budget, NoOtherWayToShareMeasurementsOutLeavesLessVariance) {
   std::mt19937 random(7);
-  for (int round = 0; round < 200; ++round) {
-    std::vector<double> weights, costs, prices;
-    const std::size_t points = 1 + random() % 4;
-    for (std::size_t p = 0; p < points; ++p) {
-      weights.push_back(static_cast<double>(1 + random() % 100));
-      costs.push_back(static_cast<double>(1 + random() % 9));
-      prices.push_back(1);
-    }
-    const std::uint64_t budget = points + random() % 9;
-    const auto repeats = allocate_repeats(weights, costs, prices, static_cast<double>(budget));
+  int bounded = 0;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    ModelConstants constants;
+    constants.iteration = 0.01 * static_cast<double>(1 + random() % 9);
+    constants.measurement = 0.01 * static_cast<double>(1 + random() % 9);
+    std::vector<MeasurablePoint> points(1 + random() % 4);
+    for (MeasurablePoint& point : points) point = {static_cast<double>(1 + random() % 900), 1, 1 + random() % 5};
+    const std::uint64_t budget = points.size() + random() % 10;
+    const auto repeats = shared(points, static_cast<double>(budget), constants);
     ASSERT_TRUE(repeats);
-    std::vector<std::uint64_t> other(points, 1);
-    EXPECT_NEAR(relative_noise(weights, costs, *repeats), least_noise(weights, costs, other, 0, budget), 1e-12) << round;
+    std::uint64_t all = 0;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      all += (*repeats)[p];
+      bounded += (*repeats)[p] > points[p].iterations;
+    }
+    EXPECT_EQ(all, budget);
+    RepeatCounts other(points.size(), 1);
+    const double least = least_variance_left(points, constants, other, 0, budget);
+    EXPECT_NEAR(variance_left(points, *repeats, constants), least, 1e-12 * least);
   }
+  EXPECT_GT(bounded, 50) << "points are to be measured more often than they have iterations";
 }
 
-TEST(RepeatsAllocation, WithinTheBudgetAndWithoutAnythingLeftThatBuysOne) {
-  const std::vector<double> weights{10, 20, 5}, costs{1, 3, 2}, prices{1, 3, 2};
+TEST_F(Budget, WithinTheBudgetAndWithoutAnythingLeftThatBuysOne) {
+  const std::vector<MeasurablePoint> points{{10, 1, 4}, {60, 3, 1}, {10, 2, 9}};
   for (double budget = 6; budget < 40; budget += 0.7) {
-    const auto repeats = allocate_repeats(weights, costs, prices, budget);
+    const auto repeats = shared(points, budget);
     ASSERT_TRUE(repeats);
     double spent = 0;
-    for (std::size_t p = 0; p < prices.size(); ++p) spent += prices[p] * static_cast<double>((*repeats)[p]);
+    for (std::size_t p = 0; p < points.size(); ++p) spent += points[p].price * static_cast<double>((*repeats)[p]);
     EXPECT_LE(spent, budget * (1 + 1e-9));
     EXPECT_LT(budget - spent, 1);
   }
 }
 
-TEST(RepeatsAllocation, InProportionToWeightTimesCostOverTheRootOfThePriceWhereTheBudgetIsLarge) {
-  const std::vector<double> weights{10, 20, 5}, costs{1, 3, 2}, prices{1, 3, 2};
-  const auto repeats = allocate_repeats(weights, costs, prices, 30'000);
+// What a measurement still takes off is part^2 sigma^2 / r^2: sigma counts the iterations' own disturbance only as long
+// as there are more of them.
+TEST_F(Budget, InProportionToPartTimesNoiseOverTheRootOfThePriceWhereTheBudgetIsLarge) {
+  constexpr std::uint64_t kMany = 1'000'000;
+  const std::vector<MeasurablePoint> points{{10, 1, kMany}, {60, 3, kMany}, {10, 2, kMany}, {40, 1.5, 1}};
+  ModelConstants constants;
+  constants.iteration = 0.04;
+  constants.measurement = 0.03;
+  const auto repeats = shared(points, 30'000, constants);
   ASSERT_TRUE(repeats);
-  const auto wanted = [&](std::size_t p) { return weights[p] * costs[p] / std::sqrt(prices[p]); };
-  for (std::size_t p = 1; p < 3; ++p)
-    EXPECT_NEAR(static_cast<double>((*repeats)[p]) / static_cast<double>((*repeats)[0]), wanted(p) / wanted(0), 0.01);
+  const auto wanted = [&](std::size_t p) {
+    return points[p].part * (points[p].iterations > 1 ? 0.05 : 0.03) / std::sqrt(points[p].price);
+  };
+  for (std::size_t p = 1; p < points.size(); ++p)
+    EXPECT_NEAR(static_cast<double>((*repeats)[p]) / static_cast<double>((*repeats)[0]), wanted(p) / wanted(0), 0.01)
+        << p;
 }
 
-TEST(RepeatsAllocation, NothingWhereOneEachIsTooMuch) {
-  EXPECT_FALSE(allocate_repeats(std::vector<double>{1, 1}, std::vector<double>{1, 1}, std::vector<double>{2, 2}, 3.9));
+TEST_F(Budget, OfEqualPointsTheFirstAreMeasuredMoreOften) {
+  EXPECT_EQ(shared(std::vector<MeasurablePoint>(4, {5, 1, 3}), 10), (RepeatCounts{3, 3, 2, 2}));
 }
 
-TEST(RepeatsAllocation, BudgetsAsTyped) {
+TEST_F(Budget, APointIsMeasuredSoOftenAtMostAndWhatItLeavesGoesToTheOthers) {
+  const auto repeats = shared({{1000, 1, 1}, {3, 1, 1}}, 15'000);
+  EXPECT_EQ(repeats, (RepeatCounts{kMostRepeats, 5000}));
+  EXPECT_EQ(shared({{1000, 1, 1}, {3, 1, 1}}, 1e12), (RepeatCounts{kMostRepeats, kMostRepeats}));
+}
+
+TEST_F(Budget, NothingWhereOneEachIsTooMuch) {
+  const std::vector<MeasurablePoint> points(2, {1, 2, 1});
+  EXPECT_FALSE(shared(points, 3.9));
+  EXPECT_EQ(shared(points, 4), (RepeatCounts{1, 1}));
+  // 0.1 + 0.1 + 0.1 is a rounding more than 0.3.
+  EXPECT_EQ(shared(std::vector<MeasurablePoint>(3, {1, 0.1, 1}), 0.3), (RepeatCounts{1, 1, 1}));
+}
+
+TEST_F(Budget, AsTyped) {
   EXPECT_EQ(parse_budget("24").amount, 24);
   EXPECT_FALSE(parse_budget("24").seconds);
   EXPECT_EQ(parse_budget("1.5min").amount, 90);
   EXPECT_TRUE(parse_budget("90s").seconds);
   EXPECT_EQ(parse_budget("2h").amount, 7200);
   for (const char* const wrong : {"", "s", "0", "-3", "2.5", "3x", "nan", "inf", "1e400"})
-    EXPECT_THROW(parse_budget(wrong), seqpoint::UsageError) << wrong;
+    EXPECT_THROW(parse_budget(wrong), UsageError) << wrong;
 }
 
 }  // namespace
+}  // namespace seqpoint

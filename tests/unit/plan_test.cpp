@@ -36,9 +36,28 @@ PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::v
 
 PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) { return {warmup, std::move(repeats), chunk}; }
 
+/// Those of one or more measurements of every point.
+std::vector<PlannedBatch> batches_in(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy,
+                                     std::uint64_t repeats = 1) {
+  return find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy, {},
+                      "points.json");
+}
+
+/// A plan of one batch a point.
+Plan plan_of(std::vector<PlannedBatch> batches, const PlanParams& params) {
+  for (std::size_t b = 0; b < batches.size(); ++b) batches[b].point = b;
+  return make_plan(std::move(batches), params);
+}
+
+/// Steps of a plan of one batch a point.
+std::vector<PlanStep> in_order(std::vector<PlanStep> steps) {
+  for (PlanStep& step : steps) step.batch = step.point;
+  return steps;
+}
+
 std::string refusal_of(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy) {
   try {
-    find_batches(selection, lengths, policy, {}, "points.json");
+    batches_in(selection, lengths, policy);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -48,7 +67,8 @@ std::string refusal_of(const Selection& selection, const Lengths& lengths, const
 const Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
 
 TEST(Plan, BatchesAreThoseOfTheRun) {
-  const auto batches = find_batches(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4), kPlannedLengths, policy_of(2), {}, "x");
+  const auto batches = batches_in(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4),
+                                  kPlannedLengths, policy_of(2));
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
@@ -57,8 +77,26 @@ TEST(Plan, BatchesAreThoseOfTheRun) {
 }
 
 TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
-  const auto batches = find_batches(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kPlannedLengths, policy_of(2), {}, "x");
+  const auto batches = batches_in(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kPlannedLengths, policy_of(2));
   EXPECT_EQ(batches[0].iteration, 2U);
+}
+
+TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
+  const Lengths lengths{.src = {5, 1, 5, 2, 5, 3, 5}};  // batches of 2: 5, 5, 5, and one of 5 alone
+  const Selection selection = selection_of({point("sp1", {5, {}, {}}, {2, 0, 3, 1})}, 4);
+  const auto iterations = [&](std::uint64_t repeats) {
+    std::vector<std::uint64_t> found;
+    for (const PlannedBatch& one : batches_in(selection, lengths, policy_of(2), repeats))
+      found.push_back(one.iteration);
+    return found;
+  };
+  EXPECT_EQ(iterations(1), (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(iterations(2), (std::vector<std::uint64_t>{2, 0}));
+  EXPECT_EQ(iterations(9), (std::vector<std::uint64_t>{2, 0, 1})) << "the short one is another signature";
+  const Plan plan = make_plan(batches_in(selection, lengths, policy_of(2), 5), params(0, {5}));
+  std::vector<std::size_t> turns;
+  for (const PlanStep& step : plan.whole.steps) turns.push_back(step.batch);
+  EXPECT_EQ(turns, (std::vector<std::size_t>{0, 1, 2, 0, 1}));
 }
 
 TEST(Plan, PointsOfAnotherRunAreRefused) {
@@ -69,26 +107,28 @@ TEST(Plan, PointsOfAnotherRunAreRefused) {
 }
 
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
-  const Plan plan = make_plan({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
-  EXPECT_EQ(plan.whole.steps, (std::vector<PlanStep>{{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
+  const Plan plan =
+      plan_of({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
+  EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
   ASSERT_EQ(plan.tasks.size(), 1U);
   EXPECT_EQ(plan.tasks[0].steps, plan.whole.steps);
 }
 
 TEST(Plan, TheLargestPointIsTheOneOfMostPaddedTokens) {
-  const Plan plan = make_plan({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
+  const Plan plan = plan_of({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
   EXPECT_EQ(plan.whole.steps.front().point, 1U);  // 40 tokens against 30
 }
 
 TEST(Plan, ATaskWarmsUpWithItsOwnLargestPoint) {
-  const Plan plan = make_plan({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
+  const Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
   ASSERT_EQ(plan.tasks.size(), 3U);
-  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, (std::vector<PlanStep>{{t, 0, true}, {t, 0, false}}));
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, in_order({{t, 0, true}, {t, 0, false}}));
 }
 
 TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
-  const Plan plan = make_plan({batch(1, {0}, {1}), batch(2, {1, 2}, {2}), batch(3, {3}, {1}), batch(4, {4}, {1}), batch(5, {5, 6}, {2})},
-                              params(1, {1, 1, 1, 1, 1}, 2));
+  const Plan plan = plan_of(
+      {batch(1, {0}, {1}), batch(2, {1, 2}, {2}), batch(3, {3}, {1}), batch(4, {4}, {1}), batch(5, {5, 6}, {2})},
+      params(1, {1, 1, 1, 1, 1}, 2));
   std::vector<std::vector<std::size_t>> points;
   for (const PlanTask& task : plan.tasks) {
     points.push_back(task.points);
@@ -96,19 +136,20 @@ TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
   }
   EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
   EXPECT_FALSE(batch_size_of(plan.whole, plan.batches));
-  EXPECT_FALSE(batch_size_of(make_plan({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
+  EXPECT_FALSE(
+      batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
 }
 
 TEST(Plan, OneShortBatchIsTheLastStep) {
-  const Plan plan = make_plan({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
-  EXPECT_EQ(plan.whole.steps, (std::vector<PlanStep>{{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
+  const Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
+  EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
   EXPECT_EQ(batch_size_of(plan.whole, plan.batches), 2U);
-  const Plan twice = make_plan(plan.batches, params(1, {2, 1, 1}));
+  const Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
   EXPECT_FALSE(batch_size_of(twice.whole, twice.batches));
 }
 
 TEST(Plan, SeveralRanksGetTheirRowsInTurn) {
-  const Plan plan = make_plan({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
+  const Plan plan = plan_of({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
   EXPECT_EQ(rows_in_order(plan.whole, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
 }
 
@@ -131,15 +172,16 @@ TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
     Selection selection = selection_of({}, trace.size());
     for (const std::size_t i : {trace.size() - 1, std::size_t{0}, trace.size() / 2})
       selection.points.push_back(point("sp" + std::to_string(i), {trace.src_len[i], {}, trace.batch_size[i]}, {i}));
-    const Plan plan = make_plan(find_batches(selection, lengths, policy, {}, "x"), params(seed % 3, {1, 2, 1}));
+    const Plan plan = make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
 
     Lengths small;
     for (const std::uint32_t row : rows_in_order(plan.whole, plan.batches)) small.src.push_back(lengths.src[row]);
     std::size_t index = 0;
     for_each_step(small, policy_of(size, ranks), [&](const Step& step) {
-      const PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).point);
+      const PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).batch);
       ASSERT_EQ(step.rows.size(), planned.rows.size()) << "seed " << seed;
-      for (std::size_t i = 0; i < step.rows.size(); ++i) ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
+      for (std::size_t i = 0; i < step.rows.size(); ++i)
+        ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
     });
     EXPECT_EQ(index, plan.whole.steps.size()) << "seed " << seed;
   }

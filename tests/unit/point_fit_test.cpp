@@ -15,7 +15,7 @@ using testing::ModelCase;
 using testing::model_cases;
 using testing::PointSetCase;
 
-void expect_close(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
+void expect_share(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
 
 std::vector<SignatureCount> at(const ModelCase& one, const PointSetCase& set) {
   std::vector<SignatureCount> points;
@@ -24,7 +24,7 @@ std::vector<SignatureCount> at(const ModelCase& one, const PointSetCase& set) {
 }
 
 template <class Check>
-void for_each_set(Check check) {
+void for_each_fit(Check check) {
   for (const ModelCase& one : model_cases()) {
     const CostModel model(one.histogram, one.paired, false);
     for (const PointSetCase& set : one.sets) {
@@ -36,37 +36,37 @@ void for_each_set(Check check) {
 
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
-  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
-    expect_close(fit.variance(set.any_weights, own_run(model, set.groups)), set.variance, 1e-6);
+  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
+    expect_share(fit.variance(set.any_weights, own_run(model, set.groups)), set.variance, 1e-6);
   });
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
+  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
     const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set.groups)));
     for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-      expect_close(root * mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
+      expect_share(root * mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
   });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
-  for_each_set([](const ModelCase& one, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
+  for_each_fit([](const ModelCase& one, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
     std::vector<SignatureCount> other = one.histogram;
     for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
     const TargetRun target = other_run(model, other, fitted_points(model, at(one, set)));
     const Eigen::VectorXd v = fit.predictor(target);
     EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
-    expect_close(fit.variance(v, target), set.predictor_variance, 1e-6);
+    expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
     EXPECT_EQ(fit.determines(v, target), fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free().cols()));
   });
 }
 
 TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
-  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit&) {
+  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit&) {
     const ExpectedError error = expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
-    expect_close(error.noise, set.noise, 1e-6);
-    expect_close(error.representation, set.shapes, 1e-8);
-    expect_close(error.total(), std::hypot(set.noise, set.shapes), 1e-6);
+    expect_share(error.noise, set.noise, 1e-6);
+    expect_share(error.representation, set.shapes, 1e-8);
+    expect_share(error.total(), std::hypot(set.noise, set.shapes), 1e-6);
   });
 }
 
@@ -83,7 +83,7 @@ TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const PointFit fit(model.jagged(), points);
   const PointFit::Curve curve = fit.curve(costs);
   for (std::size_t p = 0; p < points.size(); ++p)
-    expect_close(fit.at(curve, model.jagged(), points[p].place, points[p].free), costs[static_cast<Eigen::Index>(p)], 1e-6);
+    expect_share(fit.at(curve, model.jagged(), points[p].place, points[p].free), costs[static_cast<Eigen::Index>(p)], 1e-6);
 }
 
 // Where the scale is known, the mixture is one normal distribution.
@@ -91,15 +91,15 @@ TEST(MixtureHalfWidth, OfAKnownScaleIsTheNormalQuantile) {
   ModelConstants constants;
   constants.scale_spread = 1e-5;
   for (const auto& [confidence, quantile] : {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
-    expect_close(mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
+    expect_share(mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
 }
 
 // With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
 TEST(MixtureHalfWidth, OfAScaleThatNothingIsKnownOfIsStudents) {
   ModelConstants constants;
   constants.scale_spread = 200;
-  expect_close(mixture_half_width(constants, 5, 5 * 0.49, 0.95), 0.7 * 2.5705818356363146, 2e-4);
-  expect_close(mixture_half_width(constants, 12, 12 * 4.0, 0.8), 2 * 1.3562173340231978, 2e-4);
+  expect_share(mixture_half_width(constants, 5, 5 * 0.49, 0.95), 0.7 * 2.5705818356363146, 2e-4);
+  expect_share(mixture_half_width(constants, 12, 12 * 4.0, 0.8), 2 * 1.3562173340231978, 2e-4);
 }
 
 TEST(MixtureHalfWidth, GrowsWithConfidenceAndWithWhatIsSeen) {

@@ -21,6 +21,7 @@ Selection points() {
   Selection selection;
   selection.run.iterations = 5;
   selection.run.samples = 20;
+  selection.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 2}, {{40, 0, 4}, 1}};
   const auto add = [&](const char* id, std::uint32_t src_len, std::int64_t weight,
                        std::vector<std::uint64_t> iterations) {
     selection.points.push_back({id, {src_len, {}, {}}, {weight * Weight::kUnit}, std::move(iterations), {}});

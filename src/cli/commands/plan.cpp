@@ -113,7 +113,7 @@ ExpectedCost expected_cost(const PlanOptions& o, const RunSummary& run, Console&
 
 double time_of(const PlanTask& task, const Plan& plan, const ExpectedCost& cost, const RunSummary& run) {
   double time = 0;
-  for (const PlanStep& step : task.steps) time += cost(usual_signature(plan.batches[step.point].signature, run).signature);
+  for (const PlanStep& step : task.steps) time += cost(usual_signature(plan.batches[step.batch].signature, run).signature);
   return time;
 }
 
@@ -133,11 +133,13 @@ std::string times_text(const PlanOptions& o, const Plan& plan, const Selection& 
          " (" + o.statistic + " of " + o.calibration + ", or a fit to it; without starting the job)\n";
 }
 
+std::size_t points_of(const Plan& plan) { return plan.batches.back().point + 1; }
+
 std::string listing(const Contents& contents, const Plan& plan) {
   std::string text;
   for (const NewFile& file : contents.files) text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
   for (const NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
-  return text + counted(plan.batches.size(), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " + counted(plan.tasks.size(), "task") + "\n";
+  return text + counted(points_of(plan), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " + counted(plan.tasks.size(), "task") + "\n";
 }
 
 void print_listing(const std::string& text) {
@@ -158,7 +160,7 @@ void write_plan(NewFolder& folder, const Contents& contents, const Plan& plan, c
       require_same_lengths(*run, folder.path(), contents.tasks[t], rows_in_order(plan.tasks[t], plan.batches));
   }
   folder.keep();
-  console.note(folder.path() + ": " + counted(plan.batches.size(), "point") + " in " + counted(plan.whole.steps.size(), "step") + ", " +
+  console.note(folder.path() + ": " + counted(points_of(plan), "point") + " in " + counted(plan.whole.steps.size(), "step") + ", " +
                counted(plan.tasks.size(), "task"));
 }
 
@@ -184,11 +186,12 @@ Exit run_plan(const PlanOptions& o, const CLI::App& command, Console& console) {
   const PlanSource source = read_plan_source(open_shown(o.seqpoints, console));
   std::optional<PlannedRun> run;
   if (!o.manifests.empty()) run = load_planned_run(source, o.manifests, o.targets, o.force, console);
+  const std::vector<std::uint64_t> repeats = repeats_of(o, source, console);
   std::vector<PlannedBatch> batches = during(console, "finding samples", [&] {
-    return run ? find_batches(source.selection, run->dataset.lengths, run->options.batching, run->options.signature, o.seqpoints)
-               : batches_of_points(source.selection);
+    return run ? find_batches(source.selection, repeats, run->dataset.lengths, run->options.batching, run->options.signature, o.seqpoints)
+               : batches_of_points(source.selection, repeats);
   });
-  const Plan plan = make_plan(std::move(batches), {o.warmup, repeats_of(o, source, console), o.chunk});
+  const Plan plan = make_plan(std::move(batches), {o.warmup, repeats, o.chunk});
   const Contents contents = during(console, "copying samples", [&] { return contents_of(o, source, plan, run, command); });
   tell_limits(contents, plan, run, console);
   if (!run) console.note("no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
@@ -208,7 +211,7 @@ void add_plan(CLI::App& command, Action& chosen) {
   command.add_option("--tgt", o->targets, "the target sides, where they are elsewhere than at the selection")->type_name("FILE")->allow_extra_args(false);
   command.add_option("-o,--output", o->folder, "write the plan into this folder, which must be new or empty")->type_name("DIR")->group(kOutputGroup);
   add_count(command, "--warmup", o->warmup, "batches of the largest point first, not to be measured", {0, kMostRepeats});
-  add_text(command, "--repeats", o->repeats, "how often each point is measured; auto: as the selection advises", "N|auto")->capture_default_str();
+  add_text(command, "--repeats", o->repeats, "how often each point is measured, at other iterations of its signature while there are some; auto: as the selection advises", "N|auto")->capture_default_str();
   add_count(command, "--chunk", o->chunk, "points a task of the job array", {1});
   add_text(command, "--command", o->command, "what run.sh and slurm.sh run, for bash; run.sh says which variables it sees", "CMD");
   command.add_flag("--force", o->force, "plan although a manifest has changed since the selection");

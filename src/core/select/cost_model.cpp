@@ -224,17 +224,21 @@ void CostModel::fill_shapes(const Columns& x) {
   possible_ = divided(possible, means_of(possible, shares_));
 }
 
-/// A measured column, fitted by the free shapes in relative terms: each signature counts as often as it occurs.
+/// A measured column over its mean, fitted by the free shapes in relative terms: each signature counts as often as it occurs.
 void CostModel::look_at(const std::vector<double>& statistic) {
-  const Eigen::Map<const Eigen::VectorXd> values(statistic.data(), shares_.size());
-  const double mean = shares_.dot(values);
-  if (!(mean > 0)) return;  // nothing that the other shapes' totals could be compared with
-  const Eigen::ArrayXd root = shares_.array().sqrt() / Eigen::ArrayXd::Map(statistic.data(), shares_.size()).abs().max(1e-9 * mean);
+  constexpr double kSmall = 1e-9;  // below that share of the mean, a value's own size says nothing
+  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
+  const double largest = raw.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd scaled = raw / largest;
+  const double mean = shares_.dot(scaled);
+  if (!(mean > 0 && std::isfinite(mean))) return;  // nothing that the other shapes' totals could be compared with
+  const Eigen::VectorXd values = scaled / mean;
+  const Eigen::ArrayXd root = shares_.array().sqrt() / values.array().abs().max(kSmall);
   const Shapes weighted = free_.array().colwise() * root;
   const Eigen::VectorXd fitted = free_ * Eigen::ColPivHouseholderQR<Shapes>(weighted).solve((values.array() * root).matrix());
-  stray_ = ((values - fitted).array() / fitted.array().abs().max(1e-9 * mean)).square().matrix();
+  stray_ = ((values - fitted).array() / fitted.array().abs().max(kSmall)).square().matrix();
   free_.conservativeResize(Eigen::NoChange, free_.cols() + 1);
-  free_.col(free_.cols() - 1) = values / mean;
+  free_.col(free_.cols() - 1) = values;
   has_statistic_ = true;
 }
 

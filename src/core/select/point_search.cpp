@@ -72,7 +72,7 @@ class Search {
       state_ = best_state;
       draw_anew();
       const double variance = exchange(kLower);
-      if (!(variance < best)) continue;
+      if (!(variance < best * (1 - kLowerAtTheEnd))) continue;  // the same points in another order differ by a rounding
       best = variance;
       best_state = state_;
     }

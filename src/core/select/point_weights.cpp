@@ -1,7 +1,5 @@
 #include "core/select/point_weights.hpp"
 
-#include <stdexcept>
-
 #include "core/select/nonnegative_minimum.hpp"
 
 namespace seqpoint {
@@ -52,7 +50,8 @@ WeightedPoints WeightProblem::solve() const {
     const Eigen::MatrixXd soft = rest_ + softness * free_.transpose() * free_;
     const Eigen::VectorXd towards = r + softness * free_.colwise().sum().transpose();
     best.weights = nonnegative_minimum(soft, towards, Eigen::MatrixXd::Ones(1, r.size()));
-    if (best.weights.size() == 0) throw std::logic_error("WeightProblem: no weights of sum 1");
+    // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
+    if (best.weights.size() == 0) best.weights = Eigen::VectorXd::Constant(r.size(), 1 / static_cast<double>(r.size()));
   }
   best.variance = squared_error(model_, rest_, free_, r, best.weights);
   return best;

@@ -46,18 +46,25 @@ std::string rounded_up(double amount) {
                    "--budget " + price + " or more" + (points.size() > 1 ? ", or fewer --points" : ""));
 }
 
-/// The points of a selection as its run's model sees them, and what measuring them once takes.
-std::vector<MeasurablePoint> measurable_points(const Selection& selection, const CostModel& model, const ExpectedCost* price) {
+/// What is profiled first of every point.
+std::vector<Signature> profiled_signatures(const Selection& selection, const Trace& run) {
+  std::vector<Signature> signatures;
+  for (const Point& point : selection.points) signatures.push_back(run.signature(run.row_of(point.iterations.front())));
+  return signatures;
+}
+
+/// The points of a selection as its run's model sees them, and what measuring each once takes.
+std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<Signature>& at, const CostModel& model,
+                                               const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
-  for (const Point& point : selection.points) {
-    const Signature signature = usual_signature(point.key, selection.run).signature;
-    points.push_back({point.weight.iterations() * model.place_of(signature).size, price != nullptr ? (*price)(signature) : 1, point.iterations.size()});
-  }
+  for (std::size_t p = 0; p < at.size(); ++p)
+    points.push_back({selection.points[p].weight.iterations() * model.place_of(at[p]).size, price != nullptr ? (*price)(at[p]) : 1,
+                      selection.points[p].iterations.size()});
   return points;
 }
 
 /// Phase by phase, as shares of the whole run's cost: what the points of different phases miss is independent.
-ExpectedError expected_of(const Selection& selection, const Trace& run, const SelectParams& params) {
+ExpectedError expected_of(const Selection& selection, const std::vector<Signature>& at, const Trace& run, const SelectParams& params) {
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   std::vector<std::size_t> begins = phase_begins(run.size(), phases);
   begins.push_back(run.size());
@@ -68,9 +75,10 @@ ExpectedError expected_of(const Selection& selection, const Trace& run, const Se
     std::vector<std::size_t> groups;
     std::vector<std::uint64_t> repeats;
     std::vector<double> weights;
-    for (const Point& point : selection.points) {
+    for (std::size_t p = 0; p < at.size(); ++p) {
+      const Point& point = selection.points[p];
       if (point.phase != h) continue;
-      groups.push_back(model.find(usual_signature(point.key, stretch).signature));
+      groups.push_back(model.find(at[p]));
       repeats.push_back(point.repeats);
       weights.push_back(point.weight.iterations() / static_cast<double>(stretch.iterations));
     }
@@ -87,7 +95,8 @@ void advise(Selection& selection, const Trace& run, const SelectParams& params, 
   const CostModel model(selection.run, params.model);
   const ExpectedCost* const seconds = repeats.seconds ? &*repeats.seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  const std::vector<MeasurablePoint> points = measurable_points(selection, model, priced ? seconds : nullptr);
+  const std::vector<Signature> at = profiled_signatures(selection, run);
+  const std::vector<MeasurablePoint> points = measurable_points(selection, at, model, priced ? seconds : nullptr);
   const double budget = repeats.budget ? repeats.budget->amount : static_cast<double>(kUsualRepeats * points.size());
   const auto each = share_out(model, points, budget);
   if (!each) refuse(*repeats.budget, points);
@@ -96,10 +105,10 @@ void advise(Selection& selection, const Trace& run, const SelectParams& params, 
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
-    if (seconds != nullptr) taken += (*seconds)(usual_signature(selection.points[p].key, selection.run).signature) * static_cast<double>((*each)[p]);
+    if (seconds != nullptr) taken += (*seconds)(at[p]) * static_cast<double>((*each)[p]);
   }
   if (seconds != nullptr) record.seconds = taken;
-  record.expected = expected_of(selection, run, params);
+  record.expected = expected_of(selection, at, run, params);
 }
 
 }  // namespace
@@ -190,7 +199,9 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 
 std::vector<std::uint64_t> shared_out(const Selection& selection, std::uint64_t measurements) {
   const CostModel model(selection.run);
-  return share_out(model, measurable_points(selection, model, nullptr), static_cast<double>(std::max<std::uint64_t>(measurements, selection.points.size())))
+  std::vector<Signature> at;
+  for (const Point& point : selection.points) at.push_back(usual_signature(point.key, selection.run).signature);
+  return share_out(model, measurable_points(selection, at, model, nullptr), static_cast<double>(std::max<std::uint64_t>(measurements, selection.points.size())))
       .value();
 }
 

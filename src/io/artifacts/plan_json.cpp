@@ -22,7 +22,7 @@ Weight weight_of(const PlanStep& step, const PlanDocument& document) {
 Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
   for (const PlanStep& step : document.plan.whole.steps) {
-    const PlannedBatch& batch = document.plan.batches[step.point];
+    const PlannedBatch& batch = document.plan.batches[step.batch];
     Json json{{"index", steps.size()}, {"point", step.point},    {"id", document.selection.points[step.point].id},
               {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
     add_signature(json, batch.signature);
@@ -95,7 +95,7 @@ std::string plan_tsv(const PlanDocument& document) {
   std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\n";
   std::size_t index = 0;
   for (const PlanStep& step : document.plan.whole.steps) {
-    const PlannedBatch& batch = document.plan.batches[step.point];
+    const PlannedBatch& batch = document.plan.batches[step.batch];
     text += std::to_string(index++) + '\t';
     text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
     text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';

@@ -127,7 +127,7 @@ std::string branch(const std::string& label, const std::string& name, const Plan
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
   std::size_t warmup = 0;
   for (const PlanStep& step : task.steps) {
-    iterations.push_back(std::to_string(document.plan.batches[step.point].iteration));
+    iterations.push_back(std::to_string(document.plan.batches[step.batch].iteration));
     if (step.warmup)
       ++warmup;
     else
