@@ -87,13 +87,13 @@ def of_target(program, here, target, base, other, onto, size, rng):
 
 
 def table(program, networks, folder):
-    """{target: (share that holds, median half-width, RMS error, draws, draws without an interval)}"""
+    """{target: (share that holds, median half-width, median and RMS error, draws, draws without an interval)}"""
     rows = [row for found in in_parallel(lambda n: results(program, n, folder), networks) for row in found]
     out = {}
     for target in TARGETS:
         of = [row for row in rows if row[0] == target]
         stated = [row for row in of if row[1] is not None]
-        widths = sorted(row[2] for row in stated)
-        out[target] = (sum(row[1] for row in stated) / len(stated), widths[len(widths) // 2],
+        widths, missed = sorted(row[2] for row in stated), sorted(abs(row[3]) for row in of)
+        out[target] = (sum(row[1] for row in stated) / len(stated), widths[len(widths) // 2], missed[len(missed) // 2],
                        (sum(row[3] ** 2 for row in of) / len(of)) ** 0.5, len(of), len(of) - len(stated))
     return out

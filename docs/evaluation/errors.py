@@ -5,7 +5,8 @@ from collections import defaultdict
 
 from epochs import MEASURES, SIZES, in_parallel, points
 
-DRAWS = 400
+DRAWS = 200
+DRAWS_OF_RANDOM = 100  # which are of points, too, and take longer
 METHODS = ("calibrated", "kmeans", "random")
 
 
@@ -18,17 +19,20 @@ def first_of_each_size(rows):
 
 
 def errors_of(program, network, measure, method, more=()):
-    asked = range(5, 41) if method == "bins" else SIZES
-    return first_of_each_size(program.evaluate(network, "--stat", measure, "--method", method, "--draws", DRAWS, *points(asked), *more))
+    asked = range(5, 41) if method == "bins" else SIZES  # of bins some are empty
+    draws = DRAWS_OF_RANDOM if method == "random" else DRAWS
+    return first_of_each_size(program.evaluate(network, "--stat", measure, "--method", method, "--draws", draws, *points(asked), *more))
 
 
-def ratios(program, network, measure, method, more=()):
-    """Of RMS errors, by cell; where bins found as many points."""
-    ours, bins = errors_of(program, network, measure, method, more), errors_of(program, network, measure, "bins")
-    return [math.log(float(row["rms_error_pct"]) / float(bins[cell]["rms_error_pct"])) for cell, row in ours.items() if cell in bins and cell[1] in SIZES]
+def ratios(program, network, measure, method, more=(), over="bins"):
+    """{(configuration, points): log of the ratio of RMS errors}, where both methods found as many points."""
+    ours, theirs = errors_of(program, network, measure, method, more), errors_of(program, network, measure, over)
+    return {cell: math.log(float(row["rms_error_pct"]) / float(theirs[cell]["rms_error_pct"]))
+            for cell, row in ours.items() if cell in theirs and cell[1] in SIZES}
 
 
 def geometric_mean(logs):
+    logs = list(logs)
     return math.exp(sum(logs) / len(logs))
 
 
@@ -38,42 +42,59 @@ def bootstrap(by_network, draws=2000, seed=1):
     names, means = sorted(by_network), []
     for _ in range(draws):
         drawn = [names[int(rng.random() * len(names))] for _ in names]
-        means.append(geometric_mean([x for name in drawn for x in by_network[name]]))
+        means.append(geometric_mean(x for name in drawn for x in by_network[name]))
     means.sort()
     return means[int(0.025 * draws)], means[int(0.975 * draws)]
 
 
-def table_of_ratios(program, networks, method="calibrated", more=()):
-    """{(kind, measure): (ratio, low, high)}"""
+def all_ratios(program, networks, method="calibrated", more=(), over="bins"):
+    """{(network, measure): {cell: log of a ratio}}"""
     jobs = [(n, m) for n in networks for m in MEASURES]
-    found = in_parallel(lambda job: ratios(program, *job, method, more), jobs)
+    return dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, method, more, over), jobs)))
+
+
+def by_kind(found):
+    """{(kind, measure): {network: logs}} of all_ratios."""
     by = defaultdict(dict)
-    for (network, measure), logs in zip(jobs, found):
-        if logs:
-            by[network.kind, measure][network.name] = logs
-    return {key: (geometric_mean([x for logs in of.values() for x in logs]), *bootstrap(of)) for key, of in by.items()}
+    for (network, measure), cells in found.items():
+        by[network.kind, measure][network.name] = [cells[cell] for cell in sorted(cells)]
+    return by
+
+
+def table_of_ratios(found):
+    """{(kind, measure): (ratio, low, high)} of all_ratios."""
+    return {key: (geometric_mean(x for logs in of.values() for x in logs), *bootstrap(of)) for key, of in by_kind(found).items()}
+
+
+def curve(program, networks, measure, method):
+    """By points found: geometric mean over networks of RMS errors in percent."""
+    found = in_parallel(lambda n: errors_of(program, n, measure, method), networks)
+    by_size = {}
+    for k in SIZES:
+        of_networks = [[math.log(float(row["rms_error_pct"])) for (_, points), row in sorted(rows.items()) if points == k] for rows in found]
+        by_size[k] = geometric_mean(sum(logs) / len(logs) for logs in of_networks if logs)
+    return by_size
 
 
 class Coverage:
     """Draws pooled: how many intervals held, how wide they were."""
 
     def __init__(self):
-        self.held = self.cells = 0
         self.widths = []  # half-width over RMS error
-        self.by_network = defaultdict(lambda: [0.0, 0])
+        self.of = defaultdict(lambda: [0.0, 0])  # by any label: sum of shares, cells
 
-    def add(self, network, coverage, width, rms):
-        self.held += coverage
-        self.cells += 1
+    def add(self, network, measure, repeats, coverage, width, rms):
         self.widths.append(width / 2 / rms if rms > 0 else math.inf)
-        self.by_network[network][0] += coverage
-        self.by_network[network][1] += 1
+        for label in ("all", ("network", network), ("column", network, measure), ("repeats", repeats)):
+            self.of[label][0] += coverage
+            self.of[label][1] += 1
 
-    def share(self):
-        return self.held / self.cells
+    def share(self, label="all"):
+        held, cells = self.of[label]
+        return held / cells
 
     def lowest(self):
-        return min((held / cells, network) for network, (held, cells) in self.by_network.items())
+        return min((self.share(label), label[1]) for label in self.of if label[0] == "network")
 
     def median_width(self):
         widths = sorted(self.widths)
@@ -81,15 +102,16 @@ class Coverage:
 
 
 def coverage(program, networks, confidence="95%", repeats=range(1, 6), more=()):
-    """Of times and of speedups: Coverage by ('times' | 'speedups')."""
+    """{'times' | 'speedups': Coverage}"""
     jobs = [(n, m, r) for n in networks for m in MEASURES for r in repeats]
-    arguments = ("--method", "calibrated", "--draws", DRAWS, *points(SIZES), "--confidence", confidence, *more)
-    found = in_parallel(lambda job: program.evaluate(job[0], "--stat", job[1], "--repeats", job[2], *arguments), jobs)
+    level = () if confidence == "95%" else ("--confidence", confidence)
+    found = in_parallel(lambda job: program.evaluate(job[0], "--stat", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES), *more,
+                                                     *(("--repeats", job[2]) if job[2] > 1 else ()), *level), jobs)
     result = {"times": Coverage(), "speedups": Coverage()}
-    for (network, _, _), rows in zip(jobs, found):
+    for (network, measure, repeats_of), rows in zip(jobs, found):
         for row in rows:
-            result["times"].add(network.name, float(row["coverage"]), float(row["interval_width_pct"]), float(row["rms_error_pct"]))
+            result["times"].add(network.name, measure, repeats_of, float(row["coverage"]), float(row["interval_width_pct"]), float(row["rms_error_pct"]))
             if row["speedup_coverage"]:
-                result["speedups"].add(network.name, float(row["speedup_coverage"]), float(row["speedup_interval_width_pct"]),
-                                       float(row["speedup_rms_error_pct"]))
+                result["speedups"].add(network.name, measure, repeats_of, float(row["speedup_coverage"]),
+                                       float(row["speedup_interval_width_pct"]), float(row["speedup_rms_error_pct"]))
     return result

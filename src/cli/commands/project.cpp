@@ -161,7 +161,7 @@ void tell_matching(const NamedMeasurements& named, bool steps, Console& console)
 std::string missing_text(const ConfigurationProjection& c, bool onto) {
   std::string list;
   for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-  const char* const stand_ins = onto ? "; read off the other points" : "; the weight went to the nearest measured points";
+  const char* const stand_ins = onto ? "; predicted from the other points" : "; predicted from the other points";
   return c.name + ": not measured: " + list + stand_ins + ", coverage " + number_text(100 * c.coverage, 4) + " %";
 }
 

@@ -1,0 +1,31 @@
+"""How much model and code there is: python3 docs/evaluation/count.py"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from epochs import ROOT
+from source import model_constants
+
+# The statistical core: what chooses points, weighs them, shares measurements out, projects and states intervals.
+FILES = ("include/seqpoint/model.hpp", "include/seqpoint/repeats.hpp", "src/core/select/*.hpp", "src/core/select/*.cpp",
+         "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*", "src/core/project/measured_points.*")
+NOT = ("population", "signature_groups")  # what every method uses
+
+
+def lines():
+    """[(file, lines)]"""
+    files = sorted({path for pattern in FILES for path in ROOT.glob(pattern) if path.stem not in NOT})
+    return [(path.relative_to(ROOT).as_posix(), path.read_bytes().count(b"\n")) for path in files]
+
+
+def main():
+    constants = model_constants()
+    print(f"{len(constants):6} constants of the model: {', '.join(constants)}")
+    counted = lines()
+    for name, count in counted:
+        print(f"{count:6} {name}")
+    print(f"{sum(count for _, count in counted):6} lines in {len(counted)} files")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""What comes of half and twice each constant of the model, and of other seeds of the search."""
+from errors import DRAWS, SIZES, by_kind, geometric_mean, ratios
+from epochs import MEASURES, in_parallel, points
+from source import model_constants
+
+SEEDS = range(5)
+
+
+def variants():
+    """[(label, of which constant, value, arguments)]; scales are a factor."""
+    found = []
+    for name, value in model_constants().items():
+        option, base = name.replace("_", "-"), 1 if isinstance(value, list) else value
+        for factor in (0.5, 2):
+            found.append((option, factor, ("--model", f"{option}={base * factor:g}")))
+    return found + [("seed", seed, ("--search-seed", str(seed))) for seed in SEEDS]
+
+
+def outcome(program, networks, more=()):
+    """(geometric mean ratios to bins by (kind, measure), share of 95 % intervals of times that hold at one measurement)."""
+    jobs = [(n, m) for n in networks for m in MEASURES]
+    found = dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, "calibrated", more), jobs)))
+    held = cells = 0
+    for network, measure in jobs:
+        for row in program.evaluate(network, "--stat", measure, "--method", "calibrated", "--draws", DRAWS, *points(SIZES), *more):
+            held += float(row["coverage"])
+            cells += 1
+    return {key: geometric_mean(x for logs in of.values() for x in logs) for key, of in by_kind(found).items()}, held / cells
+
+
+def outcomes(program, networks):
+    """[(option, factor or seed, ratios, coverage)], first with nothing changed."""
+    return [("as it is", "", *outcome(program, networks))] + [(option, change, *outcome(program, networks, more)) for option, change, more in variants()]

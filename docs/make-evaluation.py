@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""Writes docs/evaluation.md, docs/method.md and docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
+
+Needs Python 3.9 alone. Every figure is computed from examples/data, and is the same everywhere.
+"""
+import argparse
+import difflib
+import math
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
+import count
+import elsewhere
+import errors
+import figure
+import functions
+import histograms
+import operators
+import sensitivity
+import source
+from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
+from pages import Facts, filled, fits, markdown, parts
+
+DOCS = ROOT / "docs"
+PAGES, IMAGE = ("evaluation", "method"), "images/evaluation.svg"
+KINDS = ("pairs", "one length")
+# What the abstract of arXiv 2007.10459 states: time, speedup, reduction of profiling time.
+PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
+BOTH_SIZES = (8, 15)
+
+
+def percent(share, digits=1):
+    return f"{100 * share:.{digits}f} %"
+
+
+def listed(words, none="none"):
+    words = list(words)
+    return none if not words else words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def runs_of(numbers):
+    """5, 6, 7 and 9 as '5 to 7 and 9'."""
+    spans = []
+    for n in sorted(numbers):
+        if spans and spans[-1][1] == n - 1:
+            spans[-1][1] = n
+        else:
+            spans.append([n, n])
+    return listed(str(a) if a == b else f"{a} to {b}" if b > a + 1 else f"{a} and {b}" if len(spans) == 1 else f"{a}, {b}" for a, b in spans)
+
+
+class Evaluation:
+    """The groups of figures that the pages name."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.networks = program, Path(folder), networks()
+        self.over_bins, self.over_kmeans, self.covered = None, None, {}
+
+    def groups(self):
+        return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
+                "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators,
+                "constant": source.facts, "count": self.count}
+
+    def ratios(self):
+        if self.over_bins is None:
+            self.over_bins = {method: errors.all_ratios(self.program, self.networks, method) for method in errors.METHODS}
+            self.over_kmeans = errors.all_ratios(self.program, self.networks, "calibrated", over="kmeans")
+        return self.over_bins
+
+    # --- errors ----------------------------------------------------------------------------------------------------------
+
+    def answer(self):
+        tables = {method: errors.table_of_ratios(found) for method, found in self.ratios().items()}
+        rows, facts = [], {}
+        for kind in KINDS:
+            of = [n for n in self.networks if n.kind == kind]
+            key = kind.split()[0]
+            facts[f"{key}.networks"], facts[f"{key}.epochs"] = len(of), sum(len(n.traces) for n in of)
+            for measure in MEASURES:
+                ratio, low, high = tables["calibrated"][kind, measure]
+                cells = sum(map(len, errors.by_kind(self.over_bins["calibrated"])[kind, measure].values()))
+                facts[f"{key}.{measure}"] = f"{ratio:.2f}"
+                rows.append((f"{kind} ({len(of)} networks)", f"`{measure}`", f"**{ratio:.2f}**", f"{low:.2f} to {high:.2f}",
+                             *(f"{tables[m][kind, measure][0]:.2f}" for m in ("kmeans", "random")), cells))
+        facts["table"] = markdown(("batches of", ":times", "`calibrated`", "95 % interval", "`kmeans`", "`random`", "combinations"), rows)
+        facts["networks"], facts["epochs"] = len(self.networks), sum(len(n.traces) for n in self.networks)
+        facts["draws"], facts["draws.random"] = errors.DRAWS, errors.DRAWS_OF_RANDOM
+        for name, found in (("bins", self.over_bins["calibrated"]), ("kmeans", self.over_kmeans)):
+            logs = [x for cells in found.values() for x in cells.values()]
+            facts[f"{name}.ahead"] = percent(sum(x > 0 for x in logs) / len(logs), 0)
+            facts[f"{name}.sizes"] = self.sizes_ahead(found)
+        return facts
+
+    @staticmethod
+    def sizes_ahead(found):
+        """Where the other method is ahead, averaged over the networks of a kind: in words."""
+        said = []
+        for kind in KINDS:
+            for measure in MEASURES:
+                ahead = []
+                for k in SIZES:
+                    logs = [x for (network, m), cells in found.items() if network.kind == kind and m == measure
+                            for (_, size), x in cells.items() if size == k]
+                    if logs and errors.geometric_mean(logs) > 1:
+                        ahead.append(k)
+                if ahead:
+                    said.append(f"{runs_of(ahead)} points ({kind}, `{measure}`)")
+        return listed(said, "no number of points")
+
+    def figure(self):
+        methods, lines, titles = ("calibrated", "bins", "kmeans"), [], []
+        for kind in KINDS:
+            of = [n for n in self.networks if n.kind == kind]
+            titles.append(f"{'Pairs' if kind == 'pairs' else 'One length'}: {len(of)} networks")
+            lines.append({m: errors.curve(self.program, of, "single_s", m) for m in methods})
+        return {"svg": figure.panels(titles, lines, "number of points found", "RMS error of the projected total, % of the total",
+                                     "RMS error against the number of points, for calibrated, bins and kmeans")}
+
+    def by_network(self):
+        rows, facts = [], {}
+        held = self.coverage("95%")
+        over = self.ratios()["calibrated"]
+        better = {"bins": [], "kmeans": []}
+        for network in self.networks:
+            cells = [x for m in MEASURES for x in over[network, m].values()]
+            others = [x for m in MEASURES for x in self.over_kmeans[network, m].values()]
+            for name, logs in (("bins", cells), ("kmeans", others)):
+                if errors.geometric_mean(logs) > 1:
+                    better[name].append(network.name)
+            ratios = [f"{errors.geometric_mean(over[network, m].values()):.2f}" for m in MEASURES]
+            rows.append((network.name, network.kind, *ratios, percent(sum(x > 0 for x in cells) / len(cells), 0),
+                         percent(sum(x > 0 for x in others) / len(others), 0), *(percent(held[w].share(("network", network.name))) for w in ("times", "speedups"))))
+        facts["table"] = markdown(("network", ":batches of", "`runtime_s`", "`single_s`", "`bins` ahead", "`kmeans` ahead", "times hold", "speedups hold"), rows)
+        for name, of in better.items():
+            facts[f"{name}.better"] = listed((f"`{n}`" for n in of), "no network")
+        log, name, measure, (configuration, k) = max((x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items())
+        facts["worst"] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
+        facts["speedups"] = self.speedup_ratios()
+        facts["errors"] = self.errors_table()
+        return facts
+
+    def speedup_ratios(self):
+        logs = {kind: [] for kind in KINDS}
+        for network in self.networks:
+            for measure in MEASURES:
+                ours, bins = (errors.errors_of(self.program, network, measure, m) for m in ("calibrated", "bins"))
+                for cell, row in ours.items():
+                    if row["speedup_rms_error_pct"] and cell in bins:
+                        logs[network.kind].append(math.log(float(row["speedup_rms_error_pct"]) / float(bins[cell]["speedup_rms_error_pct"])))
+        return listed(f"{errors.geometric_mean(logs[kind]):.2f} ({kind})" for kind in KINDS)
+
+    def errors_table(self):
+        """RMS errors of single_s in percent, geometric means over configurations."""
+        methods, alone = ("calibrated", "bins", "kmeans", "random"), ("prior", "frequent", "median", "worst")
+        rows = []
+        for network in self.networks:
+            cells = []
+            for method in methods:
+                found = errors.errors_of(self.program, network, "single_s", method)
+                of = [[float(found[c, k]["rms_error_pct"]) for c, _ in network.traces if (c, k) in found] for k in BOTH_SIZES]
+                cells.append(" / ".join(f"{errors.geometric_mean(map(math.log, x)):.2f}" if x else "-" for x in of))
+            of_alone = {}
+            for more in (("--lengths-only", *(w for m in alone[:3] for w in ("--method", m))), ("--method", "worst")):
+                for row in self.program.rows("evaluate", "-q", *network.arguments(), "--stat", "single_s", "--draws", errors.DRAWS, *more):
+                    of_alone.setdefault(row["method"], f"{float(row['geomean_error_pct']):.1f}")
+            rows.append((network.name, *cells, *(of_alone.get(m, "-") for m in alone)))
+        return markdown(("network", *(f"`{m}` 8 / 15" for m in methods), *(f"`{m}`" for m in alone)), rows)
+
+    # --- intervals -------------------------------------------------------------------------------------------------------
+
+    def coverage(self, level):
+        if level not in self.covered:
+            self.covered[level] = errors.coverage(self.program, self.networks, level)
+        return self.covered[level]
+
+    def intervals(self):
+        rows, facts, by_repeats = [], {}, []
+        for level in ("95%", "80%"):
+            for what, found in self.coverage(level).items():
+                share, (lowest, name) = found.share(), found.lowest()
+                rows.append((level.replace("%", " %"), what, percent(share), f"{percent(lowest)} (`{name}`)", f"{found.median_width():.1f}"))
+                facts[f"{what}.{level[:2]}"] = percent(share)
+                if level == "95%":
+                    facts[f"{what}.lowest"], facts[f"{what}.lowest_network"] = percent(lowest), f"`{name}`"
+                    by_repeats.append((what, *(percent(found.share(("repeats", r))) for r in range(1, 6))))
+        facts["table"] = markdown(("stated", ":of", "hold", "lowest network", "median half-width / RMS error"), rows)
+        facts["repeats"] = markdown(("95 % intervals of", *(f"{r} measurement{'s' if r > 1 else ''}" for r in range(1, 6))), by_repeats)
+        below = [(self.coverage("95%")["times"].share(("column", n.name, m)), n.name, m) for n in self.networks for m in MEASURES]
+        facts["below"] = listed((f"`{n}` `{m}` {percent(share)}" for share, n, m in sorted(below) if share < 0.9), "none")
+        return facts
+
+    def elsewhere(self):
+        rows, found = [], elsewhere.table(self.program, self.networks, self.folder)
+        for target, (held, width, middle, rms, _, without) in found.items():
+            rows.append((target, percent(held), f"± {percent(width)}", percent(middle), percent(rms), without))
+        return {"table": markdown(("what is projected", "95 % intervals hold", "median half-width", "median error", "RMS error", "without an interval"), rows),
+                "draws": elsewhere.DRAWS, "projections": f"{sum(found[t][4] for t in found):,}"}
+
+    # --- cost functions, constants ---------------------------------------------------------------------------------------
+
+    def functions(self):
+        kinds = (("one length", "one", histograms.ONE_LENGTH), ("pairs", "pairs", histograms.PAIRS), ("token budgets", "budgets", histograms.TOKEN_BUDGETS))
+        rows, facts, exact, short = [], {}, [], 0
+        for name, key, runs in kinds:
+            folder = self.folder / f"histograms-{key}"
+            folder.mkdir(exist_ok=True)
+            found = functions.Functions(self.program, runs, folder)
+            for family in ("C", "H"):
+                largest, (run, _, size), function = found.largest("calibrated", family)
+                rows.append((f"{name} ({len(runs)})", family, *(f"{found.rms(m, family):.3f}" for m in functions.METHODS), f"{largest:.2f}",
+                             f"`{run}`, {size} points: {function}"))
+                for other in ("bins", "kmeans"):
+                    ahead, cells = found.better(other, "calibrated", family)
+                    facts[f"{key}.{family}.{other}"] = f"{ahead} of {cells}"
+            exact.append(found.largest_free(least_points=8))
+            short += len(found.short)
+        facts["table"] = markdown(("runs", ":family", *(f"`{m}`" for m in functions.METHODS), "largest of `calibrated`", ":where"), rows)
+        facts["exact"], facts["short"] = f"{10 ** math.ceil(math.log10(max(exact) / 100)):.0e}".replace("e-0", "e-"), short
+        facts["runs"] = sum(len(runs) for _, _, runs in kinds)
+        return facts
+
+    def sensitivity(self):
+        base, *others = sensitivity.outcomes(self.program, self.networks)
+        keys = [(kind, m) for kind in KINDS for m in MEASURES]
+        cells = lambda found: (*(f"{found[2][key]:.3f}" for key in keys), percent(found[3]))
+        rows = [("as it is", *cells(base))]
+        seeds = [found for found in others if found[0] == "seed"]
+        by_constant = {}
+        for found in others:
+            if found[0] != "seed":
+                by_constant.setdefault(found[0], []).append(found)
+        for option, (half, twice) in by_constant.items():
+            rows.append((f"`{option}`", *(a if a == b else f"{a}, {b}" for a, b in zip(cells(half), cells(twice)))))
+        span = lambda values, say: f"{say(min(values))} to {say(max(values))}"
+        three = lambda x: f"{x:.3f}"
+        rows.append((f"seeds {min(sensitivity.SEEDS)} to {max(sensitivity.SEEDS)}", *(span([f[2][key] for f in seeds], three) for key in keys), span([f[3] for f in seeds], percent)))
+        changes = [max(f[2][key] / base[2][key], base[2][key] / f[2][key]) - 1 for f in others if f[0] != "seed" for key in keys]
+        facts = {"table": markdown(("constant: half, twice", *(f"{kind}, `{m}`" for kind, m in keys), "95 % intervals hold"), rows)}
+        facts["largest"] = percent(max(changes), 0)
+        largest = max(((max(f[2][key] / base[2][key], base[2][key] / f[2][key]), f) for f in others if f[0] != "seed" for key in keys), key=lambda x: x[0])[1]
+        facts["largest.of"] = f"`{largest[0]}` {'halved' if largest[1] == 0.5 else 'doubled'}"
+        facts["seeds"] = percent(max(max(f[2][key] for f in seeds) / min(f[2][key] for f in seeds) - 1 for key in keys), 0)
+        held = [(f[3], f) for f in others if f[0] != "seed"]
+        for name, (share, found) in (("least", min(held, key=lambda x: x[0])), ("most", max(held, key=lambda x: x[0]))):
+            facts[f"held.{name}"] = percent(share)
+            facts[f"held.{name}.of"] = f"`{found[0]}` {'halved' if found[1] == 0.5 else 'doubled'}"
+        facts["ahead"] = "in every row" if all(f[2][key] < 1 for f in [base, *others] for key in keys) else "in most rows"
+        return facts
+
+    # --- beside others ---------------------------------------------------------------------------------------------------
+
+    def published(self):
+        facts = {}
+        for name, (time, speedup, reduction) in PUBLISHED.items():
+            network = next(n for n in self.networks if n.name == name)
+            arguments = [f"{c}={path.relative_to(ROOT)}" for c, path in network.traces]
+            asked = ("--lengths-only", *points(BOTH_SIZES))
+            facts[f"{name}.command"] = " ".join(("seqpoint evaluate", *arguments, *asked))
+            by_measure = []
+            for measure in MEASURES:
+                found = {}
+                for row in self.program.rows("evaluate", "-q", *network.arguments(), *asked, "--stat", measure):
+                    found.setdefault((row["method"], row["asked"]), row)
+                by_measure.append(found)
+            rows = [("**published**", "", time, speedup, "", "", f"{reduction}: which is not said", "", "")]
+            for key, drift_free in by_measure[0].items():
+                noisy = by_measure[1][key]
+                rows.append((f"`{key[0]}`", drift_free["points"], *(f"{float(row[c]):.2f}" for row in (drift_free, noisy) for c in ("geomean_error_pct", "speedup_geomean_error_pct")),
+                             f"{float(drift_free['serial']):.0f}x", f"{float(drift_free['parallel']):.0f}x", f"{float(drift_free['count']):.0f}x"))
+            facts[name] = markdown(("", "points", "time", "speedup", "time, `single_s`", "speedup, `single_s`", "serial", "parallel", "count"), rows)
+            for key in ("time", "speedup"):
+                column = "geomean_error_pct" if key == "time" else "speedup_geomean_error_pct"
+                reached = [f"`{method}` with {row['points']}" for (method, _), row in by_measure[0].items() if float(row[column]) <= float(PUBLISHED[name][key == "speedup"])]
+                facts[f"{name}.{key}"] = listed(reached, "none")
+        return facts
+
+    def operators(self):
+        found, facts = operators.WhereTimeGoes(self.program, self.folder), {}
+        for by, most in (("operator", 8), ("category", 99)):
+            rows = [(f"`{n}`" if by == "operator" and n in found.epoch[by] else n, f"{e:.2f}", percent(se), f"{p:.2f}", percent(sp), f"{100 * (p / e - 1):+.1f} %")
+                    for n, e, se, p, sp in found.rows(by, most)]
+            facts[by] = markdown((by, "epoch, s", "share", "projected, s", "share", "error"), rows)
+            facts[f"{by}.moved"] = f"{max(100 * abs(se - sp) for _, _, se, _, sp in found.rows(by, most)):.1f}"
+        metric = found.interval
+        facts["epoch"], facts["projected"] = f"{found.total:.1f}", f"{metric['value']:.1f}"
+        facts["half"] = percent((metric["high"] - metric["low"]) / 2 / metric["value"])
+        facts["error"] = f"{100 * (metric['value'] / found.total - 1):+.1f} %"
+        facts["held"] = "holds" if metric["low"] <= found.total <= metric["high"] else "does not hold"
+        facts["lengths"], facts["signatures"] = listed(map(str, operators.LENGTHS)), found.signatures
+        return facts
+
+    def count(self):
+        lines = sum(n for _, n in count.lines())
+        return {"lines": f"{round(lines, -2):,}", "files": len(count.lines())}
+
+
+def difference(name, there, made):
+    lines = difflib.unified_diff(there.splitlines(), made.splitlines(), f"docs/{name}", "what docs/make-evaluation.py writes", lineterm="", n=1)
+    return "\n".join(lines)
+
+
+def check(which, facts):
+    """Prints how files differ from what would be written; whether any does."""
+    differs = False
+
+    def compare(name, there, made):
+        nonlocal differs
+        if there != made:
+            differs = True
+            print(difference(name, there, made))
+
+    read = lambda name: (DOCS / name).read_text() if (DOCS / name).exists() else ""
+    compare(IMAGE, read(IMAGE), facts["figure.svg"])
+    for page in PAGES:
+        template, there = (DOCS / "evaluation" / f"{page}.md.in").read_text(), read(f"{page}.md")
+        if which == "all":
+            compare(f"{page}.md", there, filled(template, facts))
+            continue
+        if wrong := fits(template, there):
+            differs = True
+            print(f"docs/{page}.md: is not docs/evaluation/{page}.md.in with figures filled in: {wrong}")
+        have = parts(there)
+        for part, text in parts(template).items():
+            if part.startswith("answer"):
+                compare(f"{page}.md", have.get(part, ""), filled(text, facts))
+    if differs:
+        print("docs/make-evaluation.py writes them anew", file=sys.stderr)
+    return differs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE", help="the seqpoint to run [build/release/seqpoint]")
+    parser.add_argument("--check", nargs="?", const="all", choices=("answer", "all"),
+                        help="compare the pages with what would be written: 1 and a diff if they differ. answer: the parts between markers, below a minute")
+    parser.add_argument("-o", dest="folder", type=Path, default=DOCS, metavar="FOLDER", help="write the pages there [docs]")
+    options = parser.parse_args()
+    if not os.access(options.program, os.X_OK):
+        parser.error(f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program")
+    with tempfile.TemporaryDirectory() as folder:
+        facts = Facts(Evaluation(Program(options.program.resolve()), folder).groups())
+        if options.check:
+            return 1 if check(options.check, facts) else 0
+        (options.folder / "images").mkdir(parents=True, exist_ok=True)
+        (options.folder / IMAGE).write_text(facts["figure.svg"])
+        for page in PAGES:
+            (options.folder / f"{page}.md").write_text(filled((DOCS / "evaluation" / f"{page}.md.in").read_text(), facts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
