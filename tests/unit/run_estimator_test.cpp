@@ -161,6 +161,21 @@ TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
   EXPECT_EQ(reason({}, [](const Signature&) { return 0.0; }), "the total is zero");
 }
 
+// Two points cannot tell three shapes apart: what is predicted lies between what each shape by itself would say.
+TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
+  const Selection selection = selected(run_of(400), 5);
+  const RunEstimator estimator(selection);
+  const auto cost = [](const Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
+  for (const std::vector<std::size_t>& left_out : {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
+    const MeasuredPoints points = measured(selection, cost, left_out);
+    const RunEstimator::Fit fit = estimator.fit(points.where);
+    const double ratio = estimator.total(fit, points) / total_of(selection.run, cost);
+    EXPECT_GT(ratio, 0.3);
+    EXPECT_LT(ratio, 1.7);
+    EXPECT_NE(fit.reason, "");
+  }
+}
+
 TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
   const Selection selection = selected(run_of(400), 5);
   const RunEstimator estimator(selection);

@@ -158,16 +158,15 @@ void tell_matching(const NamedMeasurements& named, bool steps, Console& console)
   steps ? console.warn(list) : console.detail(list);
 }
 
-std::string missing_text(const ConfigurationProjection& c, bool onto) {
+std::string missing_text(const ConfigurationProjection& c) {
   std::string list;
   for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-  const char* const stand_ins = onto ? "; predicted from the other points" : "; predicted from the other points";
-  return c.name + ": not measured: " + list + stand_ins + ", coverage " + number_text(100 * c.coverage, 4) + " %";
+  return c.name + ": not measured: " + list + "; predicted from the other points, coverage " + number_text(100 * c.coverage, 4) + " %";
 }
 
 void tell_coverage(const Projection& projection, Console& console) {
   for (const ConfigurationProjection& c : projection.configurations)
-    if (!c.missing_points.empty()) console.warn(missing_text(c, projection.onto.has_value()));
+    if (!c.missing_points.empty()) console.warn(missing_text(c));
 }
 
 /// The run of --onto, which is projected instead of the one that the points were chosen from.
@@ -193,7 +192,7 @@ std::vector<Annotation> warnings_of(const Projection& projection, const Configur
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
     if (!projection.configurations[c].missing_points.empty())
-      warnings.push_back({Annotation::Level::warning, missing_text(projection.configurations[c], projection.onto.has_value()), file == "-" ? "" : file});
+      warnings.push_back({Annotation::Level::warning, missing_text(projection.configurations[c]), file == "-" ? "" : file});
   }
   return warnings;
 }

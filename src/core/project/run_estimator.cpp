@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace seqpoint {
 namespace {
@@ -138,16 +139,21 @@ RunEstimator::Fit RunEstimator::fit(const MeasuredWhere& where) const {
   }
   const std::vector<FittedPoint> points = fitted(where);
   fit.points.emplace(model_.jagged(), points);
+  const auto predicted = [&](const TargetRun& target) -> std::pair<Eigen::VectorXd, bool> {
+    Eigen::VectorXd v = fit.points->predictor(target);
+    if (fit.points->determines(v, target)) return {v, true};
+    return {fit.points->soft_predictor(target, model_.constants().free), false};
+  };
   const TargetRun of_own = target(points, where, true);
-  const Eigen::VectorXd own_v = complete ? selected(where) : fit.points->predictor(of_own);
+  const auto [own_v, own_known] = complete ? std::pair(selected(where), true) : predicted(of_own);
   fit.own_weights = times(own_v, own_iterations);
   const TargetRun of_run = own ? of_own : target(points, where, false);
-  const Eigen::VectorXd v = own ? own_v : fit.points->predictor(of_run);
+  const auto [v, known] = own ? std::pair(own_v, own_known) : predicted(of_run);
   fit.weights = times(v, iterations);
   fit.root_variance = std::sqrt(fit.points->variance(v, of_run));
   if (where.point.size() < 2)
     fit.reason = kOnePoint;
-  else if (!(own && complete) && !fit.points->determines(v, of_run))
+  else if (!known)
     fit.reason = kUndetermined;
   return fit;
 }

@@ -109,6 +109,12 @@ Eigen::VectorXd PointFit::predictor(const TargetRun& target) const {
   return near + inverse_ * (estimated_ * (free_covariance_ * (totals.transpose() - estimated_.transpose() * near)));
 }
 
+Eigen::VectorXd PointFit::soft_predictor(const TargetRun& target, double free) const {
+  Eigen::MatrixXd covariance = jagged_ + free * free_ * free_.transpose();
+  covariance.diagonal() += disturbance_;
+  return Eigen::LLT<Eigen::MatrixXd>(covariance).solve(target.with_points + free * free_ * target.totals.transpose());
+}
+
 bool PointFit::determines(const Eigen::VectorXd& v, const TargetRun& target) const {
   const Eigen::RowVectorXd met = v.transpose() * free_;
   return ((met - target.totals).array().abs() <= kMet * (1 + target.totals.array().abs())).all();

@@ -52,6 +52,8 @@ class PointFit {
   double variance(const Eigen::VectorXd& v, const TargetRun& target) const;
   /// The weights of the best linear unbiased prediction of the target's mean; they may be negative.
   Eigen::VectorXd predictor(const TargetRun& target) const;
+  /// The same where the points cannot tell the free shapes apart: their amounts are of variance `free`, none is left out.
+  Eigen::VectorXd soft_predictor(const TargetRun& target, double free) const;
   /// Whether v meets all of the target's free shapes, those included that the points are too few to estimate.
   bool determines(const Eigen::VectorXd& v, const TargetRun& target) const;
   /// The best linear unbiased prediction for single signatures, from costs y at the points: coefficients of the free shapes, and of
