@@ -26,7 +26,7 @@ INPUTS = [
     (["select", "{pipe}"], TRACE),
     (["select", TRACE, "--calibration", "{pipe}"], OTHER),
     (["plan", "{pipe}"], "points.json"),
-    (["plan", "points.json", "--dry-run", "--calibration", "{pipe}"], TRACE),
+    (["plan", "points.json", "--dry-run", "--calibration", "{pipe}"], f"{DATA}/ds2-librispeech100/haswell.csv"),
     (["report", "{pipe}"], "traced.json"),
     (["report", "traced.json", "{pipe}"], "projection.json"),
     (["report", "traced.json", "--trace", "{pipe}"], TRACE),
