@@ -60,6 +60,7 @@ Projection projected_onto(const Selection& selection, const RunSummary& other,
 }
 
 // Cost s / 10: 2 x 1.5 + 3 + 5 = 11 s; samples 4 x 2; padded tokens 2 x (30 + 30 + 50).
+// As many points as free shapes leave nothing to estimate the scale from, and the shapes' amounts have a variance: nearly exact.
 TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   RunSummary other = run_at_lengths({{15, 2}, {30, 1}, {50, 1}});
   other.epochs = 2;
@@ -67,12 +68,12 @@ TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   const Projection p =
       projected_onto(points_at_lengths({10, 20, 40}), other, {measured_once("v1", {{"runtime_s", {1, 2, 4}}})});
   const ConfigurationProjection& c = p.configurations.at(0);
-  EXPECT_NEAR(c.metrics.at(0).value, 11, 1e-9);
-  EXPECT_NEAR(c.metrics.at(0).per_epoch.value_or(0), 5.5, 1e-9);
+  EXPECT_NEAR(c.metrics.at(0).value, 11, 1e-5);
+  EXPECT_NEAR(c.metrics.at(0).per_epoch.value_or(0), 5.5, 1e-5);
   ASSERT_TRUE(c.throughput);
-  EXPECT_NEAR(c.throughput->samples_per_s, 8 / 11.0, 1e-9);
-  EXPECT_NEAR(c.throughput->tokens_per_s.value_or(0), 8, 1e-9);
-  EXPECT_NEAR(c.throughput->padded_tokens_per_s, 20, 1e-9);
+  EXPECT_NEAR(c.throughput->samples_per_s, 8 / 11.0, 1e-5);
+  EXPECT_NEAR(c.throughput->tokens_per_s.value_or(0), 8, 1e-5);
+  EXPECT_NEAR(c.throughput->padded_tokens_per_s, 20, 1e-5);
   EXPECT_EQ(c.coverage, 1);
   ASSERT_TRUE(p.onto);
   EXPECT_EQ(p.onto->run.iterations, 4U);
@@ -131,7 +132,7 @@ TEST(ProjectOnto, AMissingPointIsPredictedFromTheOthersAndCostsCoverage) {
   const Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{20, 1}, {40, 1}}),
                                       {measured_once("v1", {{"runtime_s", {1, std::nan(""), 3, 4}}})});
   const ConfigurationProjection& c = p.configurations.at(0);
-  EXPECT_NEAR(c.metrics.at(0).value, 6, 1e-9);
+  EXPECT_NEAR(c.metrics.at(0).value, 6, 1e-5);
   EXPECT_EQ(c.coverage, 0.75);
   EXPECT_EQ(c.missing_points, std::vector<std::string>{"sp2"});
 }

@@ -43,7 +43,9 @@ Json run_json(const RunSummary& run) {
 Json percent_json(double share) { return std::isfinite(share) ? derived(100 * share) : Json(nullptr); }
 
 void add_expected(Json& json, const ExpectedError& expected) {
-  json["expected_error_pct"] = percent_json(expected.total());
+  // Of the parts as they are written, so that who reads those finds the same.
+  const ExpectedError written{round12(100 * expected.noise), round12(100 * expected.representation)};
+  json["expected_error_pct"] = percent_json(written.total() / 100);
   json["noise_pct"] = percent_json(expected.noise);
   json["representation_pct"] = percent_json(expected.representation);
 }
