@@ -170,7 +170,8 @@ std::vector<double> solved(std::vector<std::vector<long double>> rows, std::vect
 }
 
 /// Iterations that every measured point stands for: as selected, or of the best linear unbiased prediction by those
-/// there are, which meets 1, s and s^2 as far as they are enough to leave one over.
+/// there are, which meets 1, s and s^2; where they are too few to leave one over, the amounts of those are of variance 1e4,
+/// each over its mean.
 std::vector<double> weights(const Selection& selection, const Numbers& numbers, bool robust) {
   std::vector<double> all(numbers.size());
   std::vector<std::size_t> measured;
@@ -178,7 +179,7 @@ std::vector<double> weights(const Selection& selection, const Numbers& numbers, 
     if (!numbers[p].empty()) measured.push_back(p);
   for (const std::size_t p : measured) all[p] = selection.points[p].weight.iterations();
   if (measured.size() == numbers.size()) return all;
-  const std::size_t shapes = std::clamp<std::size_t>(measured.size() - 1, 1, 3), n = measured.size() + shapes;
+  const std::size_t shapes = 3, n = measured.size() + shapes;
   std::vector<std::vector<long double>> rows(n, std::vector<long double>(n, 0));
   std::vector<long double> right(n, 0);
   for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -194,6 +195,11 @@ std::vector<double> weights(const Selection& selection, const Numbers& numbers, 
     for (const auto& [signature, count] : selection.run.histogram)
       right[measured.size() + j] +=
           static_cast<double>(count) * std::pow(static_cast<double>(signature.src_len), static_cast<double>(j));
+  if (measured.size() <= shapes)
+    for (std::size_t j = 0; j < shapes; ++j) {
+      const long double over_size = right[measured.size() + j] / right[measured.size() + 1];
+      rows[measured.size() + j][measured.size() + j] = -over_size * over_size / 1e4L;
+    }
   const std::vector<double> x = solved(std::move(rows), std::move(right));
   for (std::size_t i = 0; i < measured.size(); ++i) all[measured[i]] = x[i];
   return all;

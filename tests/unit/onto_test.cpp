@@ -157,7 +157,7 @@ TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
           .configurations.at(0)
           .metrics.at(0)
           .value,
-      11, 1e-9);
+      11, 1e-5);
 }
 
 /// The model of METHOD 4.3 for runs of one length and one batch size, of up to so many points, written out.
