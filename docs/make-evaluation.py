@@ -289,7 +289,6 @@ class Evaluation:
         facts["half"] = percent((metric["high"] - metric["low"]) / 2 / metric["value"])
         facts["error"] = f"{100 * (metric['value'] / found.total - 1):+.1f} %"
         facts["held"] = "holds" if metric["low"] <= found.total <= metric["high"] else "does not hold"
-        facts["lengths"], facts["signatures"] = listed(map(str, operators.LENGTHS)), found.signatures
         return facts
 
     def count(self):
