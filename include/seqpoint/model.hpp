@@ -3,10 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 
 namespace seqpoint {
 
@@ -52,9 +48,5 @@ inline constexpr std::array<double, 5> kLengthTiles{8, 16, 32, 64, 128};
 inline constexpr std::array<double, 2> kTokenTiles{128, 256};
 /// Without padding, tokens of a batch that count as one unit of ModelConstants::scales: token tiles are 16 times as large.
 inline constexpr double kTokensPerUnit = 16;
-
-/// Sets the constant of that name ("free", "possible", "jag", "scales" (a factor on all three), "iteration", "measurement",
-/// "scale-median", "scale-spread", "one-batch-size"). Throws UsageError for an unknown name and a value that is not > 0.
-void set_constant(ModelConstants&, std::string_view name, double value);
 
 }  // namespace seqpoint

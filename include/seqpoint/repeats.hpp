@@ -23,9 +23,6 @@ struct ProfilingBudget {
   bool seconds = false;
 };
 
-/// "24" iterations; "90s", "15min" or "2h" of time. Throws UsageError.
-ProfilingBudget parse_budget(const std::string& text);
-
 /// What an iteration costs, as far as that is known before it is profiled: what it was measured to cost, else what a fit of the
 /// model's free shapes through a measured run says.
 class ExpectedCost {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/select/point_weights.hpp"
-#include "seqpoint/error.hpp"
 #include "unit/model_cases.hpp"
 
 namespace seqpoint {
@@ -105,16 +104,6 @@ TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
     }
     EXPECT_EQ(model.find({4'000'000'000U, 1, 1}), model.size());
   }
-}
-
-TEST(CostModel, ConstantsAreSetByName) {
-  ModelConstants constants;
-  set_constant(constants, "jag", 0.06);
-  set_constant(constants, "scales", 2);
-  EXPECT_EQ(constants.jag, 0.06);
-  EXPECT_EQ(constants.scales, (std::array<double, 3>{8, 32, 128}));
-  EXPECT_THROW(set_constant(constants, "noise", 1), UsageError);
-  EXPECT_THROW(set_constant(constants, "jag", 0), UsageError);
 }
 
 }  // namespace

@@ -1,3 +1,7 @@
+#include <array>
+#include <cmath>
+#include <string_view>
+
 #include "../command.hpp"
 #include "../gates.hpp"
 #include "../progress.hpp"
@@ -19,6 +23,37 @@ struct EvaluateOptions {
   ExportPaths exports;
   CiOptions ci;
 };
+
+struct NamedConstant {
+  std::string_view name;
+  double ModelConstants::* value;
+};
+constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::free},
+                                                  {"possible", &ModelConstants::possible},
+                                                  {"jag", &ModelConstants::jag},
+                                                  {"iteration", &ModelConstants::iteration},
+                                                  {"measurement", &ModelConstants::measurement},
+                                                  {"scale-median", &ModelConstants::scale_median},
+                                                  {"scale-spread", &ModelConstants::scale_spread},
+                                                  {"one-batch-size", &ModelConstants::one_batch_size}}};
+
+/// `scales` is a factor on all of them.
+void set_constant(ModelConstants& constants, std::string_view name, double value) {
+  if (!(value > 0 && std::isfinite(value))) throw UsageError("--model " + std::string(name) + ": the value must be above 0");
+  if (name == "scales") {
+    for (double& scale : constants.scales) scale *= value;
+    return;
+  }
+  std::string known = "scales";
+  for (const NamedConstant& constant : kConstants) {
+    if (constant.name == name) {
+      constants.*constant.value = value;
+      return;
+    }
+    known += ", " + std::string(constant.name);
+  }
+  throw UsageError("--model: there is no constant '" + std::string(name) + "'", "one of: " + known);
+}
 
 EvaluateParams params_of(const EvaluateOptions& o) {
   EvaluateParams params = o.params;

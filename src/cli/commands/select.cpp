@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../command.hpp"
+#include "../budget.hpp"
 #include "../dataset_options.hpp"
 #include "../progress.hpp"
 #include "../shared_options.hpp"

@@ -7,23 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "seqpoint/error.hpp"
-
 namespace seqpoint {
 namespace {
-
-struct NamedConstant {
-  std::string_view name;
-  double ModelConstants::* value;
-};
-constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::free},
-                                                  {"possible", &ModelConstants::possible},
-                                                  {"jag", &ModelConstants::jag},
-                                                  {"iteration", &ModelConstants::iteration},
-                                                  {"measurement", &ModelConstants::measurement},
-                                                  {"scale-median", &ModelConstants::scale_median},
-                                                  {"scale-spread", &ModelConstants::scale_spread},
-                                                  {"one-batch-size", &ModelConstants::one_batch_size}}};
 
 /// Distances whose covariances are kept: longer ones are hardly met, and computed when they are.
 constexpr double kMostKept = 4096;
@@ -42,23 +27,6 @@ std::vector<std::size_t> ascending(std::span<const Place> places, std::size_t si
 }
 
 }  // namespace
-
-void set_constant(ModelConstants& constants, std::string_view name, double value) {
-  if (!(value > 0 && std::isfinite(value))) throw UsageError("constant '" + std::string(name) + "': the value must be above 0");
-  if (name == "scales") {
-    for (double& scale : constants.scales) scale *= value;
-    return;
-  }
-  std::string known = "scales";
-  for (const NamedConstant& constant : kConstants) {
-    if (constant.name == name) {
-      constants.*constant.value = value;
-      return;
-    }
-    known += ", " + std::string(constant.name);
-  }
-  throw UsageError("the model has no constant '" + std::string(name) + "'", "one of: " + known);
-}
 
 // --- jagged cost -----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,36 @@
+#include "cli/budget.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+constexpr auto kBudgetForms = "iterations (--budget 24), or time (--budget 90s, 15min, 2h)";
+
+/// Seconds in a unit; 0 for one that is not known.
+double seconds_in(std::string_view unit) {
+  if (unit == "s") return 1;
+  if (unit == "min") return 60;
+  if (unit == "h") return 3600;
+  return 0;
+}
+
+}  // namespace
+
+ProfilingBudget parse_budget(const std::string& text) {
+  ProfilingBudget budget;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), budget.amount);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  budget.seconds = !unit.empty();
+  if (budget.seconds) budget.amount *= seconds_in(unit);
+  const bool whole = budget.seconds || budget.amount == std::floor(budget.amount);
+  if (failed != std::errc{} || !(budget.amount > 0) || !std::isfinite(budget.amount) || !whole)
+    throw UsageError("--budget: '" + text + "' is no amount of profiling", kBudgetForms);
+  return budget;
+}
+
+}  // namespace seqpoint::cli

@@ -1,0 +1,14 @@
+/// \file
+/// Budgets as they are typed.
+#pragma once
+
+#include <string>
+
+#include "seqpoint/repeats.hpp"
+
+namespace seqpoint::cli {
+
+/// "24" iterations; "90s", "15min" or "2h" of time. Throws UsageError.
+ProfilingBudget parse_budget(const std::string& text);
+
+}  // namespace seqpoint::cli
