@@ -104,17 +104,17 @@ std::vector<FittedPoint> RunEstimator::fitted(const MeasuredWhere& where) const 
 }
 
 TargetRun RunEstimator::target(std::span<const FittedPoint> points, const MeasuredWhere& where, bool own) const {
-  TargetRun target;
   std::vector<std::size_t> groups;
   for (const std::size_t p : where.point) groups.push_back(model_.find(signatures_[p].signature));
   const bool all_of_the_run = std::find(groups.begin(), groups.end(), model_.size()) == groups.end();
-  target = own && all_of_the_run ? own_run(model_, groups) : other_run(model_, own ? selection_.run.histogram : run_.histogram, points);
-  if (phase_totals_.size() == 0) return target;
-  // Another run is taken to have as much of every phase.
-  const double size = own ? 1 : target.mean_size;
+  return with_phases(own && all_of_the_run ? own_run(model_, groups) : other_run(model_, own ? selection_.run.histogram : run_.histogram, points));
+}
+
+/// Another run is taken to have as much of every phase.
+TargetRun RunEstimator::with_phases(TargetRun target) const {
   const Eigen::Index shapes = target.totals.size();
   target.totals.conservativeResize(shapes + phase_totals_.size());
-  target.totals.tail(phase_totals_.size()) = size * phase_totals_.transpose();
+  target.totals.tail(phase_totals_.size()) = target.mean_size * phase_totals_.transpose();
   return target;
 }
 
@@ -202,7 +202,7 @@ std::vector<double> RunEstimator::curve(const Fit& fit, const MeasuredPoints& me
   const Shapes free = model_.free_of(run_.histogram);
   std::vector<double> costs;
   for (std::size_t g = 0; g < run_.histogram.size(); ++g) {
-    const Place place = model_.place_of(run_.histogram[g].signature);
+    const CostCoordinates place = model_.place_of(run_.histogram[g].signature);
     Eigen::RowVectorXd at(free.cols() + phase_totals_.size());
     at << free.row(static_cast<Eigen::Index>(g)), place.size * phase_totals_.transpose();
     costs.push_back(fit.points->at(curve, model_.jagged(), place, at));
@@ -218,10 +218,7 @@ LargestCost RunEstimator::largest(const Fit& fit, const MeasuredPoints& measured
   const auto where = std::max_element(costs.begin(), costs.end());
   const SignatureCount one{run_.histogram[static_cast<std::size_t>(where - costs.begin())].signature, 1};
   const std::vector<FittedPoint> points = fitted(measured.where);
-  TargetRun target = other_run(model_, std::span(&one, 1), points);
-  const Eigen::Index shapes = target.totals.size();
-  target.totals.conservativeResize(shapes + phase_totals_.size());
-  target.totals.tail(phase_totals_.size()) = target.mean_size * phase_totals_.transpose();
+  const TargetRun target = with_phases(other_run(model_, std::span(&one, 1), points));
   Fit of_one = fit;
   const Eigen::VectorXd v = fit.points->predictor(target);
   of_one.root_variance = std::sqrt(fit.points->variance(v, target));

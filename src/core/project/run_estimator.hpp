@@ -78,6 +78,7 @@ class RunEstimator {
  private:
   std::vector<FittedPoint> fitted(const MeasuredWhere&) const;
   TargetRun target(std::span<const FittedPoint>, const MeasuredWhere&, bool own) const;
+  TargetRun with_phases(TargetRun) const;
   Eigen::VectorXd selected(const MeasuredWhere&) const;
   double half_width(const Fit&, const Eigen::VectorXd& e, double degrees, double squares) const;
   double mean_cost(const Fit&, const MeasuredPoints&) const;

@@ -19,7 +19,7 @@ double longest_side(std::span<const SignatureCount> histogram) {
   return longest;
 }
 
-std::vector<std::size_t> ascending(std::span<const Place> places, std::size_t side) {
+std::vector<std::size_t> ascending(std::span<const CostCoordinates> places, std::size_t side) {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a].sides[side] < places[b].sides[side]; });
@@ -45,7 +45,7 @@ double JaggedCost::computed(double distance) const {
   return sum;
 }
 
-Eigen::VectorXd JaggedCost::with_sum(std::span<const Place> places, const Eigen::VectorXd& mass) const {
+Eigen::VectorXd JaggedCost::with_sum(std::span<const CostCoordinates> places, const Eigen::VectorXd& mass) const {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
   for (std::size_t side = 0; side < sides_; ++side) {
     const std::vector<std::size_t> order = ascending(places, side);
@@ -210,7 +210,7 @@ void CostModel::look_at(const std::vector<double>& statistic) {
   has_statistic_ = true;
 }
 
-Place CostModel::place_of(const Signature& signature) const {
+CostCoordinates CostModel::place_of(const Signature& signature) const {
   const double s = signature.src_len, t = paired_ ? signature.tgt_len : 0;
   // A batch of empty samples costs something too: as one of one token each.
   if (varlen_) return {std::max(s, 1.0) / mean_size_, {s / kTokensPerUnit, static_cast<double>(signature.sq_tokens) / std::max(s, 1.0)}};
@@ -237,7 +237,7 @@ double CostModel::rest(std::size_t a, std::size_t b) const {
 
 void CostModel::rest_column(std::size_t of, Eigen::VectorXd& column) const {
   column.resize(shares_.size());
-  const Place& place = places_[of];
+  const CostCoordinates& place = places_[of];
   for (std::size_t g = 0; g < places_.size(); ++g) column[static_cast<Eigen::Index>(g)] = jagged_(place, places_[g]);
   for (Eigen::Index j = 0; j < possible_.cols(); ++j)
     column += (constants_.possible * possible_(static_cast<Eigen::Index>(of), j)) * possible_.col(j);

@@ -16,7 +16,7 @@
 namespace seqpoint {
 
 /// A signature as the Gaussian process sees it.
-struct Place {
+struct CostCoordinates {
   double size = 0;                  ///< z: b (s + t), without padding the tokens, over the run's mean
   std::array<double, 2> sides{};    ///< s, t; without padding tokens / 16 and sq_tokens / tokens
 };
@@ -27,13 +27,13 @@ class JaggedCost {
  public:
   /// `longest`: the largest distance that is met often.
   JaggedCost(const ModelConstants&, bool paired, bool varlen, double longest);
-  double operator()(const Place& a, const Place& b) const {
+  double operator()(const CostCoordinates& a, const CostCoordinates& b) const {
     double sum = 0;
     for (std::size_t side = 0; side < sides_; ++side) sum += alike(std::abs(a.sides[side] - b.sides[side]));
     return variance_share_ * (a.size * b.size) * sum;
   }
   /// Covariance of every place with sum_g mass_g cost_g, by one pass up and one down the sorted sides: O(G) a scale.
-  Eigen::VectorXd with_sum(std::span<const Place> places, const Eigen::VectorXd& mass) const;
+  Eigen::VectorXd with_sum(std::span<const CostCoordinates> places, const Eigen::VectorXd& mass) const;
 
  private:
   /// Sum over the scales of exp(-distance / scale).
@@ -68,7 +68,7 @@ class CostModel {
   const ModelConstants& constants() const { return constants_; }
   const Shapes& free() const { return free_; }               ///< each of mean 1 over the run
   const Shapes& possible() const { return possible_; }       ///< likewise
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<CostCoordinates>& places() const { return places_; }
   const JaggedCost& jagged() const { return jagged_; }
 
   /// K p and p'K p of the jagged part.
@@ -89,7 +89,7 @@ class CostModel {
   double own_disturbance() const;
 
   /// Of a signature of this or another run, in this run's units.
-  Place place_of(const Signature&) const;
+  CostCoordinates place_of(const Signature&) const;
   /// The free shapes of signatures of this or another run, in this run's units; not of a model that has a statistic.
   Shapes free_of(std::span<const SignatureCount>) const;
   /// Which of the histogram's entries; size() where it is none of them.
@@ -106,7 +106,7 @@ class CostModel {
   ModelConstants constants_;
   double iterations_ = 0, mean_size_ = 1;
   Eigen::VectorXd shares_;
-  std::vector<Place> places_;
+  std::vector<CostCoordinates> places_;
   JaggedCost jagged_;
   Shapes free_, possible_;
   Eigen::RowVectorXd free_means_;  ///< what free shapes are divided by; 0: left out

@@ -36,7 +36,7 @@ ExpectedError expected_error(const CostModel& model, std::span<const std::size_t
   if (groups.size() < 2 || groups.size() > kMostFittedPoints) return error;
   std::vector<FittedPoint> points;
   for (std::size_t p = 0; p < groups.size(); ++p) {
-    const Place& place = model.places()[groups[p]];
+    const CostCoordinates& place = model.places()[groups[p]];
     points.push_back({place, model.free().row(static_cast<Eigen::Index>(groups[p])),
                       place.size * place.size * disturbance_of(model, repeats[p], measurable(model, groups[p]))});
   }

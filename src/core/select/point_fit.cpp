@@ -37,7 +37,7 @@ std::vector<FittedPoint> fitted_points(const CostModel& model, std::span<const S
   const Shapes free = model.free_of(at);
   std::vector<FittedPoint> points;
   for (std::size_t p = 0; p < at.size(); ++p) {
-    const Place place = model.place_of(at[p].signature);
+    const CostCoordinates place = model.place_of(at[p].signature);
     points.push_back({place, free.row(static_cast<Eigen::Index>(p)), place.size * place.size * model.relative_disturbance(1, 1)});
   }
   return points;
@@ -54,7 +54,7 @@ TargetRun own_run(const CostModel& model, std::span<const std::size_t> groups) {
 TargetRun other_run(const CostModel& model, std::span<const SignatureCount> histogram, std::span<const FittedPoint> points) {
   double iterations = 0, squares = 0;
   Eigen::VectorXd shares(static_cast<Eigen::Index>(histogram.size()));
-  std::vector<Place> places;
+  std::vector<CostCoordinates> places;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
     shares[static_cast<Eigen::Index>(g)] = static_cast<double>(histogram[g].count);
     iterations += static_cast<double>(histogram[g].count);
@@ -126,7 +126,7 @@ PointFit::Curve PointFit::curve(const Eigen::VectorXd& y) const {
   return {shapes, weighed - inverse_ * (estimated_ * shapes)};
 }
 
-double PointFit::at(const Curve& curve, const JaggedCost& jagged, const Place& place, const Eigen::RowVectorXd& free) const {
+double PointFit::at(const Curve& curve, const JaggedCost& jagged, const CostCoordinates& place, const Eigen::RowVectorXd& free) const {
   double cost = free(columns_).dot(curve.shapes);
   for (std::size_t p = 0; p < points_.size(); ++p) cost += jagged(points_[p].place, place) * curve.near[static_cast<Eigen::Index>(p)];
   return cost;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostFittedPoints = 1000;
 
 /// A point as it was measured, or is to be.
 struct FittedPoint {
-  Place place;
+  CostCoordinates place;
   Eigen::RowVectorXd free;  ///< the free shapes there
   double disturbance = 0;   ///< D: variance of its mean, in units of the run's mean cost squared
 };
@@ -62,7 +62,7 @@ class PointFit {
     Eigen::VectorXd shapes, near;
   };
   Curve curve(const Eigen::VectorXd& y) const;
-  double at(const Curve& curve, const JaggedCost& jagged, const Place& place, const Eigen::RowVectorXd& free) const;
+  double at(const Curve& curve, const JaggedCost& jagged, const CostCoordinates& place, const Eigen::RowVectorXd& free) const;
   /// Q: what is left of relative costs e beside the free shapes, over its variance at scale 1.
   double squares_left(const Eigen::VectorXd& e) const;
 

@@ -26,7 +26,13 @@ StepProfile steps_of(const ProfileTable& table) {
     const ProfileRow& row = table.rows[r];
     ProfiledStep step;
     step.key = name_of(table, row);
-    step.identity = {row.point, row.src_len, row.tgt_len, row.batch_size, row.iteration};
+    step.identity = {.point = row.point,
+                     .src_len = row.src_len,
+                     .tgt_len = row.tgt_len,
+                     .batch_size = row.batch_size,
+                     .tokens = row.tokens,
+                     .sq_tokens = row.sq_tokens,
+                     .iteration = row.iteration};
     step.line = row.line;
     step.warmup = row.warmup;
     if (time < row.values.size()) step.host_ns = duration_of(row.values[time], DecimalUnit::s);
