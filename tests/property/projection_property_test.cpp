@@ -368,7 +368,8 @@ TEST(ProjectProperty, AMaximumIsNoLessThanTheLargestMeasured) {
     const Profiled profile = random_profile(draw, selection, Gaps::values);
     ProjectParams params;
     params.kinds = {{"bytes", MetricKind::max}};
-    const auto& most = metric(project_one(selection, profile, params), "bytes");
+    const ConfigurationProjection projection = project_one(selection, profile, params);
+    const auto& most = metric(projection, "bytes");
     double largest = 0;
     for (const auto& repeats : profile.values[2])
       if (!repeats.empty()) largest = std::max(largest, middle(repeats, false));

@@ -131,7 +131,9 @@ Eigen::RowVectorXd means_of(const std::vector<Column>& shapes, const Eigen::Vect
   return means;
 }
 
+/// Where every shape is 0 all over the run, one column of zeros stands for them: it says nothing, and no matrix is empty.
 Shapes divided(const std::vector<Column>& shapes, const Eigen::RowVectorXd& means) {
+  if (!(means.array() > 0).any()) return Shapes::Zero(shapes.front().size(), 1);
   Shapes all(shapes.front().size(), (means.array() > 0).count());
   Eigen::Index kept = 0;
   for (std::size_t j = 0; j < shapes.size(); ++j)
