@@ -27,6 +27,11 @@ const RunEstimator::Fit& Fits::of(const MeasuredWhere& where) {
   return known != fits_.end() ? known->second : fits_.emplace(where, estimator_.fit(where)).first->second;
 }
 
+IntervalOrReason Fits::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
+  const MeasuredWhere where = above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
+  return estimator_.ratio_interval(of(where), above, below);
+}
+
 ConfigurationProjector::ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
                                                Fits& fits, std::vector<std::string>& notes)
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
@@ -115,7 +120,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     if (std::isfinite(value)) {
       projected.value = value;
       projected.coverage = coverage_of(selection_, rate.where.point);
-      set(projected, fits_.estimator().ratio_interval(fits_.of(less_often(amount.where, seconds.where)), amount, seconds));
+      set(projected, fits_.ratio_interval(amount, seconds));
       return projected;
     }
   }
@@ -139,8 +144,7 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
   projected.coverage = std::min(coverage_of(selection_, above->where.point), coverage_of(selection_, below->where.point));
-  const MeasuredWhere where = above->where.point == below->where.point ? less_often(above->where, below->where) : above->where;
-  set(projected, fits_.estimator().ratio_interval(fits_.of(where), *above, *below));
+  set(projected, fits_.ratio_interval(*above, *below));
   add(std::move(projected));
 }
 

@@ -20,6 +20,8 @@ class Fits {
   explicit Fits(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
   const RunEstimator::Fit& of(const MeasuredWhere&);
+  /// Of the ratio of two totals, each point measured as often as the less often measured of the two.
+  IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
 
  private:
   const RunEstimator& estimator_;

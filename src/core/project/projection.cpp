@@ -46,9 +46,7 @@ class Projector {
       if (c == base()) {
         speedup.interval = Interval{1, 1};
       } else {
-        const MeasuredPoints &above = *projectors_[base()].find(metric.name), &below = *projectors_[c].find(metric.name);
-        const MeasuredWhere where = above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
-        IntervalOrReason interval = estimator_.ratio_interval(fits_.of(where), above, below);
+        IntervalOrReason interval = fits_.ratio_interval(*projectors_[base()].find(metric.name), *projectors_[c].find(metric.name));
         speedup.interval = interval.interval;
         speedup.interval_note = std::move(interval.reason);
       }

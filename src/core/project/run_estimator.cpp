@@ -165,9 +165,9 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
   return dot(fit.own_weights, measured.value) / static_cast<double>(selection_.run.iterations);
 }
 
-double RunEstimator::half_width(const Fit& fit, const Eigen::VectorXd& e, double degrees, double squares) const {
-  const double half = fit.root_variance * mixture_half_width(model_.constants(), degrees + fit.points->degrees_of_freedom(),
-                                                             squares + fit.points->squares_left(e), confidence_);
+double RunEstimator::half_width(const PointFit& points, double root_variance, const Eigen::VectorXd& e, double degrees, double squares) const {
+  const double half = root_variance * mixture_half_width(model_.constants(), degrees + points.degrees_of_freedom(),
+                                                         squares + points.squares_left(e), confidence_);
   return half < kRounding ? 0 : half;
 }
 
@@ -177,7 +177,7 @@ IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& me
   if (mean == 0 || value == 0) return {{}, kZero};
   Scatter scatter;
   for (std::size_t p = 0; p < measured.value.size(); ++p) scatter.add(deviations_of(measured, p), model_.relative_disturbance(1, 1));
-  const double half = std::abs(mean) * static_cast<double>(run_.iterations) * half_width(fit, vector_of(measured.value) / mean, scatter.degrees, scatter.squares);
+  const double half = std::abs(mean) * static_cast<double>(run_.iterations) * half_width(*fit.points, fit.root_variance, vector_of(measured.value) / mean, scatter.degrees, scatter.squares);
   // What is never below zero adds up to no less.
   return {Interval{none_below_zero(measured.value) ? std::max(value - half, 0.0) : value - half, value + half}, ""};
 }
@@ -192,7 +192,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   const Eigen::VectorXd e = vector_of(base.value) / mean_above - vector_of(other.value) / mean_below;
   // How much more an iteration of the projected run costs than one that the points are of: nearly the same on both sides.
   const double relative = static_cast<double>(run_.iterations) * (mean_above / above + mean_below / below) / 2;
-  const double half = relative * half_width(fit, e, scatter.degrees, scatter.squares);
+  const double half = relative * half_width(*fit.points, fit.root_variance, e, scatter.degrees, scatter.squares);
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 
@@ -219,12 +219,10 @@ LargestCost RunEstimator::largest(const Fit& fit, const MeasuredPoints& measured
   const SignatureCount one{run_.histogram[static_cast<std::size_t>(where - costs.begin())].signature, 1};
   const std::vector<FittedPoint> points = fitted(measured.where);
   const TargetRun target = with_phases(other_run(model_, std::span(&one, 1), points));
-  Fit of_one = fit;
   const Eigen::VectorXd v = fit.points->predictor(target);
-  of_one.root_variance = std::sqrt(fit.points->variance(v, target));
   const double mean = mean_cost(fit, measured);
   if (!fit.points->determines(v, target) || mean == 0) return {most, {{}, kUndetermined}};
-  const double half = std::abs(mean) * half_width(of_one, vector_of(measured.value) / mean, 0, 0);
+  const double half = std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target)), vector_of(measured.value) / mean);
   largest.value = std::max(most, *where);
   largest.interval = {Interval{std::max(*where - half, most), std::max(*where + half, most)}, ""};
   return largest;

@@ -80,7 +80,7 @@ class RunEstimator {
   TargetRun target(std::span<const FittedPoint>, const MeasuredWhere&, bool own) const;
   TargetRun with_phases(TargetRun) const;
   Eigen::VectorXd selected(const MeasuredWhere&) const;
-  double half_width(const Fit&, const Eigen::VectorXd& e, double degrees, double squares) const;
+  double half_width(const PointFit&, double root_variance, const Eigen::VectorXd& e, double degrees = 0, double squares = 0) const;
   double mean_cost(const Fit&, const MeasuredPoints&) const;
 
   const Selection& selection_;

@@ -64,7 +64,6 @@ class CostModel {
   std::size_t size() const { return places_.size(); }        ///< G: unique signatures
   std::span<const SignatureCount> histogram() const { return histogram_; }
   const Eigen::VectorXd& shares() const { return shares_; }  ///< p: of the iterations
-  double iterations() const { return iterations_; }          ///< N
   const ModelConstants& constants() const { return constants_; }
   const Shapes& free() const { return free_; }               ///< each of mean 1 over the run
   const Shapes& possible() const { return possible_; }       ///< likewise

@@ -45,6 +45,15 @@ ExpectedError expected_error(const CostModel& model, std::span<const std::size_t
   return error;
 }
 
+std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points, std::span<const double> prices) {
+  std::vector<MeasurablePoint> found;
+  for (std::size_t p = 0; p < points.groups.size(); ++p) {
+    const std::size_t group = points.groups[p];
+    found.push_back({points.weights[static_cast<Eigen::Index>(p)] * model.places()[group].size, prices.empty() ? 1 : prices[group], measurable(model, group)});
+  }
+  return found;
+}
+
 std::optional<std::vector<std::uint64_t>> share_out(const CostModel& model, std::span<const MeasurablePoint> points, double budget) {
   double left = budget * (1 + kRoundingOfPrices);
   for (const MeasurablePoint& point : points) left -= point.price;
@@ -109,17 +118,12 @@ std::vector<std::size_t> bought_one_by_one(const CostModel& model, std::span<con
 
 /// V of weighted points that the budget is shared out over; infinite where it does not buy them.
 double variance_at(const CostModel& model, const WeightedPoints& points, std::span<const double> prices, double budget) {
-  std::vector<MeasurablePoint> measurable_points;
-  for (std::size_t p = 0; p < points.groups.size(); ++p) {
-    const std::size_t group = points.groups[p];
-    measurable_points.push_back({points.weights[static_cast<Eigen::Index>(p)] * model.places()[group].size, prices[group], measurable(model, group)});
-  }
-  const auto repeats = share_out(model, measurable_points, budget);
+  const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
+  const auto repeats = share_out(model, shared, budget);
   if (!repeats) return std::numeric_limits<double>::infinity();
   double variance = points.variance;
   for (std::size_t p = 0; p < repeats->size(); ++p)
-    variance += measurable_points[p].part * measurable_points[p].part *
-                (disturbance_of(model, (*repeats)[p], measurable_points[p].iterations) - disturbance_of(model, 1, 1));
+    variance += shared[p].part * shared[p].part * (disturbance_of(model, (*repeats)[p], shared[p].iterations) - disturbance_of(model, 1, 1));
   return variance;
 }
 

@@ -35,6 +35,9 @@ struct MeasurablePoint {
   std::uint64_t iterations = 1;  ///< of its signature that can be measured, >= 1
 };
 
+/// Of points that were just chosen. `prices`: of one measurement of every signature of the model; empty: 1 each.
+std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points, std::span<const double> prices);
+
 /// One measurement each, then one more where the expected squared error falls most per price, the first of equals, while the
 /// budget lasts; at most kMostRepeats of a point. Neyman's allocation (1934), in whole measurements. Nothing where one each is
 /// more than the budget.

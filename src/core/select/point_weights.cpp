@@ -12,12 +12,6 @@ Eigen::VectorXd rest_with_total(const CostModel& model, std::span<const std::siz
   return r;
 }
 
-/// `rest`: R_SS + D_S. The free shapes' part is apart, where it costs no digits.
-double squared_error(const CostModel& model, const Eigen::MatrixXd& rest, const Eigen::MatrixXd& free, const Eigen::VectorXd& r, const Eigen::VectorXd& v) {
-  const double missed = (free * v - Eigen::VectorXd::Ones(free.rows())).squaredNorm();
-  return model.rest_of_total() - 2 * v.dot(r) + v.dot(rest * v) + model.constants().free * missed;
-}
-
 }  // namespace
 
 WeightProblem::WeightProblem(const CostModel& model, std::vector<std::size_t> groups)
@@ -53,12 +47,13 @@ WeightedPoints WeightProblem::solve() const {
     // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
     if (best.weights.size() == 0) best.weights = Eigen::VectorXd::Constant(r.size(), 1 / static_cast<double>(r.size()));
   }
-  best.variance = squared_error(model_, rest_, free_, r, best.weights);
+  best.variance = squared_error_of(best.weights);
   return best;
 }
 
-double WeightProblem::squared_error_of(const Eigen::VectorXd& weights) const {
-  return squared_error(model_, rest_, free_, rest_with_total(model_, groups_), weights);
+double WeightProblem::squared_error_of(const Eigen::VectorXd& v) const {
+  const double missed = (free_ * v - Eigen::VectorXd::Ones(free_.rows())).squaredNorm();
+  return model_.rest_of_total() - 2 * v.dot(rest_with_total(model_, groups_)) + v.dot(rest_ * v) + model_.constants().free * missed;
 }
 
 }  // namespace seqpoint

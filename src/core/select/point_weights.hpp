@@ -29,9 +29,8 @@ class WeightProblem {
   /// The model has to outlive it. `groups`: no two the same, not empty.
   WeightProblem(const CostModel& model, std::vector<std::size_t> groups);
   void replace(std::size_t point, std::size_t group);
-  const std::vector<std::size_t>& groups() const { return groups_; }
   WeightedPoints solve() const;
-  /// V of given weights.
+  /// V of given weights. The free shapes' part is computed apart, where it costs no digits.
   double squared_error_of(const Eigen::VectorXd& weights) const;
 
  private:
@@ -42,6 +41,5 @@ class WeightProblem {
   Eigen::MatrixXd rest_;     ///< R_SS + D_S
   Eigen::MatrixXd free_;     ///< shapes x points
 };
-
 
 }  // namespace seqpoint

@@ -74,10 +74,7 @@ class Calibrated {
   /// Writes a size down; returns its expected error.
   double record(const FoundPoints& found) {
     const WeightedPoints& points = found.points;
-    std::vector<MeasurablePoint> measurable;
-    for (std::size_t p = 0; p < points.groups.size(); ++p)
-      measurable.push_back({points.weights[static_cast<Eigen::Index>(p)] * model_->places()[points.groups[p]].size, 1,
-                            std::min<std::uint64_t>(histogram_[points.groups[p]].count, Point::kMaxOccurrences)});
+    const std::vector<MeasurablePoint> measurable = measurable_points(*model_, points, {});
     const auto repeats = share_out(*model_, measurable, static_cast<double>(kUsualRepeats * measurable.size()));
     const ExpectedError expected = expected_error(*model_, points.groups, points.weights, *repeats);
     record_.sizes.push_back({.points = points.groups.size(), .expected = expected, .n_eff = 1 / points.weights.squaredNorm()});
