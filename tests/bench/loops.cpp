@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/cluster/exact_kmeans.hpp"
+#include "core/select/methods/exact_kmeans.hpp"
 #include "inputs.hpp"
 #include "seqpoint/rng.hpp"
 
