@@ -35,6 +35,7 @@ seqpoint_require(simdjson libsimdjson-dev CONFIG)
 seqpoint_require(ZLIB zlib1g-dev)
 seqpoint_require(zstd libzstd-dev CONFIG)
 seqpoint_require(xxHash libxxhash-dev MODULE)
+seqpoint_require(RE2 libre2-dev MODULE)
 seqpoint_require(SQLite3 libsqlite3-dev MODULE)
 seqpoint_require(Threads libc6-dev)
 

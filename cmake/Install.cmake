@@ -33,6 +33,7 @@ install(
   FILES
     "${PROJECT_BINARY_DIR}/seqpointConfig.cmake"
     "${PROJECT_BINARY_DIR}/seqpointConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindRE2.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSndFile.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake"

@@ -17,7 +17,7 @@
 
 namespace seqpoint {
 
-/// Categories of operations by their names: regular expressions (ECMAScript, any case), of which the first that is found decides.
+/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found decides.
 class Categories {
  public:
   /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,

@@ -24,7 +24,7 @@ bool is_identity_field(std::string_view field);
 /// a point's id (`sp3`) that stands alone. A profiler's own step number says nothing. A name that says two different things says nothing.
 StepIdentity identity_in_name(std::string_view name);
 
-/// A regular expression (ECMAScript) whose groups are named after the fields: `SL(?<seqlen>\d+)`.
+/// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
 class NamePattern {
  public:
   /// Throws UsageError for what is no expression, has no named group, or names a group that is no field.

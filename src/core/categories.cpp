@@ -1,5 +1,8 @@
+#include <re2/re2.h>
+
 #include <array>
 #include <map>
+#include <stdexcept>
 
 #include "regular_expression.hpp"
 #include "seqpoint/breakdown.hpp"
@@ -9,8 +12,7 @@ namespace seqpoint {
 namespace {
 
 constexpr std::string_view kOther = "other";
-/// What is behind it in a kernel's name are template arguments of template arguments, and std::regex needs a stack as
-/// deep as a name is long.
+/// What is behind it in a kernel's name are template arguments of template arguments, which say little of what it does.
 constexpr std::size_t kLongestCategory = 512;
 
 /// Names of kernels in cuBLAS, cuDNN, CUTLASS, rocBLAS (Cijk_), MIOpen, NCCL, PyTorch and Triton, and of PyTorch's
@@ -47,7 +49,7 @@ std::vector<Categories::Rule> built_in() {
 }  // namespace
 
 struct Categories::Compiled {
-  std::vector<std::pair<std::string, std::regex>> rules;
+  std::vector<std::pair<std::string, std::unique_ptr<const RE2>>> rules;
   std::string other{kOther};
   std::map<std::string, const std::string*, std::less<>> known;  ///< names met before: a trace has few, each many times
 };
@@ -60,12 +62,10 @@ Categories& Categories::operator=(Categories&&) noexcept = default;
 Categories::Categories(std::span<const Rule> rules, const std::string& source)
     : compiled_(std::make_unique<Compiled>()) {
   for (const Rule& rule : rules) try {
-      compiled_->rules.emplace_back(
-          rule.category,
-          regular_expression(rule.expression, std::regex::ECMAScript | std::regex::icase | std::regex::optimize));
-    } catch (const std::regex_error&) {
+      compiled_->rules.emplace_back(rule.category, regular_expression(rule.expression, LetterCase::ignored));
+    } catch (const std::invalid_argument& error) {
       throw InputError({source, rule.line, "pattern"},
-                       "\"" + rule.expression + "\" is not a regular expression (ECMAScript)",
+                       "\"" + rule.expression + "\" is not a regular expression of RE2: " + error.what(),
                        "escape what is meant as it stands with a backslash");
     }
 }
@@ -76,7 +76,7 @@ const std::string& Categories::of(std::string_view operation) const {
   const std::string_view name = operation.substr(0, kLongestCategory);
   const std::string* category = &compiled_->other;
   for (const auto& [candidate, expression] : compiled_->rules)
-    if (std::regex_search(name.begin(), name.end(), expression)) {
+    if (RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *expression)) {
       category = &candidate;
       break;
     }

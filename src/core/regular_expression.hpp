@@ -1,17 +1,20 @@
 /// \file
-/// Regular expressions that users write.
+/// Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little memory,
+/// whatever the expression. There are neither back-references nor look-around.
 #pragma once
 
-#include <regex>
-#include <string_view>
+#include <memory>
+#include <string>
+
+namespace re2 {
+class RE2;
+}
 
 namespace seqpoint {
 
-/// Of ASCII, whatever the locale.
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+enum class LetterCase { matters, ignored };
 
-/// ECMAScript as std::regex has it. Throws std::regex_error for what is none, and for numbers above 999 behind a backslash or in
-/// braces: nobody means them, and libstdc++ 12 lets them overflow (regex_compiler.tcc, _M_cur_int_value).
-std::regex regular_expression(std::string_view text, std::regex::flag_type flags = std::regex::ECMAScript);
+/// Throws std::invalid_argument with the reason where `text` is no expression.
+std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case = LetterCase::matters);
 
 }  // namespace seqpoint

@@ -1,8 +1,11 @@
 #include "seqpoint/step_names.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <stdexcept>
 #include <vector>
 
 #include "regular_expression.hpp"
@@ -11,7 +14,7 @@
 namespace seqpoint {
 namespace {
 
-/// Longer names are no names; std::regex would also need a stack as deep as they are long.
+/// Longer names are texts.
 constexpr std::size_t kLongestStepName = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
@@ -42,6 +45,8 @@ bool set_whole(std::optional<T>& to, std::string_view text) {
   return true;
 }
 
+/// Of ASCII, whatever the locale.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// A stretch of letters, digits and underscores, and the number behind it.
@@ -128,46 +133,32 @@ class NameReader {
 constexpr auto kExample =
     "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, sq_tokens, iteration";
 
-/// ECMAScript as std::regex has it knows no named groups: they become numbered ones, and their names a list.
-class GroupNames {
- public:
-  explicit GroupNames(const std::string& expression) : rest_(expression) {
-    bool in_class = false;
-    while (!rest_.empty()) {
-      if (rest_.front() == '\\' && rest_.size() > 1)
-        copy(2);
-      else if (in_class || rest_.front() != '(') {
-        in_class = rest_.front() == '[' || (in_class && rest_.front() != ']');
-        copy(1);
-      } else
-        take_group();
+/// `(?<name>` as RE2 writes it, `(?P<name>`; what looks behind, `(?<=` and `(?<!`, stays and is refused by RE2.
+std::string with_groups_of_re2(std::string_view expression) {
+  std::string text;
+  bool in_class = false;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    text += c;
+    if (c == '\\' && i + 1 < expression.size()) {
+      text += expression[++i];
+      continue;
     }
-  }
-  std::string plain;               ///< the expression without names
-  std::vector<std::string> names;  ///< by number - 1; empty: a group without a name
-
- private:
-  void copy(std::size_t size) {
-    plain += rest_.substr(0, size);
-    rest_.remove_prefix(size);
-  }
-  void take_group() {
-    const std::size_t opening = rest_.starts_with("(?P<") ? 4 : rest_.starts_with("(?<") ? 3 : 0;
-    if (opening == 0) {
-      if (!rest_.starts_with("(?")) names.emplace_back();
-      return copy(1);
+    const std::string_view group = expression.substr(i, 4);
+    if (!in_class && group.size() == 4 && group.starts_with("(?<") && group[3] != '=' && group[3] != '!') {
+      text += "?P<";
+      i += 2;
     }
-    const auto end = rest_.find('>');
-    if (end == std::string_view::npos) throw UsageError("--match: a group's name does not end", kExample);
-    names.emplace_back(rest_.substr(opening, end - opening));
-    if (!is_identity_field(names.back()))
-      throw UsageError("--match: there is no field '" + names.back() + "'", kExample);
-    plain += '(';
-    rest_.remove_prefix(end + 1);
+    in_class = in_class ? c != ']' : c == '[';
   }
+  return text;
+}
 
-  std::string_view rest_;
-};
+std::unique_ptr<const RE2> compiled(const std::string& expression) try {
+  return regular_expression(with_groups_of_re2(expression));
+} catch (const std::invalid_argument& error) {
+  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kExample);
+}
 
 }  // namespace
 
@@ -189,21 +180,15 @@ StepIdentity identity_in_name(std::string_view name) {
 }
 
 struct NamePattern::Compiled {
-  std::regex expression;
-  std::vector<std::string> names;
+  std::unique_ptr<const RE2> expression;
 };
 
-NamePattern::NamePattern(const std::string& expression) {
-  GroupNames groups(expression);
-  bool any = false;
-  for (const std::string& name : groups.names) any = any || !name.empty();
-  if (!any)
+NamePattern::NamePattern(const std::string& expression) : compiled_(std::make_unique<Compiled>(compiled(expression))) {
+  const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
+  if (names.empty())
     throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
-  try {
-    compiled_ = std::make_unique<Compiled>(Compiled{regular_expression(groups.plain), std::move(groups.names)});
-  } catch (const std::regex_error&) {
-    throw UsageError("--match: '" + expression + "' is not a regular expression (ECMAScript)", kExample);
-  }
+  for (const auto& [number, name] : names)
+    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kExample);
 }
 NamePattern::~NamePattern() = default;
 NamePattern::NamePattern(NamePattern&&) noexcept = default;
@@ -211,13 +196,14 @@ NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 
 StepIdentity NamePattern::identity(std::string_view name) const {
   StepIdentity identity;
-  std::match_results<std::string_view::const_iterator> found;
-  if (name.size() > kLongestStepName || !std::regex_search(name.begin(), name.end(), found, compiled_->expression))
+  const RE2& expression = *compiled_->expression;
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
+  if (!expression.Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size())))
     return identity;
-  for (std::size_t g = 0; g < compiled_->names.size(); ++g) {
-    const std::string& field = compiled_->names[g];
-    if (field.empty() || !found[g + 1].matched) continue;
-    const std::string value = found[g + 1].str();
+  for (const auto& [number, field] : expression.CapturingGroupNames()) {
+    const re2::StringPiece& group = groups[static_cast<std::size_t>(number)];
+    if (group.data() == nullptr) continue;
+    const std::string value = group.as_string();
     if (!set_field(identity, field, value))
       throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
                            "', which is not a whole number",

@@ -119,12 +119,34 @@ TEST(StepMaps, WhatSaysNothingIsRefused) {
     EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
 }
 
-/// libstdc++ would let them overflow.
-TEST(StepNames, APatternWithNumbersThatNobodyMeansIsRefused) {
-  EXPECT_THROW(NamePattern("(?<seqlen>a)\\5555555555555555555555"), UsageError);
-  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{99999999999999999999})"), UsageError);
-  EXPECT_THROW(NamePattern("(?<seqlen>[0-9]{1,99999999999999999999})"), UsageError);
-  EXPECT_EQ(NamePattern("12345,99999 (?<seqlen>[0-9{99999]{1,999})").identity("12345,99999 42"), length(42));
+/// What NamePattern says of an expression; "" where it takes it.
+std::string refusal_of(const std::string& expression) {
+  try {
+    NamePattern{expression};
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StepNames, WhatNeedsBacktrackingIsRefusedWithTheReason) {
+  EXPECT_NE(refusal_of("(?<seqlen>[0-9]+) \\1").find("invalid escape sequence: \\1"), std::string::npos);
+  EXPECT_NE(refusal_of("(?=len)(?<seqlen>[0-9]+)").find("invalid perl operator: (?="), std::string::npos);
+  EXPECT_NE(refusal_of("(?<!len)(?<seqlen>[0-9]+)").find("RE2"), std::string::npos);
+  EXPECT_NE(refusal_of("(?<seqlen>[0-9]{2000})").find("invalid repetition size: {2000}"), std::string::npos);
+  EXPECT_NE(refusal_of(std::string(20000, '(')).find("longer than 4096 characters"), std::string::npos);
+}
+
+/// Of exponential work, or of a stack as deep, for whoever tries one way after the other.
+TEST(StepNames, NestedExpressionsEnd) {
+  EXPECT_EQ(NamePattern(std::string(1000, '(') + "(?<seqlen>[0-9]+)" + std::string(1000, ')')).identity("42"), length(42));
+  EXPECT_TRUE(NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "x").empty());
+  EXPECT_EQ(NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "42"), length(42));
+}
+
+TEST(StepNames, ABracketOrBackslashBeforeAGroupIsNoGroup) {
+  EXPECT_EQ(NamePattern("[(?<]+(?<seqlen>[0-9]+)").identity("(<42"), length(42));
+  EXPECT_EQ(NamePattern("\\((?P<seqlen>[0-9]+)").identity("(42"), length(42));
 }
 
 }  // namespace
