@@ -44,8 +44,7 @@ RunEstimator::RunEstimator(const Selection& selection, const RunSummary* other, 
       confidence_(confidence),
       model_(selection.run, constants),
       shares_(selection.points.size()) {
-  // Each phase has a level of its own: one more free shape, its size within the phase and 0 outside. Any run is taken
-  // to have as much of every phase.
+  // Each phase but the first adds a free shape, its size within the phase. Any run is taken to have as much of each.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
   for (const Point& point : selection.points) {
@@ -109,8 +108,7 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
   return fit.own_weights.dot(vector_of(measured.value)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// As a share of the mean cost. `e`: relative costs at the points, or differences of two; `seen`: likewise, by
-/// iteration.
+/// As a share of the mean cost. `e`: relative costs at the points, or differences of two; `seen`: those of iterations.
 double RunEstimator::half_width(const PointFit& points, double root_variance, const Eigen::VectorXd& e,
                                 const std::vector<Deviations>& seen) const {
   double degrees = points.degrees_of_freedom(), squares = points.squares_left(e);
@@ -144,8 +142,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
   if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
   const Eigen::VectorXd e = vector_of(base.value) / mean_above - vector_of(other.value) / mean_below;
-  // How much more an iteration of the projected run costs than one that the points are of: nearly the same on both
-  // sides.
+  // How much more an iteration of the projected run costs than one that the points are of, on average of both sides.
   const double relative = static_cast<double>(run_.iterations) * (mean_above / above + mean_below / below) / 2;
   const double half =
       relative * half_width(*fit.points, fit.root_variance, e, differences(base.deviations, other.deviations));

@@ -55,8 +55,7 @@ class RunEstimator {
     std::string reason;                ///< why there is no interval; empty: there is one
     std::optional<PointFit> points{};  ///< nothing where there are too many to be fitted
   };
-  /// The selected weights where every point was measured and the run is the selection's; else those of the best linear
-  /// unbiased prediction, which may be negative.
+  /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
   Fit fit(const MeasuredWhere&) const;
 
   double total(const Fit&, const MeasuredPoints&) const;

@@ -37,8 +37,7 @@ class ConditionedRun {
     std::size_t group = 0;
     friend auto operator<=>(const Replacement&, const Replacement&) = default;
   };
-  /// Those with a weight above 0 and the least variance in the place of `point`, below `limit`: at most `most`,
-  /// ascending.
+  /// Those of a weight above 0 in the place of `point` with the least variance, below `limit`: at most `most`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
   /// V with the signature in the place of the point and the free shapes' totals exact; nothing where a weight would
   /// then be below 0, or where the points are fewer than the shapes.

@@ -13,8 +13,7 @@ namespace {
 /// Distances whose exponentials are kept: longer ones are hardly met, and computed when they are.
 constexpr std::size_t kMostKept = 4096;
 
-/// Rows of shapes over their means in the model's run. One that is 0 all over it (lengths of 0) says nothing and is
-/// left out. Where the means are not known yet, the shapes as they are.
+/// Shapes over their means, if these are known yet. One that is 0 all over the run (lengths of 0) is left out.
 Shapes divided(const std::vector<double>& row_by_row, std::size_t rows, const Eigen::RowVectorXd& means) {
   const Shapes all = Eigen::Map<const Shapes>(row_by_row.data(), rows, row_by_row.size() / rows);
   Groups kept;

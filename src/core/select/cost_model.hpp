@@ -64,8 +64,7 @@ class CostModel {
       sum += alike(std::abs(a.sides(i, side) - b.sides(j, side)));
     return variance_share_ * (a.size[i] * b.size[j]) * sum;
   }
-  /// Of the jagged cost of each row with the sum of mass x cost over the rows. By one pass up and one down the sorted
-  /// sides: O(G) a scale.
+  /// Of each row's with the sum of mass x cost over the rows: one pass up and one down the sorted sides, O(G) a scale.
   Eigen::VectorXd jagged_with_sum(const ModelRows& rows, const Eigen::VectorXd& mass) const;
 
   /// R: covariance without the free shapes, which is the jagged part plus the possible shapes'; R p and p'R p.

@@ -22,8 +22,7 @@ MeasurablePoint measurable_point(const CostModel& model, std::size_t group, doub
   return {weight * model.rows().size[group], price, std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
 }
 
-/// What a point that is measured so often adds to the expected squared error: at different iterations as long as there
-/// are some.
+/// What a point adds to the expected squared error: measured at different iterations as long as there are some.
 double variance_of(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
   const auto iterations = static_cast<double>(point.iterations);
   return point.part * point.part * constants.disturbance(iterations, static_cast<double>(repeats));

@@ -21,9 +21,8 @@ inline constexpr std::uint64_t kUsualRepeats = 3;
 /// Points, where their number is not asked for: at most.
 inline constexpr std::uint64_t kMostPoints = 64;
 
-/// Expected error of weights v of these signatures, each measured so often: at its different iterations as long as
-/// there are some, of which a selection names Point::kMaxOccurrences. Infinite noise with a single point, or more than
-/// kMostFittedPoints.
+/// Of weights v of these signatures, each measured so often: at different iterations as long as a selection names some.
+/// Infinite noise with a single point, or more than kMostFittedPoints.
 ExpectedError expected_error(const CostModel& model, const Groups& groups, const Eigen::VectorXd& weights,
                              const std::vector<std::uint64_t>& repeats);
 
@@ -39,8 +38,7 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
                                                std::span<const double> prices);
 
 /// One measurement each, then one more where the expected squared error falls most per price, the first of equals,
-/// while the budget lasts; at most kMostRepeats of a point. Neyman's allocation (1934), in whole measurements. Nothing
-/// where one each is more than the budget.
+/// while the budget lasts; at most kMostRepeats a point (Neyman 1934). Nothing where one each is too much.
 std::optional<std::vector<std::uint64_t>> share_out(const ModelConstants& constants,
                                                     std::span<const MeasurablePoint> points, double budget);
 

@@ -32,9 +32,8 @@ class DualActiveSet {
   }
 
  private:
-  /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere: by Cholesky's factor of Q, which
-  /// does not mind points of very different sizes, and the complement A Q^-1 A', which may be singular where
-  /// constraints repeat each other.
+  /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. Cholesky's factor of Q does not mind
+  /// points of very different sizes; the complement A Q^-1 A' may be singular, where constraints repeat each other.
   std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
     std::vector<Eigen::Index> free;
     for (Eigen::Index p = 0; p < q_.rows(); ++p)

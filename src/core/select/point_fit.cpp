@@ -107,8 +107,7 @@ double PointFit::squares_left(const Eigen::VectorXd& e) const {
 }
 
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
-  // The density of the scale at equal steps of x, ln s = ln median + spread x. Steps of at most half a standard
-  // deviation integrate a smooth peak to the last digit.
+  // The scale's density at steps of x, ln s = ln median + spread x, half a standard deviation or less: all digits hold.
   constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest
   const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);

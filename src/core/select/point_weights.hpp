@@ -16,10 +16,9 @@ struct WeightedPoints {
   bool exact = true;        ///< whether all of the free shapes' totals are met; else only the number of iterations is
 };
 
-/// Of v >= 0 with the free shapes' totals exact, the v with the least
-///   V(v) = p'C p - 2 v'C_S p + v'(C_SS + D_S) v,
-/// each point being measured once. Where no v >= 0 has those totals, the number of iterations is exact and the other
-/// totals are soft, with the variance of the free shapes.
+/// Of v >= 0 with the free shapes' totals exact, that with the least V(v) = p'C p - 2 v'C_S p + v'(C_SS + D_S) v, each
+/// point being measured once. Where no v >= 0 has those totals, only the number of iterations is exact and the others
+/// are soft, with the variance of the free shapes.
 class WeightProblem {
  public:
   /// `groups`: no two the same, not empty.

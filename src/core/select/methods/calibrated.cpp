@@ -11,8 +11,7 @@
 namespace seqpoint {
 namespace {
 
-/// Expected error at the advised repeats that is small enough: a third of the 5 % that gates on regressions usually
-/// allow.
+/// Expected error that is small enough: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
