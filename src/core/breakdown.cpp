@@ -69,7 +69,7 @@ ConfigurationBreakdown break_down_one(const Selection& selection, const Profiled
     covered += selection.points[p].weight.millionths;
   }
   std::vector<double> weights(points, 0.0);
-  const std::vector<double> of_measured = RunEstimator(selection).fit(measured).weights;
+  const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
   for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
   Sums sums;
   for (std::size_t p = 0; p < points; ++p)

@@ -21,8 +21,6 @@ using testing::Histogram;
 using testing::random_groups;
 using testing::random_histogram;
 
-using Groups = std::vector<std::size_t>;
-
 std::vector<Eigen::Index> indices(const Groups& groups) { return {groups.begin(), groups.end()}; }
 
 Eigen::MatrixXd rest_of(const CostModel& model) {
@@ -103,7 +101,7 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
         expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, disturbances(model, more)), scale);
       }
       const std::size_t place = draw.below(k);
-      for (const auto& replacement : state.replacements(place, std::numeric_limits<double>::infinity())) {
+      for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
         Groups other = groups;
         other[place] = replacement.group;
         expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)), scale);
@@ -155,12 +153,12 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
     ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     const std::size_t place = draw.below(groups.size());
-    for (const auto& replacement : state.replacements(place, std::numeric_limits<double>::infinity())) {
+    for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
       Groups other = groups;
       other[place] = replacement.group;
       const WeightedPoints solved = WeightProblem(model, other).solve();
       EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6)) << "V without v >= 0 is a lower bound";
-      const std::optional<double> exact = state.exact_variance(place, replacement);
+      const std::optional<double> exact = state.exact_variance(place, replacement.group);
       ++(exact ? known : unknown);
       if (!exact) continue;
       EXPECT_TRUE(solved.exact);
@@ -171,13 +169,14 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   EXPECT_GT(unknown, 100U);
 }
 
-std::vector<FittedPoint> measured(const CostModel& model, const Groups& groups, const std::vector<double>& iterations) {
-  std::vector<FittedPoint> points;
-  for (std::size_t p = 0; p < groups.size(); ++p)
-    points.push_back({model.places()[groups[p]], model.free().row(static_cast<Eigen::Index>(groups[p])),
-                      model.disturbance(groups[p], iterations[p], iterations[p])});
-  return points;
+PointFit measured(const CostModel& model, const Groups& groups, const std::vector<double>& iterations) {
+  const ModelRows points = model.rows().at(groups);
+  Eigen::VectorXd disturbance = points.size.cwiseAbs2();
+  for (std::size_t p = 0; p < groups.size(); ++p) disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance(iterations[p], iterations[p]);
+  return PointFit(model, points, disturbance);
 }
+
+TargetRun own_run(const CostModel& model, const Groups& groups) { return target_run(model, model.rows(), model.rows().at(groups)); }
 
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
   for_seeds(60, [](Draw& draw) {
@@ -188,7 +187,7 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     std::vector<double> once(k, 1.0);
     const TargetRun target = own_run(model, groups);
     const auto predicted = [&](const std::vector<double>& iterations) {
-      const PointFit fit(model.jagged(), measured(model, groups, iterations));
+      const PointFit fit = measured(model, groups, iterations);
       return fit.variance(fit.predictor(target), target);
     };
     const double variance = predicted(once);
@@ -197,7 +196,7 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     EXPECT_LE(predicted(more), variance * (1 + 1e-9));
     Groups fewer = groups;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draw.below(k)));
-    const PointFit rest(model.jagged(), measured(model, fewer, std::vector<double>(k - 1, 1.0)));
+    const PointFit rest = measured(model, fewer, std::vector<double>(k - 1, 1.0));
     if (rest.degrees_of_freedom() < 1) return;
     const TargetRun of_fewer = own_run(model, fewer);
     const Eigen::VectorXd v = rest.predictor(of_fewer);

@@ -126,14 +126,14 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       std::vector<MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
-        measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] * model.places()[g].size, 1,
+        measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] * model.rows().size[static_cast<Eigen::Index>(g)], 1,
                               std::min<std::uint64_t>(run.entries[g].count, Point::kMaxOccurrences)});
       }
-      const auto repeats = share_out(model, measurable, budget);
+      const auto repeats = share_out(model.constants(), measurable, budget);
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
         const auto r = static_cast<double>((*repeats)[p]), m = std::min(r, static_cast<double>(measurable[p].iterations));
-        variance += measurable[p].part * measurable[p].part * (model.relative_disturbance(m, r) - model.relative_disturbance(1, 1));
+        variance += measurable[p].part * measurable[p].part * (model.constants().disturbance(m, r) - model.constants().disturbance(1, 1));
       }
       return variance;
     };

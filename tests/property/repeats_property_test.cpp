@@ -99,17 +99,11 @@ Points random_points(Draw& draw, bool priced) {
   return points;
 }
 
-/// As select_with_repeats shares out: by a model of whose constants alone it depends.
-std::optional<std::vector<std::uint64_t>> shared(const Points& points, double budget) {
-  const std::vector<SignatureCount> histogram{{{10, 0, 4}, 1}};
-  return share_out(CostModel(histogram, false, false), points, budget);
-}
-
 TEST(Repeats, AreThoseOfBuyingOneAtATime) {
   for_seeds(300, [](Draw& draw) {
     const Points points = random_points(draw, draw.below(2) == 0);
     const double budget = price_of_one_each(points) * (1 + 60 * draw.uniform() * draw.uniform());
-    EXPECT_EQ(shared(points, budget), one_at_a_time(points, budget));
+    EXPECT_EQ(share_out({}, points, budget), one_at_a_time(points, budget));
   });
 }
 
@@ -121,7 +115,7 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
     const auto each = 1 + draw.below(8U);
     double rest = 0;
     for (const MeasurablePoint& point : points) rest = priced ? std::max(rest, point.price) : 0;
-    const auto allotted = shared(points, each * price_of_one_each(points) + rest);
+    const auto allotted = share_out({}, points, each * price_of_one_each(points) + rest);
     ASSERT_TRUE(allotted);
     EXPECT_LE(variance_of(points, *allotted),
               variance_of(points, std::vector<std::uint64_t>(points.size(), each)) * (1 + 1e-12));

@@ -19,13 +19,11 @@ namespace {
 
 using RepeatCounts = std::vector<std::uint64_t>;
 
-/// Of the model only the disturbances matter here.
 class Budget : public ::testing::Test {
  protected:
   static std::optional<RepeatCounts> shared(const std::vector<MeasurablePoint>& points, double budget,
                                             const ModelConstants& constants = {}) {
-    const std::vector<SignatureCount> histogram{{{10, 0, 4}, 3}, {{20, 0, 4}, 2}};
-    return share_out(CostModel(histogram, false, false, constants), points, budget);
+    return share_out(constants, points, budget);
   }
 };
 

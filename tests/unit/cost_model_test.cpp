@@ -41,17 +41,6 @@ TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
   });
 }
 
-TEST(CostModel, AColumnIsTheCovariancesOneByOne) {
-  for (const ModelCase& one : model_cases()) {
-    const CostModel model(one.histogram, one.paired, false);
-    Eigen::VectorXd column;
-    for (const std::size_t g : {std::size_t{0}, model.size() / 2, model.size() - 1}) {
-      model.rest_column(g, column);
-      for (std::size_t h = 0; h < model.size(); ++h) expect_close(column[static_cast<Eigen::Index>(h)], model.rest(g, h), 1e-12);
-    }
-  }
-}
-
 // Sums over every pair of signatures, beside one pass up and one down the sorted lengths.
 TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
   for (const ModelCase& one : model_cases()) {
@@ -96,13 +85,10 @@ TEST(WeightProblem, WeightsAreTheBestOnes) {
 TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
   for (const ModelCase& one : model_cases()) {
     const CostModel model(one.histogram, one.paired, false);
-    const Shapes free = model.free_of(one.histogram);
-    EXPECT_LT((free - model.free()).cwiseAbs().maxCoeff(), 1e-12);
-    for (std::size_t g = 0; g < model.size(); ++g) {
-      EXPECT_EQ(model.find(one.histogram[g].signature), g);
-      EXPECT_EQ(model.place_of(one.histogram[g].signature).size, model.places()[g].size);
-    }
-    EXPECT_EQ(model.find({4'000'000'000U, 1, 1}), model.size());
+    const ModelRows rows = model.rows_of(one.histogram);
+    EXPECT_EQ(rows.free, model.free());
+    EXPECT_EQ(rows.size, model.rows().size);
+    EXPECT_EQ(rows.sides, model.rows().sides);
   }
 }
 

@@ -17,11 +17,12 @@ using testing::PointSetCase;
 
 void expect_share(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
 
-std::vector<SignatureCount> at(const ModelCase& one, const PointSetCase& set) {
-  std::vector<SignatureCount> points;
-  for (const std::size_t g : set.groups) points.push_back(one.histogram[g]);
-  return points;
+/// Points that are measured once.
+PointFit measured(const CostModel& model, const ModelRows& points) {
+  return PointFit(model, points, points.size.cwiseAbs2() * model.constants().disturbance(1, 1));
 }
+
+TargetRun own_run(const CostModel& model, const PointSetCase& set) { return target_run(model, model.rows(), model.rows().at(set.groups)); }
 
 template <class Check>
 void for_each_fit(Check check) {
@@ -29,7 +30,7 @@ void for_each_fit(Check check) {
     const CostModel model(one.histogram, one.paired, false);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
-      check(one, model, set, PointFit(model.jagged(), fitted_points(model, at(one, set))));
+      check(one, model, set, measured(model, model.rows().at(set.groups)));
     }
   }
 }
@@ -37,13 +38,13 @@ void for_each_fit(Check check) {
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
   for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
-    expect_share(fit.variance(set.any_weights, own_run(model, set.groups)), set.variance, 1e-6);
+    expect_share(fit.variance(set.any_weights, own_run(model, set)), set.variance, 1e-6);
   });
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
   for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
-    const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set.groups)));
+    const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
     for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
       expect_share(root * mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
   });
@@ -53,7 +54,7 @@ TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
   for_each_fit([](const ModelCase& one, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
     std::vector<SignatureCount> other = one.histogram;
     for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
-    const TargetRun target = other_run(model, other, fitted_points(model, at(one, set)));
+    const TargetRun target = target_run(model, model.rows_of(other), model.rows().at(set.groups));
     const Eigen::VectorXd v = fit.predictor(target);
     EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
     expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
@@ -74,16 +75,12 @@ TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
 TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const ModelCase one = model_cases().front();
   const CostModel model(one.histogram, one.paired, false);
-  std::vector<FittedPoint> points = fitted_points(model, at(one, one.sets[4]));
-  Eigen::VectorXd costs(static_cast<Eigen::Index>(points.size()));
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    points[p].disturbance *= 1e-9;
-    costs[static_cast<Eigen::Index>(p)] = points[p].place.size * (1 + 0.02 * std::sin(static_cast<double>(p)));
-  }
-  const PointFit fit(model.jagged(), points);
-  const PointFit::Curve curve = fit.curve(costs);
-  for (std::size_t p = 0; p < points.size(); ++p)
-    expect_share(fit.at(curve, model.jagged(), points[p].place, points[p].free), costs[static_cast<Eigen::Index>(p)], 1e-6);
+  const ModelRows points = model.rows().at(one.sets[4].groups);
+  Eigen::VectorXd costs = points.size;
+  for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));
+  const PointFit fit(model, points, 1e-12 * points.size.cwiseAbs2());
+  const Eigen::VectorXd curve = fit.curve(costs, points);
+  for (Eigen::Index p = 0; p < costs.size(); ++p) expect_share(curve[p], costs[p], 1e-6);
 }
 
 // Where the scale is known, the mixture is one normal distribution.

@@ -192,13 +192,13 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
   const RunEstimator estimator(selection);
   MeasuredPoints points = measured(selection, quadratic);
   const RunEstimator::Fit fit = estimator.fit(points.where);
-  const LargestCost largest = estimator.largest(fit, points);
-  EXPECT_NEAR(largest.value, quadratic({230, 0, 16, 0}), 1e-6 * largest.value) << "the longest of the run, 20 + 210";
-  ASSERT_TRUE(largest.interval.interval);
-  EXPECT_LE(largest.interval.interval->low, largest.value);
-  EXPECT_GT(largest.interval.interval->high, largest.value);
+  const auto [largest, interval] = estimator.largest(fit, points);
+  EXPECT_NEAR(largest, quadratic({230, 0, 16, 0}), 1e-6 * largest) << "the longest of the run, 20 + 210";
+  ASSERT_TRUE(interval.interval);
+  EXPECT_LE(interval.interval->low, largest);
+  EXPECT_GT(interval.interval->high, largest);
   points.value[0] = 50;
-  EXPECT_GE(estimator.largest(fit, points).value, 50);
+  EXPECT_GE(estimator.largest(fit, points).first, 50);
 }
 
 // Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is lost.

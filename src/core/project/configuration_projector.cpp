@@ -98,9 +98,9 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
   MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.where.point)};
   const RunEstimator::Fit& fit = fits_.of(points.where);
   if (kind == MetricKind::max) {
-    LargestCost largest = fits_.estimator().largest(fit, points);
-    projected.value = largest.value;
-    set(projected, std::move(largest.interval));
+    auto [value, interval] = fits_.estimator().largest(fit, points);
+    projected.value = value;
+    set(projected, std::move(interval));
   } else {
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
@@ -113,7 +113,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
 MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
   MetricProjection projected{.name = name, .kind = MetricKind::rate};
   if (const Named* const time = time_metric()) {
-    auto [rate, seconds] = where_both(points, time->second);
+    const MeasuredPoints rate = where_also(points, time->second), seconds = where_also(time->second, points);
     MeasuredPoints amount = rate;
     for (std::size_t p = 0; p < rate.value.size(); ++p) amount.value[p] *= seconds.value[p];
     const double value = rate.value.empty() ? std::nan("") : total(amount) / total(seconds);

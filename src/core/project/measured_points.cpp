@@ -1,6 +1,7 @@
 #include "core/project/measured_points.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 
@@ -12,32 +13,15 @@ namespace {
 /// The measurements of one point by iteration; those of which it is not known are taken to be of one.
 using ByIteration = std::map<std::optional<std::uint64_t>, std::vector<double>>;
 
-ByIteration by_iteration(const std::vector<double>& values, const std::vector<std::optional<std::uint64_t>>& iterations) {
-  ByIteration found;
-  for (std::size_t i = 0; i < values.size(); ++i) found[i < iterations.size() ? iterations[i] : std::nullopt].push_back(values[i]);
-  return found;
-}
-
-/// As many iterations, measured equally often, would average out as much: (sum n)^2 / sum n^2.
-double effective_iterations(const ByIteration& groups) {
-  double sum = 0, squares = 0;
-  for (const auto& [iteration, values] : groups) {
-    const auto n = static_cast<double>(values.size());
-    sum += n;
-    squares += n * n;
-  }
-  return sum * sum / squares;
-}
-
-std::vector<std::pair<std::uint64_t, double>> deviations_between(const ByIteration& groups) {
-  std::vector<std::pair<std::uint64_t, double>> found;
+Deviations deviations_between(const ByIteration& groups) {
+  Deviations found;
   double all = 0;
   for (const auto& [iteration, values] : groups) {
-    if (!iteration) continue;
+    if (!iteration) return {};
     found.emplace_back(*iteration, mean(values));
     all += found.back().second / static_cast<double>(groups.size());
   }
-  if (found.size() < groups.size() || found.size() < 2 || all == 0) return {};
+  if (found.size() < 2 || all == 0) return {};
   for (auto& [iteration, deviation] : found) deviation = deviation / all - 1;
   return found;
 }
@@ -49,12 +33,19 @@ std::optional<MeasuredPoints> measured_points(const Measurements& measurements, 
   for (std::size_t p = 0; p < measurements.values[m].size(); ++p) {
     const std::vector<double>& values = measurements.values[m][p];
     if (values.empty()) continue;
-    const bool median_of_many = robust && values.size() > 2;
-    const double noisier = median_of_many ? std::numbers::pi / 2 : 1;
-    const ByIteration groups = by_iteration(values, measurements.iterations.empty() ? std::vector<std::optional<std::uint64_t>>{} : measurements.iterations[m][p]);
+    ByIteration groups;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool known = !measurements.iterations.empty() && i < measurements.iterations[m][p].size();
+      groups[known ? measurements.iterations[m][p][i] : std::nullopt].push_back(values[i]);
+    }
+    double squares = 0;
+    for (const auto& [iteration, of_one] : groups) squares += std::pow(of_one.size(), 2);
+    const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
+    const auto count = static_cast<double>(values.size());
     points.where.point.push_back(p);
-    points.where.iterations.push_back(effective_iterations(groups) / noisier);
-    points.where.measurements.push_back(static_cast<double>(values.size()) / noisier);
+    // As many iterations, measured equally often, would average out as much.
+    points.where.iterations.push_back(count * count / squares / noisier);
+    points.where.measurements.push_back(count / noisier);
     points.value.push_back(robust ? median(values) : mean(values));
     points.deviations.push_back(deviations_between(groups));
   }
@@ -68,20 +59,17 @@ double coverage_of(const Selection& selection, const std::vector<std::size_t>& p
   return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);
 }
 
-std::pair<MeasuredPoints, MeasuredPoints> where_both(const MeasuredPoints& a, const MeasuredPoints& b) {
-  const auto those_of = [](const MeasuredPoints& points, const MeasuredPoints& other) {
-    MeasuredPoints both;
-    for (std::size_t i = 0; i < points.value.size(); ++i) {
-      if (!std::binary_search(other.where.point.begin(), other.where.point.end(), points.where.point[i])) continue;
-      both.where.point.push_back(points.where.point[i]);
-      both.where.iterations.push_back(points.where.iterations[i]);
-      both.where.measurements.push_back(points.where.measurements[i]);
-      both.value.push_back(points.value[i]);
-      both.deviations.push_back(points.deviations[i]);
-    }
-    return both;
-  };
-  return {those_of(a, b), those_of(b, a)};
+MeasuredPoints where_also(const MeasuredPoints& points, const MeasuredPoints& other) {
+  MeasuredPoints both;
+  for (std::size_t i = 0; i < points.value.size(); ++i) {
+    if (!std::binary_search(other.where.point.begin(), other.where.point.end(), points.where.point[i])) continue;
+    both.where.point.push_back(points.where.point[i]);
+    both.where.iterations.push_back(points.where.iterations[i]);
+    both.where.measurements.push_back(points.where.measurements[i]);
+    both.value.push_back(points.value[i]);
+    both.deviations.push_back(points.deviations[i]);
+  }
+  return both;
 }
 
 MeasuredWhere less_often(const MeasuredWhere& a, const MeasuredWhere& b) {

@@ -2,11 +2,11 @@
 /// From measurements at points to a whole run: weights, figures and their intervals (docs/method.md).
 #pragma once
 
+#include <Eigen/Core>
+
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,17 +19,19 @@ namespace seqpoint {
 /// At which of a selection's points something was measured, and how often.
 struct MeasuredWhere {
   std::vector<std::size_t> point;    ///< positions in Selection::points, ascending; at least one
-  std::vector<double> iterations;    ///< different ones that were measured; less where some were measured more often than others
+  std::vector<double> iterations;    ///< different ones that were measured; less where some were measured more often
   std::vector<double> measurements;  ///< in all
   friend auto operator<=>(const MeasuredWhere&, const MeasuredWhere&) = default;
 };
 
+/// Iterations of a point by their numbers, and each one's mean over the mean of them, less 1.
+using Deviations = std::vector<std::pair<std::uint64_t, double>>;
+
 /// A metric of one configuration where it was measured.
 struct MeasuredPoints {
   MeasuredWhere where;
-  std::vector<double> value;  ///< by point: the mean, or median, of its measurements
-  /// By point, where several iterations were told apart: their numbers, and each one's mean over the mean of them, less 1.
-  std::vector<std::vector<std::pair<std::uint64_t, double>>> deviations{};
+  std::vector<double> value;             ///< by point: the mean, or median, of its measurements
+  std::vector<Deviations> deviations{};  ///< by point, where several iterations were told apart; or empty
 };
 
 /// An interval, or the reason why there is none.
@@ -38,28 +40,22 @@ struct IntervalOrReason {
   std::string reason;
 };
 
-/// The best known value of a metric for a signature.
-struct LargestCost {
-  double value = 0;
-  IntervalOrReason interval;
-};
-
 /// Projects the run that points were selected from, or another run of the same model, from what was measured at them.
 class RunEstimator {
  public:
-  /// The run of the selection; with `other` that one. All have to outlive the estimator.
-  explicit RunEstimator(const Selection& selection, const RunSummary* other = nullptr, double confidence = 0.95, const ModelConstants& constants = {});
+  /// The run of the selection; with `other` that one. All have to outlive the estimator, and that its fits.
+  explicit RunEstimator(const Selection& selection, const RunSummary* other = nullptr, double confidence = 0.95,
+                        const ModelConstants& constants = {});
 
   /// Weights of the points that were measured, and what decides how far off they are.
   struct Fit {
-    std::vector<double> weights;      ///< iterations of the projected run, by measured point
-    std::vector<double> own_weights;  ///< the same of the run that the points were selected from
-    double root_variance = 0;         ///< sqrt(U)
-    std::string reason;               ///< why there is no interval; empty: there is one
-    std::optional<PointFit> points{}; ///< nothing where there are too many to be fitted
+    Eigen::VectorXd weights;           ///< iterations of the projected run, by measured point
+    Eigen::VectorXd own_weights;       ///< the same of the run that the points were selected from
+    double root_variance = 0;          ///< sqrt(U)
+    std::string reason;                ///< why there is no interval; empty: there is one
+    std::optional<PointFit> points{};  ///< nothing where there are too many to be fitted
   };
-  /// The selected weights where every point was measured and the run is the selection's; else those of the best linear unbiased
-  /// prediction, which may be negative.
+  /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
   Fit fit(const MeasuredWhere&) const;
 
   double total(const Fit&, const MeasuredPoints&) const;
@@ -67,29 +63,27 @@ class RunEstimator {
   /// Of the ratio of two totals that were measured at the same points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// Of the signature of the run whose predicted value is largest; never below the largest measured.
-  LargestCost largest(const Fit&, const MeasuredPoints&) const;
+  std::pair<double, IntervalOrReason> largest(const Fit&, const MeasuredPoints&) const;
   /// The predicted value at every signature of the run's histogram.
-  std::vector<double> curve(const Fit&, const MeasuredPoints&) const;
+  Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
-  /// How far a signature lies beyond the selection's points in a length or in the batch size, as a share of their range; 0 inside.
+  /// How far a signature lies beyond the measured points in any dimension, as a share of their range; 0 inside.
   double beyond(const Signature&, const MeasuredWhere&) const;
   const RunSummary& run() const { return run_; }
 
  private:
-  std::vector<FittedPoint> fitted(const MeasuredWhere&) const;
-  TargetRun target(std::span<const FittedPoint>, const MeasuredWhere&, bool own) const;
-  TargetRun with_phases(TargetRun) const;
-  Eigen::VectorXd selected(const MeasuredWhere&) const;
-  double half_width(const PointFit&, double root_variance, const Eigen::VectorXd& e, double degrees = 0, double squares = 0) const;
   double mean_cost(const Fit&, const MeasuredPoints&) const;
+  double half_width(const PointFit&, double root_variance, const Eigen::VectorXd& e,
+                    const std::vector<Deviations>& = {}) const;
 
   const Selection& selection_;
   const RunSummary& run_;
   double confidence_;
   CostModel model_;
   std::vector<SignatureCount> signatures_;  ///< of the points: the most frequent that each stands for
-  std::vector<FittedPoint> points_;         ///< measured once
-  Eigen::VectorXd phase_totals_;            ///< what each phase but the first has of the size, per iteration
+  ModelRows points_, rows_;                 ///< of the selection; of the run
+  Eigen::VectorXd shares_;                  ///< selected weights, of the iterations of the selection's run
+  TargetRun own_target_, target_;           ///< the selection's run and the run, seen from the points
 };
 
 }  // namespace seqpoint

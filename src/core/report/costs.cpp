@@ -46,8 +46,8 @@ std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const 
     }
   if (measured.value.size() < 2) return {};
   const RunEstimator estimator(selection, &run);
-  const std::vector<double> costs = estimator.curve(estimator.fit(measured.where), measured);
-  if (costs.empty()) return {};
+  const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.where), measured);
+  if (costs.size() == 0) return {};
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
   struct SumOfCell {
     double length = 0, value = 0, count = 0;

@@ -2,169 +2,128 @@
 
 #include <Eigen/LU>
 
-#include <utility>
+#include <algorithm>
 
 namespace seqpoint {
-namespace {
-
-/// to += factor * from.
-void add_to(std::vector<double>& to, double factor, const std::vector<double>& from) {
-  for (std::size_t g = 0; g < to.size(); ++g) to[g] += factor * from[g];
-}
-
-}  // namespace
 
 ConditionedRun::ConditionedRun(const CostModel& model)
-    : model_(&model),
-      shapes_(static_cast<std::size_t>(model.free().cols())),
-      is_point_(model.size(), 0),
-      covariance_(model.size()),
-      candidate_variance_(model.size()) {
+    : model_(&model), shapes_(model.free().cols()), is_point_(model.size(), 0), candidate_variance_(model.size()) {
   const double free = model.constants().free;
-  const auto shapes = static_cast<Eigen::Index>(shapes_);
-  inverse_ = -free * Eigen::MatrixXd::Identity(shapes, shapes);
-  of_total_ = Eigen::VectorXd::Constant(shapes, -free);  // every shape's total is 1
-  for (Eigen::Index j = 0; j < shapes; ++j) {
-    Vector& row = coefficients_.emplace_back(model.size());
-    for (std::size_t g = 0; g < row.size(); ++g) row[g] = -free * model.free()(static_cast<Eigen::Index>(g), j);
-  }
-  variance_ = model.rest_of_total() + free * static_cast<double>(shapes);
-  for (std::size_t g = 0; g < model.size(); ++g) {
-    const auto at = model.free().row(static_cast<Eigen::Index>(g));
-    covariance_[g] = model.rest_with_total()[static_cast<Eigen::Index>(g)] + free * at.sum();
-    candidate_variance_[g] = model.rest(g, g) + free * at.squaredNorm() + model.disturbance(g);
-  }
+  now_.inverse = -free * Eigen::MatrixXd::Identity(shapes_, shapes_);
+  now_.of_total = Eigen::VectorXd::Constant(shapes_, -free);  // every shape's total is 1
+  now_.variance = model.rest_of_total() + free * static_cast<double>(shapes_);
+  coefficients_ = -free * model.free();
+  covariance_ = model.rest_with_total() + free * model.free().rowwise().sum();
+  for (std::size_t g = 0; g < model.size(); ++g)
+    candidate_variance_[g] = model.rest(g, g) + free * model.free().row(g).squaredNorm() + model.disturbance(g);
 }
 
-std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_t point, double limit) const {
+std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_t point, std::size_t most,
+                                                                      double limit) const {
   const Eigen::Index row = row_of(point);
-  const Vector& coefficient = coefficients_[static_cast<std::size_t>(row)];
-  const double precision = inverse_(row, row), weight = of_total_[row] / precision;
-  const double without = variance_ + of_total_[row] * weight, least_gain = without - limit;
+  const double precision = now_.inverse(row, row), weight = now_.of_total[row] / precision;
+  const double without = now_.variance + now_.of_total[row] * weight, least_gain = without - limit;
   std::vector<Replacement> found;
   for (std::size_t g = 0; g < is_point_.size(); ++g) {
-    const double covariance = covariance_[g] + coefficient[g] * weight;
-    const double variance = candidate_variance_[g] + coefficient[g] * coefficient[g] / precision;
-    if (!(covariance > 0) || !(covariance * covariance > least_gain * variance) || has(g)) continue;
-    found.push_back({without - gain_of(covariance, variance), g});
+    const double coefficient = coefficients_(g, row), covariance = covariance_[g] + coefficient * weight;
+    const double variance = candidate_variance_[g] + coefficient * coefficient / precision;
+    if (covariance > 0 && covariance * covariance > least_gain * variance && !has(g))
+      found.push_back({without - covariance * covariance / variance, g});
   }
+  most = std::min(most, found.size());
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+  found.resize(most);
   return found;
 }
 
-/// M is bordered anew, for its columns of the free shapes alone, and its block -I / free made 0 (Woodbury's identity).
-std::optional<double> ConditionedRun::exact_variance(std::size_t point, const Replacement& replacement) const {
-  if (points_.size() < shapes_) return std::nullopt;
-  const std::size_t group = replacement.group;
-  const Eigen::Index row = row_of(point), shapes = static_cast<Eigen::Index>(shapes_);
-  const double precision = inverse_(row, row), coefficient = coefficients_[static_cast<std::size_t>(row)][group];
-  Eigen::VectorXd with_group(inverse_.rows());
-  with_group.head(shapes) = model_->free().row(static_cast<Eigen::Index>(group)).transpose();
-  for (std::size_t p = 0; p < points_.size(); ++p) with_group[row_of(p)] = p == point ? 0 : model_->rest(points_[p], group);
-  const double variance = candidate_variance_[group] + coefficient * coefficient / precision;
-  const double weight = (covariance_[group] + coefficient * of_total_[row] / precision) / variance;
-  const Eigen::VectorXd given_up = inverse_.col(row) / precision;
-  Eigen::VectorXd old = inverse_ * with_group - given_up * (precision * given_up.dot(with_group));
-  old[row] = -1;  // the new point's own row is -old / variance
-  Eigen::MatrixXd of_shapes = inverse_.leftCols(shapes) - given_up * (precision * given_up.head(shapes).transpose());
-  of_shapes.row(row).setZero();
-  of_shapes += old * (old.head(shapes).transpose() / variance);
-  Eigen::VectorXd weights = of_total_ - given_up * of_total_[row];
-  weights[row] = 0;
-  weights -= old * weight;
-  Eigen::MatrixXd softness = of_shapes.topRows(shapes);
+/// The block -I / free of M is made 0 by Woodbury's identity.
+std::optional<double> ConditionedRun::exact_variance(std::size_t point, std::size_t group) const {
+  const auto points = static_cast<Eigen::Index>(points_.size()), row = row_of(point);
+  if (points < shapes_) return std::nullopt;
+  Solution then = now_;
+  const Eigen::VectorXd leaving = now_.inverse.col(row);
+  const double coefficient = coefficients_(group, row) / leaving[row];
+  const double covariance = covariance_[group] + coefficient * now_.of_total[row];
+  const double variance = candidate_variance_[group] + coefficient * coefficient * leaving[row];
+  then.update(-1 / leaving[row], leaving, now_.of_total[row]);
+  then.clear(row);
+  Eigen::VectorXd joining = then.inverse * with_points(group, point);
+  joining[row] = -1;
+  then.update(1 / variance, joining, -covariance);
+  Eigen::MatrixXd softness = then.inverse.topLeftCorner(shapes_, shapes_);
   softness.diagonal().array() += model_->constants().free;
-  const Eigen::VectorXd missed = weights.head(shapes), moved = Eigen::PartialPivLU<Eigen::MatrixXd>(softness).solve(missed);
-  weights -= of_shapes * moved;
-  if (!(weights.tail(static_cast<Eigen::Index>(points_.size())).minCoeff() >= 0)) return std::nullopt;
-  return replacement.variance + missed.dot(moved);
+  const Eigen::VectorXd missed = then.of_total.head(shapes_), moved = softness.partialPivLu().solve(missed);
+  const Eigen::VectorXd weights = then.of_total.tail(points) - then.inverse.bottomLeftCorner(points, shapes_) * moved;
+  if (!(weights.minCoeff() >= 0)) return std::nullopt;
+  return then.variance + missed.dot(moved);
 }
 
 double ConditionedRun::gain_of_less_disturbance(std::size_t point, double less) const {
   const Eigen::Index row = row_of(point);
-  return less * of_total_[row] * of_total_[row] / (1 - less * inverse_(row, row));
+  return less * now_.of_total[row] * now_.of_total[row] / (1 - less * now_.inverse(row, row));
 }
 
 void ConditionedRun::add(std::size_t group) {
-  const Eigen::Index size = inverse_.rows();
-  inverse_.conservativeResize(size + 1, size + 1);
-  inverse_.col(size).setZero();
-  inverse_.row(size).setZero();
-  of_total_.conservativeResize(size + 1);
-  of_total_[size] = 0;
-  coefficients_.emplace_back();
+  const Eigen::Index size = now_.inverse.rows() + 1;
+  now_.inverse.conservativeResizeLike(Eigen::MatrixXd::Zero(size, size));
+  now_.of_total.conservativeResizeLike(Eigen::VectorXd::Zero(size));
+  coefficients_.conservativeResizeLike(Eigen::MatrixXd::Zero(coefficients_.rows(), size));
   points_.push_back(group);
-  put(points_.size() - 1, group, Vector(covariance_.size(), 0.0), Eigen::VectorXd::Zero(size + 1));
+  join(points_.size() - 1, group);
 }
 
 void ConditionedRun::replace(std::size_t point, std::size_t group) {
   const Eigen::Index row = row_of(point);
-  const Vector leaving = std::move(coefficients_[static_cast<std::size_t>(row)]);
-  const double precision = inverse_(row, row), weight = of_total_[row] / precision;
-  const Eigen::VectorXd given_up = inverse_.col(row) / precision;
-  variance_ += of_total_[row] * weight;
-  inverse_ -= given_up * given_up.transpose() * precision;
-  inverse_.col(row).setZero();
-  inverse_.row(row).setZero();
-  of_total_ -= given_up * (weight * precision);
-  of_total_[row] = 0;
-  for (std::size_t g = 0; g < leaving.size(); ++g) {
-    covariance_[g] += leaving[g] * weight;
-    candidate_variance_[g] += leaving[g] * leaving[g] / precision;
-  }
+  update(-1 / now_.inverse(row, row), now_.inverse.col(row), now_.of_total[row], coefficients_.col(row));
+  now_.clear(row);
+  coefficients_.col(row).setZero();
   is_point_[points_[point]] = 0;
   points_[point] = group;
-  put(point, group, leaving, given_up);
-}
-
-/// Of the coefficients, those of `leaving` times `given_up` are still to be taken away.
-void ConditionedRun::put(std::size_t point, std::size_t group, const Vector& leaving, const Eigen::VectorXd& given_up) {
-  const Eigen::Index row = row_of(point);
-  const double variance = candidate_variance_[group], covariance = covariance_[group];
-  model_->rest_column(group, column_);
-  Eigen::VectorXd with_group(inverse_.rows());  // h of the new point
-  for (std::size_t j = 0; j < shapes_; ++j) with_group[static_cast<Eigen::Index>(j)] = model_->free()(static_cast<Eigen::Index>(group), static_cast<Eigen::Index>(j));
-  for (std::size_t p = 0; p < points_.size(); ++p) with_group[row_of(p)] = column_[static_cast<Eigen::Index>(points_[p])];
-  with_group[row] = 0;
-  // The covariance of each signature with the new point, given the others; then over its variance: the new row.
-  Vector fresh(column_.data(), column_.data() + column_.size());
-  add_to(fresh, with_group.dot(given_up), leaving);
-  for (std::size_t j = 0; j < coefficients_.size(); ++j)
-    if (static_cast<Eigen::Index>(j) != row) add_to(fresh, -with_group[static_cast<Eigen::Index>(j)], coefficients_[j]);
-  for (std::size_t g = 0; g < fresh.size(); ++g) {
-    covariance_[g] -= fresh[g] * covariance / variance;
-    candidate_variance_[g] -= fresh[g] * fresh[g] / variance;
-    fresh[g] /= variance;
-  }
-  const Eigen::VectorXd old = inverse_ * with_group;
-  for (std::size_t j = 0; j < coefficients_.size(); ++j) {
-    const double give_up = given_up[static_cast<Eigen::Index>(j)], less = old[static_cast<Eigen::Index>(j)];
-    Vector& coefficient = coefficients_[j];
-    if (static_cast<Eigen::Index>(j) == row) continue;
-    for (std::size_t g = 0; g < coefficient.size(); ++g) coefficient[g] -= give_up * leaving[g] + less * fresh[g];
-  }
-  coefficients_[static_cast<std::size_t>(row)] = std::move(fresh);
-  inverse_ += old * old.transpose() / variance;
-  inverse_.col(row) = inverse_.row(row).transpose() = -old / variance;
-  inverse_(row, row) = 1 / variance;
-  of_total_ -= old * (covariance / variance);
-  of_total_[row] = covariance / variance;
-  variance_ -= covariance * covariance / variance;
-  is_point_[group] = 1;
+  join(point, group);
 }
 
 void ConditionedRun::lower_disturbance(std::size_t point, double less) {
   const Eigen::Index row = row_of(point);
-  const Vector of_point = coefficients_[static_cast<std::size_t>(row)];
-  const Eigen::VectorXd column = inverse_.col(row);
-  const double weight = of_total_[row], factor = less / (1 - less * inverse_(row, row));
-  variance_ -= factor * weight * weight;
-  for (std::size_t g = 0; g < of_point.size(); ++g) {
-    covariance_[g] -= factor * weight * of_point[g];
-    candidate_variance_[g] -= factor * of_point[g] * of_point[g];
-  }
-  of_total_ += factor * weight * column;
-  inverse_ += factor * column * column.transpose();
-  for (std::size_t j = 0; j < coefficients_.size(); ++j) add_to(coefficients_[j], factor * column[static_cast<Eigen::Index>(j)], of_point);
+  update(less / (1 - less * now_.inverse(row, row)), now_.inverse.col(row), now_.of_total[row], coefficients_.col(row));
+}
+
+/// h of a signature; 0 for one of the points.
+Eigen::VectorXd ConditionedRun::with_points(std::size_t group, std::size_t but) const {
+  Eigen::VectorXd h(now_.inverse.rows());
+  h.head(shapes_) = model_->free().row(group).transpose();
+  for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == but ? 0 : model_->rest(points_[p], group);
+  return h;
+}
+
+/// The point's row and column of M^-1 are 0 before.
+void ConditionedRun::join(std::size_t point, std::size_t group) {
+  const Eigen::VectorXd h = with_points(group, point);
+  Eigen::VectorXd u = now_.inverse * h, u_signatures = coefficients_ * h;
+  u[row_of(point)] = -1;
+  for (std::size_t g = 0; g < model_->size(); ++g) u_signatures[g] -= model_->rest(group, g);
+  update(1 / candidate_variance_[group], u, -covariance_[group], u_signatures);
+  is_point_[group] = 1;
+}
+
+/// M^-1 + factor u u'. `u_total`: u' h_p; `u_signatures`: u' h_g.
+void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_total,
+                            const Eigen::VectorXd& u_signatures) {
+  now_.update(factor, u, u_total);
+  covariance_ -= factor * u_total * u_signatures;
+  candidate_variance_ -= factor * u_signatures.cwiseAbs2();
+  coefficients_.noalias() += u_signatures * (factor * u).transpose();
+}
+
+void ConditionedRun::Solution::update(double factor, const Eigen::VectorXd& u, double u_total) {
+  inverse.noalias() += u * (factor * u).transpose();
+  of_total += factor * u_total * u;
+  variance -= factor * u_total * u_total;
+}
+
+void ConditionedRun::Solution::clear(Eigen::Index row) {
+  inverse.row(row).setZero();
+  inverse.col(row).setZero();
+  of_total[row] = 0;
 }
 
 }  // namespace seqpoint

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -15,103 +15,94 @@
 
 namespace seqpoint {
 
-/// A signature as the Gaussian process sees it.
-struct CostCoordinates {
-  double size = 0;                  ///< z: b (s + t), without padding the tokens, over the run's mean
-  std::array<double, 2> sides{};    ///< s, t; without padding tokens / 16 and sq_tokens / tokens
-};
-
-/// The covariance of jagged cost between two signatures: jag^2 z z' times the mean over sides and scales of
-/// exp(-|difference| / scale).
-class JaggedCost {
- public:
-  /// `longest`: the largest distance that is met often.
-  JaggedCost(const ModelConstants&, bool paired, bool varlen, double longest);
-  double operator()(const CostCoordinates& a, const CostCoordinates& b) const {
-    double sum = 0;
-    for (std::size_t side = 0; side < sides_; ++side) sum += alike(std::abs(a.sides[side] - b.sides[side]));
-    return variance_share_ * (a.size * b.size) * sum;
-  }
-  /// Covariance of every place with sum_g mass_g cost_g, by one pass up and one down the sorted sides: O(G) a scale.
-  Eigen::VectorXd with_sum(std::span<const CostCoordinates> places, const Eigen::VectorXd& mass) const;
-
- private:
-  /// Sum over the scales of exp(-distance / scale).
-  double alike(double distance) const {
-    return whole_distances_ && distance < static_cast<double>(by_distance_.size()) ? by_distance_[static_cast<std::size_t>(distance)] : computed(distance);
-  }
-  double computed(double distance) const;
-
-  std::array<double, 3> scales_;
-  std::size_t sides_;
-  double variance_share_;  ///< jag^2 over the number of sides and scales
-  bool whole_distances_;  ///< as with padding
-  std::vector<double> by_distance_;
-};
-
+/// Which signatures of a model, or which of some points.
+using Groups = std::vector<std::size_t>;
 /// Columns are shapes, rows signatures.
-using Shapes = Eigen::MatrixXd;
+using Shapes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// What the shapes and sizes of a run are measured in, so that signatures of other runs can be put on the same scale.
+/// Tokens or frames with padding, b (s + t). A batch of empty samples costs something too: as one of one token each.
+inline double size_of(const Signature& x) {
+  return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
+}
+
+/// Signatures in the units of a model, a row each.
+struct ModelRows {
+  Eigen::VectorXd counts;  ///< iterations of each
+  Eigen::VectorXd size;    ///< z: over the mean of the model's run
+  Shapes sides;            ///< s and t; without padding tokens / 16 and sq_tokens / tokens
+  Shapes free, possible;   ///< shapes, each over its mean in the model's run
+
+  ModelRows at(const Groups& g) const {
+    return {counts(g), size(g), sides(g, Eigen::all), free(g, Eigen::all), possible(g, Eigen::all)};
+  }
+};
+
+/// The covariances and disturbances of a run's costs, as shares of its mean cost.
 class CostModel {
  public:
-  /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one: then it
-  /// is one more free shape, and a signature's disturbance grows by how far it lies from the fit of the others.
+  /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
+  /// then it is one more free shape, and a signature's disturbance grows by how far it lies from the fit of the others.
   CostModel(std::span<const SignatureCount> histogram, bool paired, bool varlen, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
-  CostModel(const RunSummary& run, const ModelConstants& constants = {});
+  CostModel(const RunSummary& run, const ModelConstants& constants = {})
+      : CostModel(run.histogram, run.paired, run.varlen, constants) {}
 
-  std::size_t size() const { return places_.size(); }        ///< G: unique signatures
-  std::span<const SignatureCount> histogram() const { return histogram_; }
-  const Eigen::VectorXd& shares() const { return shares_; }  ///< p: of the iterations
+  bool paired() const { return paired_; }
+  bool varlen() const { return varlen_; }
   const ModelConstants& constants() const { return constants_; }
-  const Shapes& free() const { return free_; }               ///< each of mean 1 over the run
-  const Shapes& possible() const { return possible_; }       ///< likewise
-  const std::vector<CostCoordinates>& places() const { return places_; }
-  const JaggedCost& jagged() const { return jagged_; }
+  std::size_t size() const { return static_cast<std::size_t>(shares_.size()); }  ///< G: unique signatures
+  const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
+  const ModelRows& rows() const { return rows_; }                                ///< of the run
+  const Shapes& free() const { return rows_.free; }
+  /// Signatures of this or another run; not of a model that has a statistic.
+  ModelRows rows_of(std::span<const SignatureCount>) const;
 
-  /// K p and p'K p of the jagged part.
-  const Eigen::VectorXd& jagged_with_total() const { return jagged_with_total_; }
-  double jagged_of_total() const { return jagged_of_total_; }
-  /// R p and p'R p; R: covariance without the free shapes, which is K plus the possible shapes'.
+  /// Covariance of jagged cost: jag^2 z z' times the mean over sides and scales of exp(-|difference| / scale).
+  double jagged(const ModelRows& a, std::size_t i, const ModelRows& b, std::size_t j) const {
+    double sum = 0;
+    for (Eigen::Index side = 0; side < a.sides.cols(); ++side)
+      sum += alike(std::abs(a.sides(i, side) - b.sides(j, side)));
+    return variance_share_ * (a.size[i] * b.size[j]) * sum;
+  }
+  /// Of each row's with the sum of mass x cost over the rows: one pass up and one down the sorted sides, O(G) a scale.
+  Eigen::VectorXd jagged_with_sum(const ModelRows& rows, const Eigen::VectorXd& mass) const;
+
+  /// R: covariance without the free shapes, which is the jagged part plus the possible shapes'; R p and p'R p.
+  double rest(std::size_t a, std::size_t b) const {
+    return jagged(rows_, a, rows_, b) + constants_.possible * rows_.possible.row(a).dot(rows_.possible.row(b));
+  }
   const Eigen::VectorXd& rest_with_total() const { return rest_with_total_; }
   double rest_of_total() const { return rest_of_total_; }
-  double rest(std::size_t a, std::size_t b) const;
-  /// Column `of` of R, without disturbances: O(G (shapes + sides)).
-  void rest_column(std::size_t of, Eigen::VectorXd& column) const;
-
-  /// D: variance of what measurements at signature g add, for `measurements` at so many of its iterations.
-  double disturbance(std::size_t g, double iterations = 1, double measurements = 1) const;
-  /// sigma^2: the same as a share of the signature's cost, squared.
-  double relative_disturbance(double iterations, double measurements) const;
-  /// What the run's own disturbances leave in its total, at scale 1: sum p z^2 sigma^2 / N.
-  double own_disturbance() const;
-
-  /// Of a signature of this or another run, in this run's units.
-  CostCoordinates place_of(const Signature&) const;
-  /// The free shapes of signatures of this or another run, in this run's units; not of a model that has a statistic.
-  Shapes free_of(std::span<const SignatureCount>) const;
-  /// Which of the histogram's entries; size() where it is none of them.
-  std::size_t find(const Signature&) const;
+  /// D: variance of what one measurement at a signature adds.
+  double disturbance(std::size_t g) const {
+    return rows_.size[g] * rows_.size[g] * (constants_.disturbance(1, 1) + (stray_.size() > 0 ? stray_[g] : 0));
+  }
 
  private:
-  struct Columns;
-  Columns columns_of(std::span<const SignatureCount>) const;
-  void fill_shapes(const Columns&);
+  void add_free_shapes(std::vector<double>& to, const Signature&) const;
+  void add_possible_shapes(std::vector<double>& to, const Signature&) const;
   void look_at(const std::vector<double>& statistic);
+  /// Sum over the scales of exp(-distance / scale).
+  double alike(double distance) const {
+    const auto whole = static_cast<std::size_t>(distance);
+    if (whole < alike_.size()) return alike_[whole];
+    double sum = 0;
+    for (const double scale : constants_.scales) sum += std::exp(-distance / scale);
+    return sum;
+  }
 
-  std::span<const SignatureCount> histogram_;
-  bool paired_, varlen_, batch_sizes_vary_ = false, has_statistic_ = false;
+  bool paired_, varlen_, batch_sizes_vary_ = false;
   ModelConstants constants_;
-  double iterations_ = 0, mean_size_ = 1;
+  std::vector<double> alike_;  ///< by distance, which is whole with padding: those that are met often
+  double variance_share_;      ///< jag^2 over the number of sides and scales
+  Signature largest_;          ///< the largest of the run in each dimension
+  double mean_size_ = 1;
+  Eigen::RowVectorXd free_means_, possible_means_;  ///< what shapes are divided by
+  ModelRows rows_;
   Eigen::VectorXd shares_;
-  std::vector<CostCoordinates> places_;
-  JaggedCost jagged_;
-  Shapes free_, possible_;
-  Eigen::RowVectorXd free_means_;  ///< what free shapes are divided by; 0: left out
   Eigen::VectorXd stray_;  ///< by signature: variance that a statistic shows beyond the model's; empty: 0
-  Eigen::VectorXd jagged_with_total_, rest_with_total_;
-  double jagged_of_total_ = 0, rest_of_total_ = 0;
+  Eigen::VectorXd rest_with_total_;
+  double rest_of_total_ = 0;
 };
 
 }  // namespace seqpoint

@@ -6,8 +6,7 @@
 
 namespace seqpoint {
 
-/// v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1, each constraint to 1e-9. Q positive definite. Empty where no
-/// v >= 0 holds A v = 1.
+/// v >= 0 that minimises v'Qv / 2 - r'v with A v = 1 to 1e-9; empty where there is none. Q positive definite.
 Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
 
 }  // namespace seqpoint

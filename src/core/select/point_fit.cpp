@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <utility>
 
 namespace seqpoint {
 namespace {
@@ -17,170 +15,119 @@ constexpr double kLeastOwnShare = 1e-6;
 constexpr double kMet = 1e-6;
 
 /// Which columns, in their order, vary apart from those before: at most `most`.
-std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& all, Eigen::Index most) {
-  std::vector<Eigen::Index> chosen;
-  std::vector<Eigen::VectorXd> basis;
-  for (Eigen::Index c = 0; c < all.cols() && static_cast<Eigen::Index>(chosen.size()) < most; ++c) {
+Groups independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
+  Groups chosen;
+  Eigen::MatrixXd basis(all.rows(), 0);
+  for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
     Eigen::VectorXd own = all.col(c);
-    for (int pass = 0; pass < 2; ++pass)  // once loses digits
-      for (const Eigen::VectorXd& q : basis) own -= q.dot(own) * q;
+    for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // once loses digits
     if (!(own.norm() > kLeastOwnShare * all.col(c).norm())) continue;
-    chosen.push_back(c);
-    basis.push_back(own.normalized());
+    chosen.push_back(static_cast<std::size_t>(c));
+    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+    basis.rightCols(1) = own.normalized();
   }
   return chosen;
 }
 
 }  // namespace
 
-std::vector<FittedPoint> fitted_points(const CostModel& model, std::span<const SignatureCount> at) {
-  const Shapes free = model.free_of(at);
-  std::vector<FittedPoint> points;
-  for (std::size_t p = 0; p < at.size(); ++p) {
-    const CostCoordinates place = model.place_of(at[p].signature);
-    points.push_back({place, free.row(static_cast<Eigen::Index>(p)), place.size * place.size * model.relative_disturbance(1, 1)});
-  }
-  return points;
+TargetRun target_run(const CostModel& model, const ModelRows& run, const ModelRows& points) {
+  const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
+  const double iterations = run.counts.sum();
+  const Eigen::VectorXd shares = run.counts / iterations;
+  // Points add nothing to the sum, but its covariance with them is asked for.
+  ModelRows both;
+  both.size.resize(groups + seen_from);
+  both.size << run.size, points.size;
+  both.sides.resize(groups + seen_from, run.sides.cols());
+  both.sides << run.sides, points.sides;
+  Eigen::VectorXd mass = Eigen::VectorXd::Zero(groups + seen_from);
+  mass.head(groups) = shares;
+  const Eigen::VectorXd with_run = model.jagged_with_sum(both, mass);
+  const double squares = shares.dot(run.size.cwiseAbs2());
+  return {with_run.tail(seen_from), shares.dot(with_run.head(groups)), shares.transpose() * run.free,
+          squares * model.constants().disturbance(1, 1) / iterations};
 }
 
-TargetRun own_run(const CostModel& model, std::span<const std::size_t> groups) {
-  TargetRun run{Eigen::VectorXd(static_cast<Eigen::Index>(groups.size())), model.jagged_of_total(), model.shares().transpose() * model.free(),
-                1, model.own_disturbance()};
-  for (std::size_t p = 0; p < groups.size(); ++p)
-    run.with_points[static_cast<Eigen::Index>(p)] = model.jagged_with_total()[static_cast<Eigen::Index>(groups[p])];
-  return run;
-}
-
-TargetRun other_run(const CostModel& model, std::span<const SignatureCount> histogram, std::span<const FittedPoint> points) {
-  double iterations = 0, squares = 0;
-  Eigen::VectorXd shares(static_cast<Eigen::Index>(histogram.size()));
-  std::vector<CostCoordinates> places;
-  for (std::size_t g = 0; g < histogram.size(); ++g) {
-    shares[static_cast<Eigen::Index>(g)] = static_cast<double>(histogram[g].count);
-    iterations += static_cast<double>(histogram[g].count);
-    places.push_back(model.place_of(histogram[g].signature));
-  }
-  shares /= iterations;
-  TargetRun run{Eigen::VectorXd::Zero(static_cast<Eigen::Index>(points.size())), shares.dot(model.jagged().with_sum(places, shares)),
-                shares.transpose() * model.free_of(histogram), 0, 0};
-  for (std::size_t g = 0; g < places.size(); ++g) {
-    const double share = shares[static_cast<Eigen::Index>(g)];
-    run.mean_size += share * places[g].size;
-    squares += share * places[g].size * places[g].size;
-    for (std::size_t p = 0; p < points.size(); ++p) run.with_points[static_cast<Eigen::Index>(p)] += share * model.jagged()(points[p].place, places[g]);
-  }
-  run.own_disturbance = squares * model.relative_disturbance(1, 1) / iterations;
-  return run;
-}
-
-PointFit::PointFit(const JaggedCost& jagged, std::vector<FittedPoint> points)
-    : points_(std::move(points)),
-      jagged_(static_cast<Eigen::Index>(points_.size()), static_cast<Eigen::Index>(points_.size())),
-      disturbance_(jagged_.rows()),
-      free_(jagged_.rows(), points_.front().free.size()) {
-  const Eigen::Index size = jagged_.rows();
-  for (Eigen::Index p = 0; p < size; ++p) {
-    const FittedPoint& point = points_[static_cast<std::size_t>(p)];
-    for (Eigen::Index q = 0; q <= p; ++q) jagged_(p, q) = jagged_(q, p) = jagged(point.place, points_[static_cast<std::size_t>(q)].place);
-    disturbance_[p] = point.disturbance;
-    free_.row(p) = point.free;
-  }
-  const Eigen::MatrixXd relative = free_.array().colwise() / disturbance_.array().sqrt();
-  columns_ = independent_columns(relative, std::max<Eigen::Index>(size - 1, 1));
+PointFit::PointFit(const CostModel& model, const ModelRows& points, const Eigen::VectorXd& disturbance)
+    : model_(model), points_(points), disturbance_(disturbance), jagged_(disturbance.size(), disturbance.size()) {
+  const auto size = static_cast<std::size_t>(disturbance.size());
+  for (std::size_t p = 0; p < size; ++p)
+    for (std::size_t q = 0; q <= p; ++q) jagged_(p, q) = jagged_(q, p) = model.jagged(points, p, points, q);
+  const Eigen::MatrixXd relative = points.free.array().colwise() / disturbance.array().sqrt();
+  columns_ = independent_columns(relative, std::max<std::size_t>(size - 1, 1));
+  estimated_ = points.free(Eigen::all, columns_);
   Eigen::MatrixXd covariance = jagged_;
-  covariance.diagonal() += disturbance_;
-  const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
-  inverse_ = factor.solve(Eigen::MatrixXd::Identity(size, size));
-  estimated_ = free_(Eigen::all, columns_);
-  const auto shapes = static_cast<Eigen::Index>(columns_.size());
-  free_covariance_ = Eigen::LDLT<Eigen::MatrixXd>(estimated_.transpose() * inverse_ * estimated_).solve(Eigen::MatrixXd::Identity(shapes, shapes));
+  covariance.diagonal() += disturbance;
+  inverse_ = covariance.llt().solve(Eigen::MatrixXd::Identity(size, size));
+  const Eigen::MatrixXd precision = estimated_.transpose() * inverse_ * estimated_;
+  free_covariance_ = precision.ldlt().solve(Eigen::MatrixXd::Identity(columns_.size(), columns_.size()));
 }
 
 double PointFit::variance(const Eigen::VectorXd& v, const TargetRun& target) const {
-  const Eigen::RowVectorXd totals = target.totals(columns_);
-  const Eigen::VectorXd missed = estimated_.transpose() * v - totals.transpose();
+  const Eigen::VectorXd missed = estimated_.transpose() * v - target.totals(columns_).transpose();
   const double jagged = v.dot(jagged_ * v) - 2 * v.dot(target.with_points) + target.of_itself;
-  return std::max(jagged, 0.0) + disturbance_.dot(v.cwiseAbs2()) + missed.dot(free_covariance_ * missed) + target.own_disturbance;
+  return std::max(jagged, 0.0) + disturbance_.dot(v.cwiseAbs2()) + missed.dot(free_covariance_ * missed) +
+         target.own_disturbance;
 }
 
 Eigen::VectorXd PointFit::predictor(const TargetRun& target) const {
-  const Eigen::RowVectorXd totals = target.totals(columns_);
   const Eigen::VectorXd near = inverse_ * target.with_points;
-  return near + inverse_ * (estimated_ * (free_covariance_ * (totals.transpose() - estimated_.transpose() * near)));
+  const Eigen::VectorXd missing = target.totals(columns_).transpose() - estimated_.transpose() * near;
+  return near + inverse_ * (estimated_ * (free_covariance_ * missing));
 }
 
-Eigen::VectorXd PointFit::soft_predictor(const TargetRun& target, double free) const {
-  Eigen::MatrixXd covariance = jagged_ + free * free_ * free_.transpose();
+Eigen::VectorXd PointFit::soft_predictor(const TargetRun& target) const {
+  const double free = model_.constants().free;
+  Eigen::MatrixXd covariance = jagged_ + free * points_.free * points_.free.transpose();
   covariance.diagonal() += disturbance_;
-  return Eigen::LLT<Eigen::MatrixXd>(covariance).solve(target.with_points + free * free_ * target.totals.transpose());
+  return covariance.llt().solve(target.with_points + free * points_.free * target.totals.transpose());
 }
 
 bool PointFit::determines(const Eigen::VectorXd& v, const TargetRun& target) const {
-  const Eigen::RowVectorXd met = v.transpose() * free_;
+  const Eigen::RowVectorXd met = v.transpose() * points_.free;
   return ((met - target.totals).array().abs() <= kMet * (1 + target.totals.array().abs())).all();
 }
 
-PointFit::Curve PointFit::curve(const Eigen::VectorXd& y) const {
-  const Eigen::VectorXd weighed = inverse_ * y;
-  const Eigen::VectorXd shapes = free_covariance_ * (estimated_.transpose() * weighed);
-  return {shapes, weighed - inverse_ * (estimated_ * shapes)};
+Eigen::VectorXd PointFit::amounts(const Eigen::VectorXd& y) const {
+  return free_covariance_ * (estimated_.transpose() * (inverse_ * y));
 }
 
-double PointFit::at(const Curve& curve, const JaggedCost& jagged, const CostCoordinates& place, const Eigen::RowVectorXd& free) const {
-  double cost = free(columns_).dot(curve.shapes);
-  for (std::size_t p = 0; p < points_.size(); ++p) cost += jagged(points_[p].place, place) * curve.near[static_cast<Eigen::Index>(p)];
-  return cost;
+Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, const ModelRows& at) const {
+  const Eigen::VectorXd shapes = amounts(y), near = inverse_ * (y - estimated_ * shapes);
+  Eigen::VectorXd costs = at.free(Eigen::all, columns_) * shapes;
+  for (Eigen::Index p = 0; p < near.size(); ++p)
+    for (Eigen::Index g = 0; g < costs.size(); ++g) costs[g] += model_.jagged(points_, p, at, g) * near[p];
+  return costs;
 }
 
-double PointFit::squares_left(const Eigen::VectorXd& e) const { return std::max(e.dot(curve(e).near), 0.0); }
-
-namespace {
-
-/// The scale's density at equal steps of x, ln s = ln median + spread x: as many as tell, and their weights.
-struct ScaleGrid {
-  std::vector<double> inverse_scale, weight;
-};
-
-ScaleGrid scale_grid(const ModelConstants& constants, double degrees, double squares) {
-  constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest weight
-  // Equal steps of at most half a standard deviation integrate a smooth peak to the last digit.
-  const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
-  const auto half = static_cast<int>(std::ceil(kFarthest / step));
-  std::vector<double> logs;
-  double most = -std::numeric_limits<double>::infinity();
-  const auto log_scale = [&](int i) { return std::log(constants.scale_median) + constants.scale_spread * step * i; };
-  for (int i = -half; i <= half; ++i) {
-    const double x = step * i, ln_s = log_scale(i);
-    logs.push_back(-0.5 * x * x - degrees * ln_s - 0.5 * squares * std::exp(-2 * ln_s));
-    most = std::max(most, logs.back());
-  }
-  ScaleGrid grid;
-  double sum = 0;
-  for (int i = -half; i <= half; ++i) {
-    const double log = logs[static_cast<std::size_t>(i + half)] - most;
-    if (log < kNegligible) continue;
-    grid.inverse_scale.push_back(std::exp(-log_scale(i)));
-    grid.weight.push_back(std::exp(log));
-    sum += grid.weight.back();
-  }
-  for (double& weight : grid.weight) weight /= sum;
-  return grid;
+double PointFit::squares_left(const Eigen::VectorXd& e) const {
+  const Eigen::VectorXd left = e - estimated_ * amounts(e);
+  return std::max(e.dot(inverse_ * left), 0.0);
 }
-
-}  // namespace
 
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
-  const ScaleGrid grid = scale_grid(constants, degrees, squares);
+  // The scale's density at steps of x, ln s = ln median + spread x, half a standard deviation or less: all digits hold.
+  constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest
+  const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
+  const double half = std::ceil(kFarthest / step);
+  const Eigen::ArrayXd x = step * Eigen::ArrayXd::LinSpaced(static_cast<Eigen::Index>(2 * half + 1), -half, half);
+  const Eigen::ArrayXd ln_s = std::log(constants.scale_median) + constants.scale_spread * x;
+  const Eigen::ArrayXd logs = -0.5 * x.square() - degrees * ln_s - 0.5 * squares * (-2 * ln_s).exp();
+  const double most = logs.maxCoeff();
+  Groups kept;
+  for (Eigen::Index i = 0; i < logs.size(); ++i)
+    if (logs[i] - most > kNegligible) kept.push_back(i);
+  const Eigen::ArrayXd per_scale = (-ln_s(kept)).exp();
+  Eigen::ArrayXd weight = (logs(kept) - most).exp();
+  weight /= weight.sum();
   // P(|X| <= h) rises and is concave in h: Newton's steps from 0 come from below and do not overshoot.
   constexpr int kMostSteps = 100;
   double h = 0;
   for (int i = 0; i < kMostSteps; ++i) {
-    double held = 0, slope = 0;
-    for (std::size_t g = 0; g < grid.weight.size(); ++g) {
-      const double z = h * grid.inverse_scale[g];
-      held += grid.weight[g] * std::erf(z / std::numbers::sqrt2);
-      slope += grid.weight[g] * grid.inverse_scale[g] * std::exp(-0.5 * z * z);
-    }
+    const Eigen::ArrayXd z = h * per_scale;
+    const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
+    const double slope = (weight * per_scale * (-0.5 * z.square()).exp()).sum();
     const double more = (confidence - held) / (slope * std::sqrt(2 / std::numbers::pi));
     h += more;
     if (!(more > 1e-13 * h)) break;

@@ -11,102 +11,98 @@
 namespace seqpoint {
 namespace {
 
-/// Expected error at the advised repeats that is small enough: a third of the 5 % that gates on regressions usually allow.
+/// Expected error that is small enough: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
-/// A run, or a phase of it, whose points are chosen.
-class Calibrated {
- public:
-  Calibrated(const Population& all, const SelectParams& params, MethodRecord& record, std::vector<std::string>& notes)
-      : all_(all), params_(params), record_(record), notes_(notes), groups_(signature_groups(all)) {
-    std::vector<double> statistic;
-    for (const SignatureGroup& group : groups_) {
-      histogram_.push_back({group.signature, group.count});
-      if (all.has_statistic()) statistic.push_back(group.sum / static_cast<double>(group.count));
-    }
-    model_.emplace(histogram_, all.trace.paired(), all.trace.varlen(), params.model, statistic);
+CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
+  std::vector<SignatureCount> histogram;
+  std::vector<double> statistic;
+  for (const auto& [signature, count, sum] : groups) {
+    histogram.push_back({signature, count});
+    if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
+  return {histogram, all.trace.paired(), all.trace.varlen(), constants, statistic};
+}
+
+/// A run, or a phase of it, whose points are chosen.
+struct Calibrated {
+  const Population& all;
+  const SelectParams& params;
+  MethodRecord& record;
+  std::vector<std::string>& notes;
+  std::vector<SignatureGroup> groups = signature_groups(all);
+  CostModel model = model_of(all, groups, params.model);
 
   std::vector<Choice> choose() {
-    FoundPoints found = params_.points ? of_size(*params_.points) : params_.budget ? for_budget() : fewest();
-    record_.sizes.back().taken = true;
+    const FoundPoints found = params.points ? of_size(*params.points) : params.budget ? for_budget() : fewest();
+    if (params.points || params.budget) write_down(found.points);
+    record.sizes.back().taken = true;
     if (!found.points.exact)
-      notes_.push_back("no weights of " + counted(found.points.groups.size(), "point") +
-                       " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest were taken");
-    if (found.cut_short) record_.parameters.emplace_back("restarts", static_cast<double>(found.restarts));
+      notes.push_back("no weights of " + counted(found.points.groups.size(), "point") +
+                      " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest "
+                      "were taken");
+    if (found.cut_short) record.parameters.emplace_back("restarts", static_cast<double>(found.restarts));
     return choices_of(found);
   }
 
- private:
   FoundPoints of_size(std::uint64_t points) {
-    const std::uint64_t unique = model_->size(), k = std::min(points, unique);
+    const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
-      notes_.push_back("--points " + std::to_string(points) + " is more than the run's " + counted(unique, "unique signature") +
-                       ": clamped to " + std::to_string(unique));
-    record_.parameters.emplace_back("points", static_cast<double>(k));
-    FoundPoints found = find_points(*model_, k, params_.search_seed);
-    record(found);
-    return found;
+      notes.push_back("--points " + std::to_string(points) + " is more than the run's " +
+                      counted(unique, "unique signature") + ": clamped to " + std::to_string(unique));
+    record.parameters.emplace_back("points", static_cast<double>(k));
+    return find_points(model, k, params.search_seed);
   }
 
   FoundPoints for_budget() {
+    const auto& [amount, price] = *params.budget;
     std::vector<double> prices;
-    for (const SignatureCount& entry : histogram_) prices.push_back(params_.budget->price != nullptr ? (*params_.budget->price)(entry.signature) : 1);
-    FoundPoints found = points_for_budget(*model_, prices, params_.budget->amount, params_.search_seed);
-    record(found);
-    return found;
+    for (const SignatureGroup& group : groups) prices.push_back(price != nullptr ? (*price)(group.signature) : 1);
+    return points_for_budget(model, prices, amount, params.search_seed);
   }
 
   /// The fewest points whose expected error is small enough.
   FoundPoints fewest() {
-    const double limit = params_.max_error.value_or(kMaxError);
-    record_.parameters.emplace_back("max-error", limit);
-    const std::uint64_t last = std::min<std::uint64_t>(kMostPoints, model_->size());
+    const double limit = params.max_error.value_or(kMaxError);
+    record.parameters.emplace_back("max-error", limit);
+    const std::uint64_t last = std::min<std::uint64_t>(kMostPoints, model.size());
     FoundPoints found;
     for (std::uint64_t k = 1; k <= last; ++k) {
-      found = find_points(*model_, k, params_.search_seed);
-      if (record(found) <= limit) return found;
+      found = find_points(model, k, params.search_seed);
+      if (write_down(found.points) <= limit) return found;
     }
-    notes_.push_back("no selection of up to " + counted(last, "point") + " has an expected error of at most --max-error; --points K takes more");
+    notes.push_back("no selection of up to " + counted(last, "point") +
+                    " has an expected error of at most --max-error; --points K takes more");
     return found;
   }
 
-  /// Writes a size down; returns its expected error.
-  double record(const FoundPoints& found) {
-    const WeightedPoints& points = found.points;
-    const std::vector<MeasurablePoint> measurable = measurable_points(*model_, points, {});
-    const auto repeats = share_out(*model_, measurable, static_cast<double>(kUsualRepeats * measurable.size()));
-    const ExpectedError expected = expected_error(*model_, points.groups, points.weights, *repeats);
-    record_.sizes.push_back({.points = points.groups.size(), .expected = expected, .n_eff = 1 / points.weights.squaredNorm()});
+  /// Returns the expected error.
+  double write_down(const WeightedPoints& found) {
+    const std::vector<MeasurablePoint> points = measurable_points(model, found, {});
+    const auto repeats = share_out(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
+    const ExpectedError expected = expected_error(model, found.groups, found.weights, *repeats);
+    record.sizes.push_back({.points = points.size(), .expected = expected, .n_eff = 1 / found.weights.squaredNorm()});
     return expected.total();
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
-      const double weight = found.points.weights[static_cast<Eigen::Index>(p)] * static_cast<double>(all_.iterations());
+      const double weight = found.points.weights[p] * static_cast<double>(all.iterations());
       if (!(weight * Weight::kUnit > 1)) continue;  // less than can be written
-      Choice choice{key_of(found.points.groups[p]), weight, {}, {}};
+      Choice& choice = choices.emplace_back(Choice{key_of(found.points.groups[p]), weight, {}, {}});
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(key_of(group));
-      choices.push_back(std::move(choice));
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
     return choices;
   }
 
-  PointKey key_of(std::size_t group) const { return full_key(all_.trace, histogram_[group].signature); }
-
-  const Population& all_;
-  const SelectParams& params_;
-  MethodRecord& record_;
-  std::vector<std::string>& notes_;
-  std::vector<SignatureGroup> groups_;
-  std::vector<SignatureCount> histogram_;
-  std::optional<CostModel> model_;
+  PointKey key_of(std::size_t group) const { return full_key(all.trace, groups[group].signature); }
 };
 
-std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record, std::vector<std::string>& notes) {
-  return Calibrated(all, params, record, notes).choose();
+std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,
+                                      std::vector<std::string>& notes) {
+  return Calibrated{all, params, record, notes}.choose();
 }
 
 }  // namespace
