@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
-#include "command.hpp"
-#include "progress.hpp"
-#include "shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
 #include "seqpoint/io/plan.hpp"

@@ -1,4 +1,4 @@
-#include "console.hpp"
+#include "cli/console.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "io/views/escape.hpp"
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 #include <pthread.h>
 #include <sys/ioctl.h>

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "console.hpp"
+#include "cli/console.hpp"
 #include "seqpoint/io/input.hpp"
 
 namespace seqpoint::cli {

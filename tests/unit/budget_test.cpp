@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "cli/budget.hpp"
+#include "cli/options/budget.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/repeats.hpp"

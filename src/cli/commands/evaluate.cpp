@@ -2,10 +2,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "../command.hpp"
-#include "../gates.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/gates.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
 

@@ -1,6 +1,6 @@
 // What there is to choose from: formats, samplers, methods; each straight from its table.
-#include "../command.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/batches.hpp"
 #include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"

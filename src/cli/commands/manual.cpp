@@ -1,9 +1,9 @@
 // The command line, told to shells and to man.
 #include <array>
 
-#include "../command.hpp"
-#include "../manual/command_line.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {

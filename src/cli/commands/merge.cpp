@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "../command.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {

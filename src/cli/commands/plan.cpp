@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "../command.hpp"
-#include "../plan_inputs.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/plan_inputs.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/repeats.hpp"
 #include "seqpoint/error.hpp"
 

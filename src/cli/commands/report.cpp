@@ -1,9 +1,9 @@
 #include <filesystem>
 
-#include "../command.hpp"
-#include "../dataset_options.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/dataset_options.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
 

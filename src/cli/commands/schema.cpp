@@ -1,5 +1,5 @@
-#include "../command.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/schemas.hpp"
 

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "../command.hpp"
-#include "../budget.hpp"
-#include "../dataset_options.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/budget.hpp"
+#include "cli/options/dataset_options.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/summary.hpp"
 #include "seqpoint/repeats.hpp"

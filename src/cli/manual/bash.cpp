@@ -1,8 +1,8 @@
 // The bash completion. bash cuts words at '=' (COMP_WORDBREAKS), so --option=value and NAME=FILE come in pieces.
 #include <map>
 
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -1,8 +1,8 @@
-#include "command_line.hpp"
+#include "cli/manual/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "../shared_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -1,6 +1,6 @@
 // The fish completion.
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <sstream>
 
-#include "../exit.hpp"
-#include "command_line.hpp"
+#include "cli/exit.hpp"
+#include "cli/manual/command_line.hpp"
 #include "seqpoint/version.hpp"
-#include "text.hpp"
+#include "cli/manual/text.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -1,8 +1,8 @@
 // The zsh completion, for _arguments and _describe.
 #include <map>
 
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
 namespace seqpoint::cli {
 namespace {

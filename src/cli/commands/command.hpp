@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "console.hpp"
-#include "exit.hpp"
+#include "cli/console.hpp"
+#include "cli/exit.hpp"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "plan_inputs.hpp"
+#include "cli/options/plan_inputs.hpp"
 
 #include <algorithm>
 #include <stdexcept>

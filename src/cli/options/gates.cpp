@@ -1,4 +1,4 @@
-#include "gates.hpp"
+#include "cli/options/gates.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
-#include "shared_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace seqpoint::cli {
 namespace {

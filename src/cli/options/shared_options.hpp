@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "console.hpp"
+#include "cli/console.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/io/output.hpp"
 #include "seqpoint/io/views.hpp"

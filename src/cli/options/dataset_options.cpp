@@ -1,12 +1,12 @@
-#include "dataset_options.hpp"
+#include "cli/options/dataset_options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "shared_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace seqpoint::cli {
 namespace {

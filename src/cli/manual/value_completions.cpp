@@ -1,7 +1,7 @@
 // What can stand behind an option, beyond what its placeholder says.
 #include <array>
 
-#include "command_line.hpp"
+#include "cli/manual/command_line.hpp"
 #include "seqpoint/batches.hpp"
 #include "seqpoint/front_end.hpp"
 #include "seqpoint/io/profiles.hpp"

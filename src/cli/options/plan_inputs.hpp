@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
-#include "dataset_options.hpp"
+#include "cli/console.hpp"
+#include "cli/options/dataset_options.hpp"
 #include "seqpoint/io/plan.hpp"
 
 namespace seqpoint::cli {

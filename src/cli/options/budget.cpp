@@ -1,4 +1,4 @@
-#include "cli/budget.hpp"
+#include "cli/options/budget.hpp"
 
 #include <charconv>
 #include <cmath>

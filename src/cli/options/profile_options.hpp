@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
+#include "cli/console.hpp"
 #include "seqpoint/io/profiles.hpp"
-#include "shared_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace seqpoint::cli {
 

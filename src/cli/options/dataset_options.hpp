@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
+#include "cli/console.hpp"
 #include "seqpoint/batches.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/io/readers.hpp"

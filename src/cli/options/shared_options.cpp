@@ -1,4 +1,4 @@
-#include "shared_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 #include <charconv>
 #include <array>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {

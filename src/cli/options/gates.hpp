@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
-#include "exit.hpp"
+#include "cli/console.hpp"
+#include "cli/exit.hpp"
 #include "seqpoint/io/ci.hpp"
 
 namespace seqpoint::cli {

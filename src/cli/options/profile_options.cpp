@@ -1,6 +1,6 @@
-#include "profile_options.hpp"
+#include "cli/options/profile_options.hpp"
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli {
