@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/commands/command.hpp"
+#include "cli/app.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -1,44 +1,53 @@
 /// \file
-/// A sub-command: its options are bound while the command line is parsed; nothing is opened before parsing is over.
+/// Commands. The way through each of them is the same: the parser fills in its options as they are typed, `request_of`
+/// makes the core's types of them and refuses what cannot be meant, before anything is opened; `run` then reads,
+/// computes, tells, writes.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "cli/console.hpp"
 #include "cli/exit.hpp"
+#include "cli/options/parser.hpp"
 
-namespace CLI {
-class App;
+namespace seqpoint::cli::commands {
+
+using namespace options;  // commands are made of them
+
+/// `footer` is what --help ends with. Options without text of their own to convert may be the request.
+template <class Options, class Request>
+CommandSpec command_of(const char* name, const char* summary, const char* footer, OptionRows (*rows_of)(Options&),
+                       Request (*request_of)(Options, const GivenOptions&), Exit (*run)(Request, Console&)) {
+  const auto options = std::make_shared<Options>();
+  const auto run_with = [=](const GivenOptions& given, Console& console) {
+    return run(request_of(std::move(*options), given), console);
+  };
+  return {.name = name, .summary = summary, .footer = footer, .options = rows_of(*options), .run = run_with};
 }
 
-namespace seqpoint::cli {
+CommandSpec scan_command();
+CommandSpec select_command();
+CommandSpec plan_command();
+CommandSpec inspect_command();
+CommandSpec project_command();
+CommandSpec evaluate_command();
+CommandSpec report_command();
+CommandSpec merge_command();
+CommandSpec formats_command();
+CommandSpec samplers_command();
+CommandSpec methods_command();
+CommandSpec schema_command();
+CommandSpec completion_command();
+CommandSpec manual_command();
 
-/// What the parsed command line asks for.
-using Action = std::function<Exit(Console&)>;
-
-/// One command: a row of the table in app.cpp. `add` declares its options and sets the action when it is chosen.
-struct Command {
-  const char* name;
-  const char* summary;
-  void (*add)(CLI::App& command, Action& chosen);
+/// What the options before a command say.
+struct ProgramOptions {
+  ConsoleOptions console;
+  bool version = false;
 };
+/// All of it. The options must outlive what parses.
+ProgramSpec program(ProgramOptions&);
 
-void add_scan(CLI::App& command, Action& chosen);
-void add_select(CLI::App& command, Action& chosen);
-void add_plan(CLI::App& command, Action& chosen);
-void add_inspect(CLI::App& command, Action& chosen);
-void add_project(CLI::App& command, Action& chosen);
-void add_evaluate(CLI::App& command, Action& chosen);
-void add_report(CLI::App& command, Action& chosen);
-void add_merge(CLI::App& command, Action& chosen);
-void add_formats(CLI::App& command, Action& chosen);
-void add_samplers(CLI::App& command, Action& chosen);
-void add_methods(CLI::App& command, Action& chosen);
-void add_schema(CLI::App& command, Action& chosen);
-void add_completion(CLI::App& command, Action& chosen);
-void add_manual(CLI::App& command, Action& chosen);
-
-/// The program: parses, runs the chosen command, and turns what happened into an exit status.
-int run(int argc, const char* const* argv);
-
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -6,22 +6,24 @@
 #include <vector>
 
 #include "cli/console.hpp"
+#include "cli/options/option_rows.hpp"
 #include "seqpoint/io/profiles.hpp"
-#include "cli/options/shared_options.hpp"
+#include "seqpoint/step_names.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 
-struct ProfileOptions {
-  std::string format, match, map;
-  std::uint64_t warmup = 0;
+struct ProfileReading {
+  std::string format;        ///< empty: guessed
+  NameRules rules;           ///< without the map until that is read
+  std::string map;           ///< a file; empty: none
+  std::uint64_t warmup = 0;  ///< steps or rows of every profile
 };
+OptionRows profile_rows(ProfileReading&);
 
-void add_profile_options(CLI::App&, ProfileOptions&);
-
-/// What the options say of steps' names. Reads the map. Throws UsageError and InputError.
-NameRules name_rules(const ProfileOptions&, const Console&);
+/// Reads the map, if there is one, into the rules. Throws InputError.
+void read_map(ProfileReading&, const Console&);
 
 /// Reads profiles and tells what there is to tell of them.
-std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileOptions&, const NameRules&, Console&);
+std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&, Console&);
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options
