@@ -197,8 +197,7 @@ void tell(const FamiliesEvaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note(
       "RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions "
-      "that "
-      "no method was made with");
+      "that no method was made with");
 }
 
 Exit run_families(const EvaluateRequest& request, const std::vector<NamedTrace>& traces, const Provenance& provenance,

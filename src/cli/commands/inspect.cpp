@@ -68,8 +68,7 @@ CommandSpec inspect_command() {
       "Examples:\n"
       "  seqpoint inspect worker0.pt.trace.json.gz\n"
       "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
-      "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), "
-      "gpu sum\n"
+      "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
       "and gpu span (first start to last end). --warmup N marks the first N steps.",
       rows_of, request_of, run);
 }

@@ -88,8 +88,8 @@ void tell_limits(const Contents& contents, const Plan& plan, const std::optional
       std::any_of(plan.batches.begin(), plan.batches.end(), [](const PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
     console.warn("--sampler " + run->options.batching.sampler +
-                 " does not simply pad its batches to the longest sample: the small manifest holds "
-                 "the samples, their lengths on the device are up to the job's own batching");
+                 " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
+                 "lengths on the device are up to the job's own batching");
 }
 
 // --- how long it takes ---------------------------------------------------------------------------------------------
@@ -214,8 +214,7 @@ CommandSpec plan_command() {
   return command_of<PlanRequest, PlanRequest>(
       "plan", "What to run in order to profile the SeqPoints: a small manifest, job scripts",
       "Examples:\n"
-      "  seqpoint plan points.json train.jsonl -o plan --command 'python train.py --manifest "
-      "\"$SEQPOINT_MANIFEST\"'\n"
+      "  seqpoint plan points.json train.jsonl -o plan --command 'python train.py --manifest \"$SEQPOINT_MANIFEST\"'\n"
       "  seqpoint plan points.json train.en -o plan --repeats 3 --chunk 4 && sbatch plan/slurm.sh\n"
       "  seqpoint plan points.json train.jsonl --dry-run --calibration calibration.csv",
       rows_of, request_of, run);

@@ -187,8 +187,8 @@ std::string program_page(const CommandLine& line) {
   return head_of("seqpoint", summary) + ".SH SYNOPSIS\n" + synopsis_of(program, true) + ".SH DESCRIPTION\n" +
          line_of(
              "seqpoint reads what a training run reads, works out the iterations that it will make, and picks a few of "
-             "them with "
-             "weights: SeqPoints. Profile only those, and it projects time, throughput and speedup of the whole run.") +
+             "them with weights: SeqPoints. Profile only those, and it projects time, throughput and speedup of the "
+             "whole run.") +
          commands_text(line) + options_text(program) + exit_text() + environment_text() +
          examples_text(footer_of(program).examples) + ".SH SEE ALSO\n" +
          line_of(
