@@ -1,4 +1,4 @@
-#include "console.hpp"
+#include "cli/console.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/progress.hpp"
 #include "io/views/escape.hpp"
-#include "progress.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -52,7 +52,8 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// Text of the user's that a terminal, or the runner of a job, would take for commands. Messages may have several lines.
+/// Text of the user's that a terminal, or the runner of a job, would take for commands. Messages may have several
+/// lines.
 std::string harmless(std::string text) {
   for (char& c : text)
     if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';

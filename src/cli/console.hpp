@@ -31,13 +31,13 @@ class Console {
   bool verbose() const { return verbosity_ == Verbosity::verbose; }
   /// Whether somebody looks at standard error as it is written: a terminal that knows how to wipe a line, and no -q.
   bool shows_progress() const;
-  /// Whether a stream shows block characters: where it shows colours (a terminal, no NO_COLOR, --color), in a UTF-8 locale;
-  /// always with --color always.
+  /// Whether a stream shows block characters: where it shows colours (a terminal, no NO_COLOR, --color), in a UTF-8
+  /// locale; always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
-  void detail(const std::string& text);   ///< with -v only
-  void note(const std::string& text);     ///< not with -q
-  void warn(const std::string& text);     ///< not with -q
+  void detail(const std::string& text);  ///< with -v only
+  void note(const std::string& text);    ///< not with -q
+  void warn(const std::string& text);    ///< not with -q
   void error(const std::string& text, const std::string& hint = {});
 
  private:

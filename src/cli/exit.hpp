@@ -8,7 +8,7 @@ namespace seqpoint::cli {
 
 enum Exit : int {
   kDone = 0,
-  kGateFailed = 1,   ///< the work was done, but a limit that the user set does not hold
+  kGateFailed = 1,  ///< the work was done, but a limit that the user set does not hold
   kBadUsage = 2,
   kBadInput = 3,
   kCannotWrite = 4,  ///< or out of memory

@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 #include <pthread.h>
 #include <sys/ioctl.h>
@@ -15,12 +15,13 @@
 namespace seqpoint::cli {
 namespace {
 
-constexpr auto kSilence = std::chrono::milliseconds(1000);
-constexpr auto kBetween = std::chrono::milliseconds(100);
+constexpr auto kStartDelay = std::chrono::milliseconds(1000);
+constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
 constexpr std::string_view kWipe = "\r\x1b[K";  // to the line's beginning, and everything from there on away
 
-/// A thread shows the line, messages are others', and a signal may come at any time: they take turns. The handler, which cannot
-/// wait for a mutex, keeps everybody else away by `closed`. Signals do not reach the thread that may be `writing`.
+/// A thread shows the line, messages are others', and a signal may come at any time: they take turns. The handler,
+/// which cannot wait for a mutex, keeps everybody else away by `closed`. Signals do not reach the thread that may be
+/// `writing`.
 std::mutex turn;
 enum class Line { absent, there, writing, closed };
 std::atomic<Line> line_state{Line::absent};
@@ -51,8 +52,9 @@ void wipe() {
 /// Several pieces of work, each below a second, make a silence as well.
 std::chrono::milliseconds until_silent_for_long() {
   const std::lock_guard lock(turn);
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(last_word + kSilence - std::chrono::steady_clock::now());
-  return std::max(left, kBetween);
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(last_word + kStartDelay - std::chrono::steady_clock::now());
+  return std::max(left, kRefreshInterval);
 }
 
 /// Nothing once a handler has ended the line.
@@ -101,11 +103,13 @@ std::string progress_text(const Work& work, std::uint64_t done, double seconds, 
   } else {
     text += amount_text(count, work.unit) + "  " + amount_text(rate, work.unit) + "/s";
   }
-  // Text of ours alone, so a byte is a column. The last column stays free: some terminals go on to the next line behind it.
+  // Text of ours alone, so a byte is a column. The last column stays free: some terminals go on to the next line behind
+  // it.
   return text.substr(0, columns > 0 ? columns - 1 : 0);
 }
 
-ProgressLine::ProgressLine(const Console& console, Work work) : work_(std::move(work)), begun_(std::chrono::steady_clock::now()) {
+ProgressLine::ProgressLine(const Console& console, Work work)
+    : work_(std::move(work)), begun_(std::chrono::steady_clock::now()) {
   if (!console.shows_progress()) return;
   sigset_t all, before;  // a new thread takes over what is blocked here
   ::sigfillset(&all);
@@ -129,7 +133,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::show_until_ended() {
   const auto first = until_silent_for_long();
   std::unique_lock lock(mutex_);
-  for (auto wait = first; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = kBetween) {
+  for (auto wait = first; !end_.wait_for(lock, wait, [this] { return ended_; }); wait = kRefreshInterval) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
     write_line(progress_text(work_, done_, seconds, columns_of_terminal()));
   }

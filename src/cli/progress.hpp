@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "console.hpp"
+#include "cli/console.hpp"
 #include "seqpoint/io/input.hpp"
 
 namespace seqpoint::cli {
@@ -25,12 +25,12 @@ struct Work {
   std::optional<std::uint64_t> total;  ///< nothing where nobody knows
 };
 
-/// "reading  45 %  812 MB/s  0:03 left", at most `columns` wide; without a total what was done instead of share and time left.
-/// Where nothing is counted, and once all was, how long it goes on: "choosing points  for 0:03".
+/// "reading  45 %  812 MB/s  0:03 left", at most `columns` wide; without a total what was done instead of share and
+/// time left. Where nothing is counted, and once all was, how long it goes on: "choosing points  for 0:03".
 std::string progress_text(const Work&, std::uint64_t done, double seconds, std::size_t columns);
 
-/// Shows nothing in the first second of silence, and itself ten times a second after it, by a thread of its own: work may go on for long
-/// without a word. One at a time; `advance` and `at` are for one thread.
+/// Shows nothing in the first second of silence, and itself ten times a second after it, by a thread of its own: work
+/// may go on for long without a word. One at a time; `advance` and `at` are for one thread.
 class ProgressLine {
  public:
   ProgressLine(const Console&, Work);

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "cli/budget.hpp"
+#include "cli/options/budget.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/repeats.hpp"
@@ -130,13 +130,13 @@ TEST_F(Budget, NothingWhereOneEachIsTooMuch) {
 }
 
 TEST_F(Budget, AsTyped) {
-  EXPECT_EQ(cli::parse_budget("24").amount, 24);
-  EXPECT_FALSE(cli::parse_budget("24").seconds);
-  EXPECT_EQ(cli::parse_budget("1.5min").amount, 90);
-  EXPECT_TRUE(cli::parse_budget("90s").seconds);
-  EXPECT_EQ(cli::parse_budget("2h").amount, 7200);
+  EXPECT_EQ(cli::options::parse_budget("24").amount, 24);
+  EXPECT_FALSE(cli::options::parse_budget("24").seconds);
+  EXPECT_EQ(cli::options::parse_budget("1.5min").amount, 90);
+  EXPECT_TRUE(cli::options::parse_budget("90s").seconds);
+  EXPECT_EQ(cli::options::parse_budget("2h").amount, 7200);
   for (const char* const wrong : {"", "s", "0", "-3", "2.5", "3x", "nan", "inf", "1e400"})
-    EXPECT_THROW(cli::parse_budget(wrong), UsageError) << wrong;
+    EXPECT_THROW(cli::options::parse_budget(wrong), UsageError) << wrong;
 }
 
 }  // namespace

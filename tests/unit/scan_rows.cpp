@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/command.hpp"
+#include "cli/app.hpp"
 
 namespace seqpoint::testing {
 namespace {

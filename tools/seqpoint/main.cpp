@@ -1,3 +1,3 @@
-#include "cli/command.hpp"
+#include "cli/app.hpp"
 
 int main(int argc, char** argv) { return seqpoint::cli::run(argc, argv); }

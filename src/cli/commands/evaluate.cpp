@@ -1,70 +1,76 @@
-#include <array>
-#include <cmath>
-#include <string_view>
+#include <algorithm>
 
-#include "../command.hpp"
-#include "../gates.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/dataset_inputs.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/options/gates.hpp"
+#include "cli/options/model_constants.hpp"
+#include "cli/options/shared_options.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
-struct EvaluateOptions {
-  std::vector<std::string> traces, points{"auto", "8", "15"};  ///< as typed
+struct EvaluateRequest {
+  std::vector<std::pair<std::string, std::string>> traces;  ///< names and files
   EvaluateParams params;
-  std::optional<std::uint64_t> draw_seed, search_seed, phases;
-  std::vector<std::string> constants;  ///< as typed
-  std::optional<double> fail_above, confidence;
   SignatureKind signature = SignatureKind::padded;
   bool families = false;
+  std::optional<double> fail_above;
   ExportPaths exports;
   CiOptions ci;
+  OptionsInForce options;
 };
 
-struct NamedConstant {
-  std::string_view name;
-  double ModelConstants::* value;
+struct EvaluateOptions {
+  EvaluateRequest request;
+  std::vector<std::string> traces, points{"auto", "8", "15"}, constants;
+  std::optional<std::uint64_t> draw_seed, search_seed, phases;
+  std::optional<double> confidence;
 };
-constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::free},
-                                                  {"possible", &ModelConstants::possible},
-                                                  {"jag", &ModelConstants::jag},
-                                                  {"iteration", &ModelConstants::iteration},
-                                                  {"measurement", &ModelConstants::measurement},
-                                                  {"scale-median", &ModelConstants::scale_median},
-                                                  {"scale-spread", &ModelConstants::scale_spread},
-                                                  {"one-batch-size", &ModelConstants::one_batch_size}}};
 
-/// `scales` is a factor on all of them.
-void set_constant(ModelConstants& constants, std::string_view name, double value) {
-  if (!(value > 0 && std::isfinite(value))) throw UsageError("--model " + std::string(name) + ": the value must be above 0");
-  if (name == "scales") {
-    for (double& scale : constants.scales) scale *= value;
-    return;
-  }
-  std::string known = "scales";
-  for (const NamedConstant& constant : kConstants) {
-    if (constant.name == name) {
-      constants.*constant.value = value;
-      return;
-    }
-    known += ", " + std::string(constant.name);
-  }
-  throw UsageError("--model: there is no constant '" + std::string(name) + "'", "one of: " + known);
+OptionRows rows_of(EvaluateOptions& o) {
+  EvaluateParams& params = o.request.params;
+  return joined(
+      {{required({"trace", list_to(o.traces, "NAME=TRACE"), "Full traces of one run on several configurations"}),
+        {"--stat", text_to(params.statistic, "COLUMN"), "the measured column to project"},
+        {"--method", list_to(params.methods, "NAME"), "score this method only; repeatable [all]"},
+        {"--points", list_to(o.points, "K|auto"),
+         "numbers of points (of each phase); auto: the method's own rule; repeatable"},
+        {"--select-on", text_to(params.select_on, "NAME"),
+         "the configuration whose statistic methods may see [the first]"},
+        signature_row(o.request.signature),
+        {"--phases", count_to(o.phases, 1),
+         "cut the run into N stretches; methods choose, and are measured, in each [1]"},
+        {"--lengths-only", flag_to(params.lengths_only), "no method sees the statistic"},
+        {"--confidence", share_to(o.confidence), "of the intervals [95%]"},
+        {"--max-error", share_to(params.max_error),
+         "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]"},
+        {"--draws", count_to(params.draws, 1, 10'000'000), "draws of which iterations were profiled"},
+        {"--repeats", count_to(params.repeats, 1, 1'000'000), "measurements a point"},
+        {"--allocate", flag_to(params.allocate),
+         "as many measurements in all, but more of heavy points, as `select` advises"},
+        {"--draw-seed", seed_to(o.draw_seed), "of the draws [0]"},
+        {"--model", list_to(o.constants, "NAME=VALUE"),
+         "another value of a constant of the cost model (scales: a factor), to see what comes of it; repeatable"},
+        {"--search-seed", seed_to(o.search_seed), "of the restarts of calibrated's search [0]"},
+        {"--families", flag_to(o.request.families),
+         "noise-free cost functions instead of a measured column; each trace is a run of its own"},
+        {"--fail-above", share_to(o.request.fail_above),
+         "exit with 1 if a method's RMS error is larger on any configuration"}},
+       export_rows(o.request.exports),
+       page_export_rows(o.request.exports),
+       ci_export_rows(o.request.exports),
+       {ci_row(o.request.ci)}});
 }
 
 EvaluateParams params_of(const EvaluateOptions& o) {
-  EvaluateParams params = o.params;
+  EvaluateParams params = o.request.params;
   params.draw_seed = o.draw_seed.value_or(0);
   params.search_seed = o.search_seed.value_or(0);
-  for (const std::string& constant : o.constants) {
-    const auto [name, value] = split_assignment(constant, "--model", "NAME=VALUE");
-    OptionValues given;
-    given.set("model", value);
-    set_constant(params.model, name, *given.number("model"));
-  }
+  for (const std::string& constant : o.constants) set_constant(params.model, constant);
   params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
   for (const std::string& text : o.points) {
@@ -76,28 +82,91 @@ EvaluateParams params_of(const EvaluateOptions& o) {
   return params;
 }
 
-std::vector<NamedTrace> load_traces(const EvaluateOptions& o, std::vector<InputRecord>& inputs, Console& console) {
-  std::vector<NamedTrace> traces;
+/// Options that would change nothing are refused.
+void refuse_useless_with_families(const EvaluateOptions& o, const GivenOptions& given) {
+  for (const char* name :
+       {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
+    if (is_given(given, name))
+      throw UsageError("--" + std::string(name) + " has no use with --families", "it is about measured columns");
+  const bool phases = o.phases.value_or(1) > 1;
+  if (phases || o.request.signature == SignatureKind::varlen)
+    throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
+                     "its cost functions are of padded lengths, early and late alike");
+  if (o.request.exports.any_for_ci() || !o.request.ci.provider.empty())
+    throw UsageError("exports for continuous integration have no use with --families",
+                     "--export-json, --export-csv and --export-markdown have");
+  if (o.request.exports.any_to_look_at())
+    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
+}
+
+std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions& o) {
+  if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
+    throw UsageError("standard input (-) can be only one of the inputs");
+  std::vector<std::pair<std::string, std::string>> traces;
   for (const std::string& argument : o.traces) {
-    const auto [name, path] = split_assignment(argument, "", "NAME=TRACE");
-    for (const NamedTrace& other : traces)
-      if (other.name == name) throw UsageError("two traces are named '" + name + "'");
-    TraceFile file = read_trace(open_shown(path, console), {}, o.signature);
-    for (const std::string& note : file.notes) console.warn(note);
+    auto trace = split_assignment(argument, "", "NAME=TRACE");
+    for (const auto& [other, path] : traces)
+      if (other == trace.first) throw UsageError("two traces are named '" + other + "'");
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
+  EvaluateRequest request = o.request;
+  request.params = params_of(o);
+  require_known(request.ci);
+  if (request.families) refuse_useless_with_families(o, given);
+  if (request.params.allocate && request.params.repeats == 1)
+    throw UsageError("--allocate has no use with one measurement a point",
+                     "--repeats 3 shares out three times as many");
+  request.traces = traces_of(o);
+  std::vector<std::string> files;
+  for (const auto& [name, path] : request.traces) files.push_back(path);
+  refuse_to_overwrite(files, request.exports.files());
+  request.options = options_in_force(given);
+  return request;
+}
+
+// --- reading and computing -----------------------------------------------------------------------------------------
+
+std::vector<NamedTrace> load_traces(const EvaluateRequest& request, std::vector<InputRecord>& inputs,
+                                    Console& console) {
+  std::vector<NamedTrace> traces;
+  for (const auto& [name, path] : request.traces) {
+    TraceFile file = load_measured_trace(path, request.signature, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
   return traces;
 }
 
+/// What `work` makes of the parameters, while a line shows how far it is.
+template <class Function>
+auto with_progress(EvaluateParams params, const char* unit, const Console& console, const Function& work) {
+  std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
+  bool prepared = false;
+  params.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (!prepared) progress.emplace(console, Work{"evaluating", unit, total});
+    prepared = true;
+    progress->at(done);
+  };
+  return work(params);
+}
+
+// --- telling and writing -------------------------------------------------------------------------------------------
+
 void tell(const Evaluation& evaluation, bool allocated, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " + counted(evaluation.draws, "draw") + " of " +
-               counted(evaluation.repeats, "measurement") + " a point" + (allocated ? " on average, more of heavy points" : ""));
-  console.note("errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
-               evaluation.statistic);
+  console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " +
+               counted(evaluation.draws, "draw") + " of " + counted(evaluation.repeats, "measurement") + " a point" +
+               (allocated ? " on average, more of heavy points" : ""));
+  console.note(
+      "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
+      evaluation.statistic);
   console.note("speedups are over " + evaluation.baseline +
-               "; serial, parallel and count: the whole run over the points one after the other, over the longest point, and in iterations");
+               "; serial, parallel and count: the whole run over the points one after the other, over the longest "
+               "point, and in iterations");
 }
 
 Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
@@ -110,110 +179,67 @@ Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Pro
           .bmf = evaluation_bmf(evaluation)};
 }
 
-void add_page(Findings& findings, const EvaluateOptions& o, const Evaluation& evaluation, const std::vector<NamedTrace>& traces, const Gates& gates,
-              const Provenance& provenance) {
-  if (!o.exports.any_to_look_at()) return;
+void add_page(Findings& findings, const EvaluateRequest& request, const Evaluation& evaluation,
+              const std::vector<NamedTrace>& traces, const Gates& gates, const Provenance& provenance) {
+  if (!request.exports.any_to_look_at()) return;
   const RunSummary run = summarise(traces.front().trace);
-  const Report report = make_report({"Methods against full runs", &run, nullptr, nullptr, &evaluation, traces, {evaluation.statistic}, &gates});
+  const Report report = make_report({.title = "Methods against full runs",
+                                     .run = &run,
+                                     .evaluation = &evaluation,
+                                     .traces = traces,
+                                     .statistics = {evaluation.statistic},
+                                     .gates = &gates});
   findings.html = report_html(report, provenance);
   findings.vega = report_vega(report);
 }
 
 void tell(const FamiliesEvaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note("RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions that "
-               "no method was made with");
+  console.note(
+      "RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions "
+      "that no method was made with");
 }
 
-/// Options that would change nothing are refused.
-void refuse_useless_with_families(const EvaluateOptions& o, const CLI::App& command) {
-  for (const char* name : {"--stat", "--select-on", "--lengths-only", "--confidence", "--draws", "--repeats", "--allocate", "--draw-seed", "--fail-above"})
-    if (command.count(name) > 0) throw UsageError(std::string(name) + " has no use with --families", "it is about measured columns");
-  const bool phases = o.phases.value_or(1) > 1;
-  if (phases || o.signature == SignatureKind::varlen)
-    throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
-                     "its cost functions are of padded lengths, early and late alike");
-  if (o.exports.any_for_ci() || !o.ci.provider.empty())
-    throw UsageError("exports for continuous integration have no use with --families", "--export-json, --export-csv and --export-markdown have");
-  if (o.exports.any_to_look_at())
-    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
+Exit run_families(const EvaluateRequest& request, const std::vector<NamedTrace>& traces, const Provenance& provenance,
+                  Exports& exports, Console& console) {
+  const auto families = with_progress(request.params, "selections", console,
+                                      [&](const EvaluateParams& params) { return evaluate_families(traces, params); });
+  tell(families, console);
+  exports.write(
+      {.json = families_json(families, provenance), .rows = families_rows(families), .table = families_table(families)},
+      console);
+  return kDone;
 }
 
-Exit run_evaluate(const EvaluateOptions& o, const CLI::App& command, Console& console) {
-  EvaluateParams params = params_of(o);
-  require_known(o.ci);
-  if (o.families) refuse_useless_with_families(o, command);
-  if (o.params.allocate && o.params.repeats == 1)
-    throw UsageError("--allocate has no use with one measurement a point", "--repeats 3 shares out three times as many");
-  if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
-    throw UsageError("standard input (-) can be only one of the inputs");
-  std::vector<std::string> files;
-  for (const std::string& trace : o.traces) files.push_back(trace.substr(trace.find('=') + 1));
-  refuse_to_overwrite(files, o.exports.files());
-  Exports exports(o.exports);
+Exit run(EvaluateRequest request, Console& console) {
+  Exports exports(request.exports);
   std::vector<InputRecord> inputs;
-  const std::vector<NamedTrace> traces = load_traces(o, inputs, console);
-  std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
-  bool prepared = false;
-  params.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (!prepared) progress.emplace(console, Work{"evaluating", o.families ? "selections" : "draws", total});
-    prepared = true;
-    progress->at(done);
-  };
-  if (o.families) {
-    const FamiliesEvaluation families = evaluate_families(traces, params);
-    progress.reset();
-    tell(families, console);
-    exports.write({families_json(families, {options_in_force(command), inputs}), families_rows(families), families_table(families)}, console);
-    return kDone;
-  }
-  const Evaluation evaluation = evaluate(traces, params);
-  progress.reset();
-  tell(evaluation, o.params.allocate, console);
+  const std::vector<NamedTrace> traces = load_traces(request, inputs, console);
+  const Provenance provenance{.options = request.options, .inputs = inputs};
+  if (request.families) return run_families(request, traces, provenance, exports, console);
+  const Evaluation evaluation = with_progress(request.params, "draws", console,
+                                              [&](const EvaluateParams& params) { return evaluate(traces, params); });
+  tell(evaluation, request.params.allocate, console);
   Gates gates;
-  if (o.fail_above) gates.checks = check_errors(evaluation, *o.fail_above);
-  const Provenance provenance{options_in_force(command), inputs};
+  if (request.fail_above) gates.checks = check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
-  during(console, "drawing", [&] { add_page(findings, o, evaluation, traces, gates, provenance); });
+  during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
   exports.write(findings, console);
-  tell_ci(o.ci, {"seqpoint evaluate", evaluation_table(evaluation), as_warnings(evaluation.notes)}, gates, exports.table_on_stdout(), console);
+  const CiReport report{
+      .title = "seqpoint evaluate", .table = evaluation_table(evaluation), .warnings = as_warnings(evaluation.notes)};
+  tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }
 
 }  // namespace
 
-void add_evaluate(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<EvaluateOptions>();
-  command.add_option("trace", o->traces, "Full traces of one run on several configurations")->required()->type_name("NAME=TRACE");
-  add_text(command, "--stat", o->params.statistic, "the measured column to project", "COLUMN")->capture_default_str();
-  command.add_option("--method", o->params.methods, "score this method only; repeatable [all]")->type_name("NAME")->allow_extra_args(false);
-  command.add_option("--points", o->points, "numbers of points (of each phase); auto: the method's own rule; repeatable")
-      ->type_name("K|auto")->allow_extra_args(false)->default_str("auto 8 15");
-  add_text(command, "--select-on", o->params.select_on, "the configuration whose statistic methods may see [the first]", "NAME");
-  add_signature(command, o->signature);
-  add_count(command, "--phases", o->phases, "cut the run into N stretches; methods choose, and are measured, in each [1]", {1});
-  command.add_flag("--lengths-only", o->params.lengths_only, "no method sees the statistic");
-  add_share(command, "--confidence", o->confidence, "of the intervals [95%]");
-  add_share(command, "--max-error", o->params.max_error, "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]");
-  add_count(command, "--draws", o->params.draws, "draws of which iterations were profiled", {1, 10'000'000});
-  add_count(command, "--repeats", o->params.repeats, "measurements a point", {1, 1'000'000});
-  command.add_flag("--allocate", o->params.allocate, "as many measurements in all, but more of heavy points, as `select` advises");
-  add_seed(command, "--draw-seed", o->draw_seed, "of the draws [0]");
-  command.add_option("--model", o->constants, "another value of a constant of the cost model (scales: a factor), to see what comes of it; repeatable")
-      ->type_name("NAME=VALUE")->allow_extra_args(false);
-  add_seed(command, "--search-seed", o->search_seed, "of the restarts of calibrated's search [0]");
-  command.add_flag("--families", o->families, "noise-free cost functions instead of a measured column; each trace is a run of its own");
-  add_share(command, "--fail-above", o->fail_above, "exit with 1 if a method's RMS error is larger on any configuration");
-  add_exports(command, o->exports);
-  add_page_exports(command, o->exports);
-  add_ci_exports(command, o->exports);
-  add_ci(command, o->ci);
-  command.footer("Examples:\n"
-                 "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
-                 "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%");
-  command.callback([o, &command, &chosen] {
-    chosen = [o, &command](Console& console) { return run_evaluate(*o, command, console); };
-  });
+CommandSpec evaluate_command() {
+  return command_of<EvaluateOptions, EvaluateRequest>(
+      "evaluate", "Every method against runs that were measured in full",
+      "Examples:\n"
+      "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
+      "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

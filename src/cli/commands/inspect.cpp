@@ -1,16 +1,33 @@
-#include "../command.hpp"
-#include "../profile_options.hpp"
-#include "../progress.hpp"
-#include "seqpoint/error.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/options/profile_options.hpp"
+#include "cli/progress.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
-struct InspectOptions {
+struct InspectRequest {
   std::vector<std::string> profiles;
-  ProfileOptions reading;
+  ProfileReading reading;
   ExportPaths exports;
+  OptionsInForce options;
 };
+
+OptionRows rows_of(InspectRequest& o) {
+  return joined({{required({"profiles", list_to(o.profiles, "PROFILE"),
+                            "Profiles in any format that `seqpoint formats` lists; one of them may be -"})},
+                 profile_rows(o.reading),
+                 export_rows(o.exports)});
+}
+
+InspectRequest request_of(InspectRequest o, const GivenOptions& given) {
+  std::vector<std::string> files = o.profiles;
+  files.push_back(o.reading.map);
+  require_one_standard_input(files);
+  refuse_to_overwrite(files, o.exports.files());
+  o.options = options_in_force(given);
+  return o;
+}
 
 std::vector<InputRecord> records_of(const std::vector<StepProfileFile>& files) {
   std::vector<InputRecord> records;
@@ -19,7 +36,8 @@ std::vector<InputRecord> records_of(const std::vector<StepProfileFile>& files) {
 }
 
 /// Only what is asked for: of a long table of measurements every form is many times as large as the file.
-Findings list(std::vector<StepProfileFile> files, const Provenance& provenance, const ExportPaths& exports, bool table_on_stdout) {
+Findings list(std::vector<StepProfileFile> files, const Provenance& provenance, const ExportPaths& exports,
+              bool table_on_stdout) {
   Findings findings;
   if (exports.any_json()) findings.json = inspection_json(files, provenance);
   std::vector<StepProfile> profiles;
@@ -30,40 +48,29 @@ Findings list(std::vector<StepProfileFile> files, const Provenance& provenance, 
   return findings;
 }
 
-Exit run_inspect(const InspectOptions& o, const CLI::App& command, Console& console) {
-  if (std::count(o.profiles.begin(), o.profiles.end(), "-") + (o.reading.map == "-" ? 1 : 0) > 1)
-    throw UsageError("standard input (-) can be only one of the inputs");
-  const NameRules rules = name_rules(o.reading, console);
-  std::vector<std::string> files = o.profiles;
-  if (rules.map) files.push_back(o.reading.map);
-  refuse_to_overwrite(files, o.exports.files());
-  Exports exports(o.exports);
-  std::vector<StepProfileFile> read = read_profiles(o.profiles, o.reading, rules, console);
-  for (StepProfileFile& file : read) mark_warmup(file.profile, o.reading.warmup);
-  const Provenance provenance{options_in_force(command), records_of(read)};
-  exports.write(during(console, "listing", [&] { return list(std::move(read), provenance, o.exports, exports.table_on_stdout()); }), console);
+Exit run(InspectRequest request, Console& console) {
+  Exports exports(request.exports);
+  read_map(request.reading, console);
+  std::vector<StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
+  for (StepProfileFile& file : files) mark_warmup(file.profile, request.reading.warmup);
+  const Provenance provenance{.options = request.options, .inputs = records_of(files)};
+  exports.write(during(console, "listing",
+                       [&] { return list(std::move(files), provenance, request.exports, exports.table_on_stdout()); }),
+                console);
   return kDone;
 }
 
 }  // namespace
 
-void add_inspect(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<InspectOptions>();
-  command
-      .add_option("profiles", o->profiles, "Profiles in any format that `seqpoint formats` lists; one of them may be -")
-      ->required()
-      ->type_name("PROFILE");
-  add_profile_options(command, o->reading);
-  add_exports(command, o->exports);
-  command.footer(
+CommandSpec inspect_command() {
+  return command_of<InspectRequest, InspectRequest>(
+      "inspect", "What a profile holds: steps, times, kernels",
       "Examples:\n"
       "  seqpoint inspect worker0.pt.trace.json.gz\n"
       "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
       "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
-      "and gpu span (first start to last end). --warmup N marks the first N steps.");
-  command.callback([o, &command, &chosen] {
-    chosen = [o, &command](Console& console) { return run_inspect(*o, command, console); };
-  });
+      "and gpu span (first start to last end). --warmup N marks the first N steps.",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,12 +1,12 @@
 // What there is to choose from: formats, samplers, methods; each straight from its table.
-#include "../command.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/exports.hpp"
 #include "seqpoint/batches.hpp"
 #include "seqpoint/io/profiles.hpp"
 #include "seqpoint/io/readers.hpp"
 #include "seqpoint/selection.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
 std::string option_lines(std::span<const OptionSpec> options) {
@@ -23,13 +23,16 @@ std::string option_lines(std::span<const OptionSpec> options) {
 std::string formats_text() {
   std::string text;
   for (const Reader& reader : readers())
-    text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
+    text +=
+        std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nProfiles (inspect, project --profile):\n";
   for (const ProfileReader& reader : profile_readers())
-    text += std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
+    text +=
+        std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nDurations and audio samples become frames by --front-end NAME:\n";
   for (const FrontEnd& front_end : front_ends())
-    text += "  " + std::string(front_end.name) + "\n    " + std::string(front_end.summary) + "\n    source: " + std::string(front_end.source) + "\n";
+    text += "  " + std::string(front_end.name) + "\n    " + std::string(front_end.summary) +
+            "\n    source: " + std::string(front_end.source) + "\n";
   return text;
 }
 
@@ -37,7 +40,8 @@ std::string samplers_text() {
   std::string text;
   for (const Sampler& sampler : samplers()) {
     text += std::string(sampler.name) + "\n  " + std::string(sampler.summary) + "\n";
-    if (!sampler.default_version.empty()) text += "  version " + std::string(sampler.default_version) + " unless --sampler-version says otherwise\n";
+    if (!sampler.default_version.empty())
+      text += "  version " + std::string(sampler.default_version) + " unless --sampler-version says otherwise\n";
     text += "  checked against: " + std::string(sampler.checked_against) + "\n" + option_lines(sampler.options);
   }
   return text;
@@ -46,26 +50,28 @@ std::string samplers_text() {
 std::string methods_text() {
   std::string text;
   for (const Method& method : methods())
-    text += std::string(method.name) + "\n  " + std::string(method.summary) + "\n  source: " + std::string(method.source) + "\n" +
-            option_lines(method.options);
+    text += std::string(method.name) + "\n  " + std::string(method.summary) +
+            "\n  source: " + std::string(method.source) + "\n" + option_lines(method.options);
   return text;
 }
 
-void add_list(CLI::App& command, Action& chosen, std::string (*text)()) {
-  command.callback([text, &chosen] {
-    chosen = [text](Console&) {
-      Output out("-");
-      out.write(text());
-      out.commit();
-      return kDone;
-    };
-  });
+CommandSpec list_of(std::string name, std::string summary, std::string (*text)()) {
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .footer = {},
+          .options = {},
+          .run = [text](const GivenOptions&, Console&) {
+            write_text("-", text());
+            return kDone;
+          }};
 }
 
 }  // namespace
 
-void add_formats(CLI::App& command, Action& chosen) { add_list(command, chosen, formats_text); }
-void add_samplers(CLI::App& command, Action& chosen) { add_list(command, chosen, samplers_text); }
-void add_methods(CLI::App& command, Action& chosen) { add_list(command, chosen, methods_text); }
+CommandSpec formats_command() {
+  return list_of("formats", "The manifests and profiles that can be read", formats_text);
+}
+CommandSpec samplers_command() { return list_of("samplers", "The batch orders that can be reproduced", samplers_text); }
+CommandSpec methods_command() { return list_of("methods", "The ways to choose SeqPoints", methods_text); }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,79 +1,111 @@
 // The command line, told to shells and to man.
 #include <array>
 
-#include "../command.hpp"
-#include "../manual/command_line.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
+
+using manual::CommandEntry;
+using manual::CommandLine;
 
 struct Shell {
   const char* name;
   std::string (*completion)(const CommandLine&);
 };
-constexpr std::array kShells{Shell{"bash", bash_completion}, Shell{"zsh", zsh_completion}, Shell{"fish", fish_completion}};
+constexpr std::array kShells{Shell{"bash", manual::bash_completion}, Shell{"zsh", manual::zsh_completion},
+                             Shell{"fish", manual::fish_completion}};
 
-void write(const std::string& path, const std::string& text) {
-  Output out(path);
-  out.write(text);
-  out.commit();
+CommandLine command_line() {
+  ProgramOptions none;
+  return manual::describe(program(none));
 }
 
-Exit run_completion(const CLI::App& program, const std::string& shell, const std::string& path) {
-  for (const Shell& known : kShells)
-    if (shell == known.name) return write(path, known.completion(describe(program))), kDone;
-  throw UsageError(shell.empty() ? "a shell is missing" : "there is no completion for '" + shell + "'", "one of: bash, zsh, fish");
-}
-
-struct ManualOptions {
-  std::string command, path = "-", folder;
+struct CompletionOptions {
+  std::string shell, output = "-";
 };
 
-void write_all(const CommandLine& line, const std::string& folder) {
-  write(folder + "/seqpoint.1", manual_page(line, line.program.name));
-  for (const CommandEntry& command : line.commands) write(folder + "/seqpoint-" + command.name + ".1", manual_page(line, command.name));
+struct CompletionRequest {
+  Shell shell;
+  std::string output;
+};
+
+OptionRows rows_of(CompletionOptions& o) {
+  return {{"shell", text_to(o.shell, "SHELL"), "bash, zsh or fish"},
+          {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
-Exit run_manual(const CLI::App& program, const ManualOptions& o) {
-  const CommandLine line = describe(program);
-  if (!o.folder.empty() && (!o.command.empty() || o.path != "-")) throw UsageError("--all writes every page: it takes neither a command nor --output");
-  if (!o.folder.empty()) return write_all(line, o.folder), kDone;
-  if (o.command.empty()) return write(o.path, manual_page(line, line.program.name)), kDone;
+CompletionRequest request_of(CompletionOptions o, const GivenOptions&) {
+  for (const Shell& shell : kShells)
+    if (o.shell == shell.name) return {shell, o.output};
+  throw UsageError(o.shell.empty() ? "a shell is missing" : "there is no completion for '" + o.shell + "'",
+                   "one of: bash, zsh, fish");
+}
+
+Exit run(CompletionRequest request, Console&) {
+  write_text(request.output, request.shell.completion(command_line()));
+  return kDone;
+}
+
+struct ManualRequest {
+  std::string command;  ///< empty: the page of the program
+  std::string output = "-";
+  std::string folder;  ///< not empty: every page goes there
+};
+
+OptionRows rows_of(ManualRequest& o) {
+  return {{"command", text_to(o.command, "COMMAND"), "Of this command; else of the program"},
+          {"--all", path_to(o.folder, "DIR"), "write every page into this folder, which there must be", kOutputGroup},
+          {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
+}
+
+ManualRequest request_of(ManualRequest o, const GivenOptions&) {
+  if (!o.folder.empty() && (!o.command.empty() || o.output != "-"))
+    throw UsageError("--all writes every page: it takes neither a command nor --output");
+  const std::vector<CommandEntry> commands = command_line().commands;
+  const bool known = std::any_of(commands.begin(), commands.end(),
+                                 [&](const CommandEntry& command) { return command.name == o.command; });
+  if (!o.command.empty() && !known)
+    throw UsageError("there is no command '" + o.command + "'", "see `seqpoint --help`");
+  return o;
+}
+
+Exit run(ManualRequest request, Console&) {
+  const CommandLine line = command_line();
+  const auto page = [&](const std::string& command) {
+    return manual_page(line, command.empty() ? line.program.name : command);
+  };
+  if (request.folder.empty()) return write_text(request.output, page(request.command)), kDone;
+  write_text(request.folder + "/seqpoint.1", page(""));
   for (const CommandEntry& command : line.commands)
-    if (command.name == o.command) return write(o.path, manual_page(line, o.command)), kDone;
-  throw UsageError("there is no command '" + o.command + "'", "see `seqpoint --help`");
+    write_text(request.folder + "/seqpoint-" + command.name + ".1", page(command.name));
+  return kDone;
 }
 
 }  // namespace
 
-void add_completion(CLI::App& command, Action& chosen) {
-  auto shell = std::make_shared<std::string>(), path = std::make_shared<std::string>("-");
-  command.add_option("shell", *shell, "bash, zsh or fish")->type_name("SHELL");
-  command.add_option("-o,--output", *path, "write to this file; - is standard output")->type_name("FILE")->group(kOutputGroup);
-  command.footer("Examples:\n"
-                 "  source <(seqpoint completion bash)\n"
-                 "  seqpoint completion zsh -o ~/.zfunc/_seqpoint   # a folder of fpath\n"
-                 "  seqpoint completion fish -o ~/.config/fish/completions/seqpoint.fish\n"
-                 "An installed seqpoint has brought them along.");
-  command.callback([shell, path, &command, &chosen] {
-    chosen = [shell, path, &command](Console&) { return run_completion(*command.get_parent(), *shell, *path); };
-  });
+CommandSpec completion_command() {
+  return command_of<CompletionOptions, CompletionRequest>(
+      "completion", "What a shell needs to complete seqpoint's commands and options",
+      "Examples:\n"
+      "  source <(seqpoint completion bash)\n"
+      "  seqpoint completion zsh -o ~/.zfunc/_seqpoint   # a folder of fpath\n"
+      "  seqpoint completion fish -o ~/.config/fish/completions/seqpoint.fish\n"
+      "An installed seqpoint has brought them along.",
+      rows_of, request_of, run);
 }
 
-void add_manual(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<ManualOptions>();
-  command.add_option("command", o->command, "Of this command; else of the program")->type_name("COMMAND");
-  command.add_option("--all", o->folder, "write every page into this folder, which there must be")->type_name("DIR")->group(kOutputGroup);
-  command.add_option("-o,--output", o->path, "write to this file; - is standard output")->type_name("FILE")->group(kOutputGroup);
-  command.footer("Examples:\n"
-                 "  seqpoint manual select | man -l -\n"
-                 "  seqpoint manual --all ~/.local/share/man/man1\n"
-                 "The pages say what --help says. An installed seqpoint has brought them along: man seqpoint-select.");
-  command.callback([o, &command, &chosen] {
-    chosen = [o, &command](Console&) { return run_manual(*command.get_parent(), *o); };
-  });
+CommandSpec manual_command() {
+  return command_of<ManualRequest, ManualRequest>(
+      "manual", "The manual pages, for man",
+      "Examples:\n"
+      "  seqpoint manual select | man -l -\n"
+      "  seqpoint manual --all ~/.local/share/man/man1\n"
+      "The pages say what --help says. An installed seqpoint has brought them along: man seqpoint-select.",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -2,15 +2,16 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "../command.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/artifacts.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
-struct MergeOptions {
+struct MergeRequest {
   std::vector<std::string> shards;
   std::string output = "-";
 };
@@ -20,7 +21,8 @@ constexpr std::string_view kFormat = "lengths";
 /// Anything else would be read by guesses that the scan of each shard has made already.
 void require_lengths(Input& shard) {
   if (pick_reader({}, {shard.name(), shard.head(), {}}).name != kFormat)
-    throw InputError({shard.name(), 1}, "is no lengths file", "make one of each shard: seqpoint scan SHARD --lengths-only");
+    throw InputError({shard.name(), 1}, "is no lengths file",
+                     "make one of each shard: seqpoint scan SHARD --lengths-only");
 }
 
 Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>& progress, Console& console) {
@@ -35,14 +37,16 @@ Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>&
     for (const std::string& note : dataset.notes) console.warn(note);
     return std::move(dataset.lengths);
   } catch (const InputError& error) {  // its hint is for manifests
-    throw InputError(error.problems(), error.unlisted(), "copy the shard's lengths again, or scan it again with --lengths-only");
+    throw InputError(error.problems(), error.unlisted(),
+                     "copy the shard's lengths again, or scan it again with --lengths-only");
   }
 }
 
 void append(Lengths& whole, const Lengths& shard, const std::string& path) {
   if (whole.size() > 0 && whole.paired() != shard.paired())
-    throw InputError({path, 1}, shard.paired() ? "has two lengths a sample, the shards before it have one"
-                                               : "has one length a sample, the shards before it have two",
+    throw InputError({path, 1},
+                     shard.paired() ? "has two lengths a sample, the shards before it have one"
+                                    : "has one length a sample, the shards before it have two",
                      "merge shards of one kind: all with a target side, or all without");
   whole.src.insert(whole.src.end(), shard.src.begin(), shard.src.end());
   whole.tgt.insert(whole.tgt.end(), shard.tgt.begin(), shard.tgt.end());
@@ -59,35 +63,45 @@ std::optional<std::uint64_t> size_of(const std::vector<std::string>& paths) {
   return all;
 }
 
-/// One shard is open at a time: there may be more of them than files can be open.
-Exit run_merge(const MergeOptions& o, Console& console) {
-  if (std::count(o.shards.begin(), o.shards.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the shards");
+OptionRows rows_of(MergeRequest& o) {
+  return {required({"lengths", list_to(o.shards, "LENGTHS"),
+                    "What `seqpoint scan --lengths-only` wrote for each shard, in order; - is standard input"}),
+          {"-o,--output", path_to(o.output), "write the lengths there, whole or not at all; - is standard output",
+           kOutputGroup}};
+}
+
+MergeRequest request_of(MergeRequest o, const GivenOptions&) {
+  if (std::count(o.shards.begin(), o.shards.end(), "-") > 1)
+    throw UsageError("standard input (-) can be only one of the shards");
   refuse_to_overwrite(o.shards, std::vector{o.output});
-  Output out(o.output);
+  return o;
+}
+
+/// One shard is open at a time: there may be more of them than files can be open.
+Exit run(MergeRequest request, Console& console) {
+  const auto& [shards, output] = request;
+  Output out(output);
   Lengths whole;
-  auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(o.shards)});
-  for (const std::string& path : o.shards) append(whole, read_shard(path, progress, console), path);
+  auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(shards)});
+  for (const std::string& path : shards) append(whole, read_shard(path, progress, console), path);
   progress.reset();
   write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
-  console.note(std::to_string(whole.size()) + " samples of " + std::to_string(o.shards.size()) +
-               (o.shards.size() == 1 ? " shard" : " shards"));
+  console.note(std::to_string(whole.size()) + " samples of " + std::to_string(shards.size()) +
+               (shards.size() == 1 ? " shard" : " shards"));
   return kDone;
 }
 
 }  // namespace
 
-void add_merge(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<MergeOptions>();
-  command.add_option("lengths", o->shards, "What `seqpoint scan --lengths-only` wrote for each shard, in order; - is standard input")
-      ->required()->type_name("LENGTHS");
-  command.add_option("-o,--output", o->output, "write the lengths there, whole or not at all; - is standard output")
-      ->type_name("FILE")->group("Output");
-  command.footer("Examples:\n"
-                 "  for s in shard-*.jsonl; do seqpoint scan $s --lengths-only -o $s.csv; done\n"
-                 "  seqpoint merge shard-*.csv -o lengths.csv\n"
-                 "  seqpoint scan lengths.csv --sampler pytorch --batch-size 32");
-  command.callback([o, &chosen] { chosen = [o](Console& console) { return run_merge(*o, console); }; });
+CommandSpec merge_command() {
+  return command_of<MergeRequest, MergeRequest>(
+      "merge", "Lengths of shards, scanned elsewhere, as one data set",
+      "Examples:\n"
+      "  for s in shard-*.jsonl; do seqpoint scan $s --lengths-only -o $s.csv; done\n"
+      "  seqpoint merge shard-*.csv -o lengths.csv\n"
+      "  seqpoint scan lengths.csv --sampler pytorch --batch-size 32",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,20 +1,47 @@
 #include <filesystem>
 
-#include "../command.hpp"
-#include "../dataset_options.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/dataset_inputs.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/options/shared_options.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/report_page.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
-struct ReportOptions {
-  std::string seqpoints, projection, title;
-  std::vector<std::string> traces, statistics;  ///< as typed
+struct ReportRequest {
+  std::string seqpoints, projection;  ///< files; the second may be empty, as may all that follows
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> traces;  ///< names and files; a name may be empty
+  std::vector<std::string> statistics;
   std::string output = "-", vega;
+  OptionsInForce options;
 };
+
+struct ReportOptions {
+  ReportRequest request;
+  std::vector<std::string> traces;
+};
+
+OptionRows rows_of(ReportOptions& o) {
+  ReportRequest& request = o.request;
+  return {
+      required(
+          {"seqpoints", text_to(request.seqpoints, "SEQPOINTS"), "What `seqpoint select` wrote; - is standard input"}),
+      {"projection", text_to(request.projection, "PROJECTION"),
+       "What `seqpoint project` wrote of them as JSON; - is standard input"},
+      {"--trace", list_to(o.traces, "NAME=FILE"),
+       "the iterations of the run, measured on the configuration of that name or not at all (then FILE alone will "
+       "do); repeatable"},
+      {"--stat", list_to(request.statistics, "COLUMN"),
+       "show this statistic against length; repeatable [the first few]"},
+      {"--title", text_to(request.title, "TEXT"), "of the page [the name of the SeqPoints file]"},
+      {"-o,--output,--export-html", path_to(request.output),
+       "write the page there, whole or not at all; - is standard output", kOutputGroup},
+      {"--export-vega", path_to(request.vega), "write the charts' figures as a Vega-Lite specification", kOutputGroup}};
+}
 
 /// `NAME=FILE`, or FILE alone, whose name stays empty: a file may have a `=` in its own name.
 std::pair<std::string, std::string> parse_trace(const std::string& text) {
@@ -23,17 +50,33 @@ std::pair<std::string, std::string> parse_trace(const std::string& text) {
   return split_assignment(text, "--trace", "[NAME=]FILE");
 }
 
+ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
+  ReportRequest request = std::move(o.request);
+  request.options = options_in_force(given);
+  if (request.title.empty()) request.title = request.seqpoints;
+  std::vector<std::string> paths{request.seqpoints, request.projection};
+  for (const std::string& text : o.traces) {
+    request.traces.push_back(parse_trace(text));
+    paths.push_back(request.traces.back().second);
+  }
+  require_one_standard_input(paths);
+  if (request.output == request.vega)
+    throw UsageError("two outputs go to " + request.vega, "give each a file of its own");
+  refuse_to_overwrite(paths, std::vector{request.output, request.vega});
+  return request;
+}
+
 /// A trace without a name is of the only configuration, else it goes by its file.
 std::string name_of_trace(const std::string& path, const Projection* projection) {
   if (projection != nullptr && projection->configurations.size() == 1) return projection->configurations.front().name;
   return path == "-" ? "trace" : std::filesystem::path(path).stem().string();
 }
 
-std::vector<NamedTrace> read_traces(const ReportOptions& o, const Projection* projection, std::vector<InputRecord>& inputs, Console& console) {
+std::vector<NamedTrace> read_traces(const ReportRequest& request, const Projection* projection,
+                                    std::vector<InputRecord>& inputs, Console& console) {
   std::vector<NamedTrace> traces;
-  for (const std::string& argument : o.traces) {
-    auto [name, path] = parse_trace(argument);
-    if (name.empty()) name = name_of_trace(path, projection);
+  for (const auto& [given, path] : request.traces) {
+    const std::string name = given.empty() ? name_of_trace(path, projection) : given;
     for (const NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
     TraceFile file = load_measured_trace(path, SignatureKind::padded, console);
@@ -46,46 +89,44 @@ std::vector<NamedTrace> read_traces(const ReportOptions& o, const Projection* pr
 /// A projection of another run would be shown over the wrong lengths.
 void require_same_run(const ProjectionFile& file, const Selection& selection) {
   if (file.projection.onto || !file.iterations || *file.iterations == selection.run.iterations) return;
-  throw InputError({file.record.path, 0, "run.iterations"}, "is " + std::to_string(*file.iterations) + ", but the SeqPoints are of a run with " + std::to_string(selection.run.iterations),
+  throw InputError({file.record.path, 0, "run.iterations"},
+                   "is " + std::to_string(*file.iterations) + ", but the SeqPoints are of a run with " +
+                       std::to_string(selection.run.iterations),
                    "give the projection that was made from these SeqPoints");
 }
 
-std::optional<ProjectionFile> read_projection_of(const ReportOptions& o, const Selection& selection, Gates& gates, std::vector<InputRecord>& inputs,
-                                                 const Console& console) {
-  if (o.projection.empty()) return std::nullopt;
-  ProjectionFile file = read_projection(open_shown(o.projection, console), gates);
+std::optional<ProjectionFile> read_projection_of(const ReportRequest& request, const Selection& selection, Gates& gates,
+                                                 std::vector<InputRecord>& inputs, const Console& console) {
+  if (request.projection.empty()) return std::nullopt;
+  ProjectionFile file = read_projection(open_shown(request.projection, console), gates);
   require_same_run(file, selection);
   inputs.push_back(file.record);
   return file;
-}
-
-std::vector<std::string> inputs_of(const ReportOptions& o) {
-  std::vector<std::string> paths{o.seqpoints, o.projection};
-  for (const std::string& trace : o.traces) paths.push_back(parse_trace(trace).second);
-  return paths;
 }
 
 struct Drawn {
   std::string html, vega;
 };
 
-Exit run_report(const ReportOptions& o, const CLI::App& command, Console& console) {
-  const std::vector<std::string> paths = inputs_of(o), outputs{o.output, o.vega};
-  if (std::count(paths.begin(), paths.end(), "-") > 1) throw UsageError("standard input (-) can be only one of the inputs");
-  if (o.output == o.vega) throw UsageError("two outputs go to " + o.vega, "give each a file of its own");
-  refuse_to_overwrite(paths, outputs);
-  Output page(o.output);
-  const std::unique_ptr<Output> vega = o.vega.empty() ? nullptr : std::make_unique<Output>(o.vega);
-  const SeqpointsFile file = read_seqpoints(open_shown(o.seqpoints, console));
+Exit run(ReportRequest request, Console& console) {
+  Output page(request.output);
+  const std::unique_ptr<Output> vega = request.vega.empty() ? nullptr : std::make_unique<Output>(request.vega);
+  const SeqpointsFile file = read_seqpoints(open_shown(request.seqpoints, console));
   std::vector<InputRecord> inputs{file.record};
   Gates gates;
-  const std::optional<ProjectionFile> projected = read_projection_of(o, file.selection, gates, inputs, console);
+  const std::optional<ProjectionFile> projected = read_projection_of(request, file.selection, gates, inputs, console);
   const Projection* const projection = projected ? &projected->projection : nullptr;
-  const std::vector<NamedTrace> traces = read_traces(o, projection, inputs, console);
-  const std::string title = o.title.empty() ? o.seqpoints : o.title;
+  const std::vector<NamedTrace> traces = read_traces(request, projection, inputs, console);
   const Drawn drawn = during(console, "drawing", [&] {
-    const Report report = make_report({title, &file.selection.run, &file.selection, projection, nullptr, traces, o.statistics, &gates});
-    return Drawn{report_html(report, {options_in_force(command), inputs}), vega ? report_vega(report) : ""};
+    const Report report = make_report({.title = request.title,
+                                       .run = &file.selection.run,
+                                       .selection = &file.selection,
+                                       .projection = projection,
+                                       .traces = traces,
+                                       .statistics = request.statistics,
+                                       .gates = &gates});
+    return Drawn{.html = report_html(report, {.options = request.options, .inputs = inputs}),
+                 .vega = vega ? report_vega(report) : ""};
   });
   page.write(drawn.html);
   if (vega) vega->write(drawn.vega);
@@ -96,23 +137,13 @@ Exit run_report(const ReportOptions& o, const CLI::App& command, Console& consol
 
 }  // namespace
 
-void add_report(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<ReportOptions>();
-  command.add_option("seqpoints", o->seqpoints, "What `seqpoint select` wrote; - is standard input")->required()->type_name("SEQPOINTS");
-  command.add_option("projection", o->projection, "What `seqpoint project` wrote of them as JSON; - is standard input")->type_name("PROJECTION");
-  command.add_option("--trace", o->traces, "the iterations of the run, measured on the configuration of that name or not at all (then FILE alone will do); repeatable")
-      ->type_name("NAME=FILE")->allow_extra_args(false);
-  command.add_option("--stat", o->statistics, "show this statistic against length; repeatable [the first few]")->type_name("COLUMN")->allow_extra_args(false);
-  add_text(command, "--title", o->title, "of the page [the name of the SeqPoints file]", "TEXT");
-  command.add_option("-o,--output,--export-html", o->output, "write the page there, whole or not at all; - is standard output")
-      ->type_name("FILE")->group(kOutputGroup);
-  command.add_option("--export-vega", o->vega, "write the charts' figures as a Vega-Lite specification")->type_name("FILE")->group(kOutputGroup);
-  command.footer("Examples:\n"
-                 "  seqpoint report points.json projection.json -o page.html\n"
-                 "  seqpoint report points.json projection.json --trace v1=run.csv -o page.html");
-  command.callback([o, &command, &chosen] {
-    chosen = [o, &command](Console& console) { return run_report(*o, command, console); };
-  });
+CommandSpec report_command() {
+  return command_of<ReportOptions, ReportRequest>(
+      "report", "One self-contained page to look at",
+      "Examples:\n"
+      "  seqpoint report points.json projection.json -o page.html\n"
+      "  seqpoint report points.json projection.json --trace v1=run.csv -o page.html",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,102 +1,120 @@
 #include <unistd.h>
 
-#include "../command.hpp"
-#include "../dataset_options.hpp"
-#include "../progress.hpp"
-#include "../shared_options.hpp"
+#include <optional>
+
+#include "cli/commands/command.hpp"
+#include "cli/options/dataset_inputs.hpp"
+#include "cli/options/dataset_options.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/summary.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
 
-struct ScanOptions {
+struct ScanRequest {
   DatasetOptions dataset;
-  std::string output;  ///< empty: not said
-  bool rows = false;
-  bool lengths_only = false;
-  bool summary = false;
+  std::string output;         ///< of the table; empty: not said
+  bool rows = false;          ///< the table has a column with the samples of each batch
+  bool lengths_only = false;  ///< it is one of samples
+  bool summary = false;       ///< at a glance, and a table only where its output is said
 };
+
+OptionRows rows_of(ScanRequest& o) {
+  return joined(
+      {dataset_rows(o.dataset, "Training manifests; - is standard input"),
+       {{"-o,--output", path_to(o.output), "write the trace there, whole or not at all; - is standard output",
+         kOutputGroup},
+        {"--rows", flag_to(o.rows), "add a column with the dataset rows of each batch (ranks apart by |)"},
+        {"--lengths-only", flag_to(o.lengths_only), "write the length of every sample instead of iterations"},
+        {"--summary", flag_to(o.summary), "show the run at a glance instead of its iterations; with -o beside them"}}});
+}
+
+void require_compatible(const ScanRequest& o) {
+  if (o.rows && o.lengths_only) throw UsageError("--rows and --lengths-only exclude each other");
+  if (!o.summary) return;
+  if (o.lengths_only)
+    throw UsageError("--summary and --lengths-only exclude each other", "--summary is about iterations");
+  if (o.output == "-")
+    throw UsageError("the trace and --summary cannot both go to standard output", "-o FILE, or --summary alone");
+  if (o.rows && o.output.empty()) throw UsageError("--rows has no use with --summary alone", "add -o FILE");
+}
+
+ScanRequest request_of(ScanRequest o, const GivenOptions&) {
+  require_compatible(o);
+  require_valid(o.dataset, {o.output.empty() ? "-" : o.output}, !o.lengths_only);
+  return o;
+}
 
 /// Rows that go to the terminal as they are made show themselves how far the work is.
 Work batching(const Lengths& lengths, const BatchPolicy& policy) {
   return {"batching", "samples", lengths.size() * std::max<std::uint64_t>(policy.epochs, 1)};
 }
-bool shows_rows(const std::string& output) { return output == "-" && ::isatty(STDOUT_FILENO) != 0; }
+bool shows_rows(const std::string& output) { return (output.empty() || output == "-") && ::isatty(STDOUT_FILENO) != 0; }
 
-TraceWriter::Columns columns_of(const ScanOptions& o, const Lengths& lengths) {
-  const BatchPolicy& policy = o.dataset.batching;
-  return {lengths.paired(), policy.epochs > 1, policy.grad_accumulation > 1, policy.world_size > 1, o.rows,
-          o.dataset.signature.kind == SignatureKind::varlen};
+TraceWriter::Columns columns_of(const ScanRequest& request, const Lengths& lengths) {
+  const BatchPolicy& policy = request.dataset.batching;
+  return {.paired = lengths.paired(),
+          .epochs = policy.epochs > 1,
+          .steps = policy.grad_accumulation > 1,
+          .ranks = policy.world_size > 1,
+          .rows = request.rows,
+          .varlen = request.dataset.signature.kind == SignatureKind::varlen};
 }
 
-void write_run(const ScanOptions& o, const std::string& output, const Lengths& lengths, const ByteSink& sink, Console& console) {
+void write_run(const ScanRequest& request, const Lengths& lengths, const ByteSink& sink, Console& console) {
+  const BatchPolicy& policy = request.dataset.batching;
   std::optional<TraceWriter> writer;  // after the sampler has accepted its options
   std::uint64_t iterations = 0;
   std::optional<ProgressLine> progress;
-  if (!shows_rows(output)) progress.emplace(console, batching(lengths, o.dataset.batching));
-  for_each_iteration(lengths, o.dataset.batching, o.dataset.signature, [&](const IterationRow& row, const Step& step) {
-    if (!writer) writer.emplace(columns_of(o, lengths), sink);
+  if (!shows_rows(request.output)) progress.emplace(console, batching(lengths, policy));
+  for_each_iteration(lengths, policy, request.dataset.signature, [&](const IterationRow& row, const Step& step) {
+    if (!writer) writer.emplace(columns_of(request, lengths), sink);
     writer->add(row, step);
     ++iterations;
     if (progress) progress->advance(row.samples);
   });
-  if (iterations == 0)
-    refuse_empty_run(o.dataset.batching);
-  tell_assumptions(o.dataset.batching, console);
-  console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") + counted(iterations, "iteration"));
+  if (iterations == 0) refuse_empty_run(policy);
+  tell_assumptions(policy, console);
+  console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") +
+               counted(iterations, "iteration"));
 }
 
-void write_summary(const ScanOptions& o, const Lengths& lengths, Console& console) {
-  const Trace trace = during(console, "batching", [&] { return trace_of(lengths, o.dataset.batching, o.dataset.signature); });
-  if (trace.size() == 0) refuse_empty_run(o.dataset.batching);
-  if (o.output.empty()) tell_assumptions(o.dataset.batching, console);
+void write_summary(const ScanRequest& request, const Lengths& lengths, Console& console) {
+  const BatchPolicy& policy = request.dataset.batching;
+  const Trace trace = during(console, "batching", [&] { return trace_of(lengths, policy, request.dataset.signature); });
+  if (trace.size() == 0) refuse_empty_run(policy);
+  if (request.output.empty()) tell_assumptions(policy, console);
   const RunSummary run = during(console, "counting", [&] { return summarise(trace); });
-  Output out("-");
-  out.write(summary_text(run, console.shows_blocks(STDOUT_FILENO) ? Bars::blocks : Bars::plain));
-  out.commit();
+  write_text("-", summary_text(run, console.shows_blocks(STDOUT_FILENO) ? Bars::blocks : Bars::plain));
 }
 
-void require_compatible(const ScanOptions& o) {
-  if (o.rows && o.lengths_only) throw UsageError("--rows and --lengths-only exclude each other");
-  if (!o.summary) return;
-  if (o.lengths_only) throw UsageError("--summary and --lengths-only exclude each other", "--summary is about iterations");
-  if (o.output == "-") throw UsageError("the trace and --summary cannot both go to standard output", "-o FILE, or --summary alone");
-  if (o.rows && o.output.empty()) throw UsageError("--rows has no use with --summary alone", "add -o FILE");
-}
-
-Exit run_scan(const ScanOptions& o, Console& console) {
-  require_compatible(o);
-  const std::string output = o.output.empty() ? "-" : o.output;
-  require_valid(o.dataset, {output}, !o.lengths_only);
+Exit run(ScanRequest request, Console& console) {
+  const std::string output = request.output.empty() ? "-" : request.output;
   Output out(output);
-  const Dataset dataset = load_dataset(o.dataset, console);
-  refuse_to_overwrite_read(o.dataset, dataset.inputs, std::vector{output});
+  const Dataset dataset = load_dataset(request.dataset, console);
+  refuse_to_overwrite_read(request.dataset, dataset.inputs, std::vector{output});
   const ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
-  if (o.lengths_only)
+  if (request.lengths_only)
     write_lengths(dataset.lengths, sink);
-  else if (!o.summary || !o.output.empty())
-    write_run(o, output, dataset.lengths, sink, console);
+  else if (!request.summary || !request.output.empty())
+    write_run(request, dataset.lengths, sink, console);
   out.commit();
-  if (o.summary) write_summary(o, dataset.lengths, console);
+  if (request.summary) write_summary(request, dataset.lengths, console);
   return kDone;
 }
 
 }  // namespace
 
-void add_scan(CLI::App& command, Action& chosen) {
-  auto o = std::make_shared<ScanOptions>();
-  add_dataset_options(command, o->dataset);
-  command.add_option("-o,--output", o->output, "write the trace there, whole or not at all; - is standard output")
-      ->type_name("FILE")->group(kOutputGroup);
-  command.add_flag("--rows", o->rows, "add a column with the dataset rows of each batch (ranks apart by |)");
-  command.add_flag("--lengths-only", o->lengths_only, "write the length of every sample instead of iterations");
-  command.add_flag("--summary", o->summary, "show the run at a glance instead of its iterations; with -o beside them");
-  command.footer("Examples:\n"
-                 "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 > run.csv\n"
-                 "  seqpoint scan train.en --tgt train.de --batch-size 64 --sampler sorted --summary\n"
-                 "  zcat train.csv.gz | seqpoint scan - --length-field num_frames --batch-size 16 --rows");
-  command.callback([o, &chosen] { chosen = [o](Console& console) { return run_scan(*o, console); }; });
+CommandSpec scan_command() {
+  return command_of<ScanRequest, ScanRequest>(
+      "scan", "The iterations of a run, before anything has run",
+      "Examples:\n"
+      "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 > run.csv\n"
+      "  seqpoint scan train.en --tgt train.de --batch-size 64 --sampler sorted --summary\n"
+      "  zcat train.csv.gz | seqpoint scan - --length-field num_frames --batch-size 16 --rows",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,10 +1,19 @@
-#include "../command.hpp"
-#include "../shared_options.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/schemas.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::commands {
 namespace {
+
+struct SchemaOptions {
+  std::string kind, output = "-";
+};
+
+struct SchemaRequest {
+  Schema schema;
+  std::string output;
+};
 
 std::string kinds() {
   std::string names;
@@ -12,33 +21,34 @@ std::string kinds() {
   return names;
 }
 
-const Schema& find_schema(const std::string& kind) {
-  for (const Schema& schema : schemas())
-    if (schema.kind == kind) return schema;
-  throw UsageError(kind.empty() ? "an artefact is missing" : "there is no schema '" + kind + "'", "one of: " + kinds());
+OptionRows rows_of(SchemaOptions& o) {
+  return {{"kind", text_to(o.kind, "KIND"), "The artefact: " + kinds()},
+          {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
-Exit run_schema(const std::string& kind, const std::string& path) {
-  const Schema& schema = find_schema(kind);
-  Output out(path);
-  out.write(schema.text);
-  out.commit();
+SchemaRequest request_of(SchemaOptions o, const GivenOptions&) {
+  for (const Schema& schema : schemas())
+    if (schema.kind == o.kind) return {schema, o.output};
+  throw UsageError(o.kind.empty() ? "an artefact is missing" : "there is no schema '" + o.kind + "'",
+                   "one of: " + kinds());
+}
+
+Exit run(SchemaRequest request, Console&) {
+  write_text(request.output, request.schema.text);
   return kDone;
 }
 
 }  // namespace
 
-void add_schema(CLI::App& command, Action& chosen) {
-  auto kind = std::make_shared<std::string>(), path = std::make_shared<std::string>("-");
-  command.add_option("kind", *kind, "The artefact: " + kinds())->type_name("KIND");
-  command.add_option("-o,--output", *path, "write to this file; - is standard output")->type_name("FILE")->group(kOutputGroup);
-  command.footer("Examples:\n"
-                 "  seqpoint schema projection -o projection.schema.json\n"
-                 "An artefact says what it is: \"schema\": \"seqpoint/KIND/1\". Schemas are of JSON Schema's draft 2020-12; they allow\n"
-                 "keys that they do not list, since later versions may add some.");
-  command.callback([kind, path, &chosen] {
-    chosen = [kind, path](Console&) { return run_schema(*kind, *path); };
-  });
+CommandSpec schema_command() {
+  return command_of<SchemaOptions, SchemaRequest>(
+      "schema", "The JSON Schema of an artefact",
+      "Examples:\n"
+      "  seqpoint schema projection -o projection.schema.json\n"
+      "An artefact says what it is: \"schema\": \"seqpoint/KIND/1\". Schemas are of JSON Schema's draft "
+      "2020-12; they allow\n"
+      "keys that they do not list, since later versions may add some.",
+      rows_of, request_of, run);
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::commands

@@ -1,10 +1,10 @@
 // The bash completion. bash cuts words at '=' (COMP_WORDBREAKS), so --option=value and NAME=FILE come in pieces.
 #include <map>
 
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 namespace {
 
 constexpr std::string_view kBashHead = R"~(# bash completion for seqpoint, made by `seqpoint completion bash`.
@@ -61,19 +61,20 @@ std::string pattern_of(const std::string& command, const OptionEntry& option) {
   return pattern;
 }
 
-std::string words_action(const std::vector<Word>& words) {
+std::string completions_action(const std::vector<Completion>& completions) {
   std::string action = "_seqpoint_words";
-  for (const Word& word : words) action += " " + word.name;
+  for (const Completion& word : completions) action += " " + word.name;
   return action;
 }
 
 std::string action_of(const OptionEntry& option) {
-  switch (option.takes) {
-    case Takes::word: return words_action(option.words);
-    case Takes::file: return "_seqpoint_paths -f";
-    case Takes::named_file: return "$named && _seqpoint_paths -f";
-    case Takes::folder: return "_seqpoint_paths -d";
-    case Takes::text: case Takes::nothing: break;
+  switch (option.kind) {
+    case ValueKind::listed: return completions_action(option.completions);
+    case ValueKind::file: return "_seqpoint_paths -f";
+    case ValueKind::named_file: return "$named && _seqpoint_paths -f";
+    case ValueKind::folder: return "_seqpoint_paths -d";
+    case ValueKind::text:
+    case ValueKind::nothing: break;
   }
   return ":";  // nobody knows
 }
@@ -82,12 +83,13 @@ std::string action_of(const OptionEntry& option) {
 std::string values_of(const CommandEntry& command, const std::string& name) {
   std::map<std::string, std::string> patterns;  // by action
   for (const OptionEntry& option : command.options) {
-    if (option.takes == Takes::nothing) continue;
+    if (option.kind == ValueKind::nothing) continue;
     std::string& pattern = patterns[action_of(option)];
     pattern += (pattern.empty() ? "" : " | ") + pattern_of(name, option);
   }
   std::string text;
-  for (const auto& [action, pattern] : patterns) text += "    " + pattern + ")\n      " + action + "\n      return ;;\n";
+  for (const auto& [action, pattern] : patterns)
+    text += "    " + pattern + ")\n      " + action + "\n      return ;;\n";
   return text;
 }
 
@@ -106,23 +108,24 @@ std::string positional_action(const CommandEntry& command) {
 std::string skip_of(const CommandEntry& program) {
   std::string text;
   for (const OptionEntry& option : program.options)
-    if (option.takes != Takes::nothing)
-      text += "      " + joined(option.names, " | ") + ") if [[ ${COMP_WORDS[i + 1]} == '=' ]]; then ((i += 2)); else ((++i)); fi ;;\n";
+    if (option.kind != ValueKind::nothing)
+      text += "      " + joined(option.names, " | ") +
+              ") if [[ ${COMP_WORDS[i + 1]} == '=' ]]; then ((i += 2)); else ((++i)); fi ;;\n";
   return text.substr(0, text.size() - 1);
 }
 
 }  // namespace
 
 std::string bash_completion(const CommandLine& line) {
-  std::vector<Word> commands;
+  std::vector<Completion> commands;
   for (const CommandEntry& command : line.commands) commands.push_back({command.name, command.summary});
 
   std::string text = replaced(std::string(kBashHead), "@skip@", skip_of(line.program));
   text += values_of(line.program, "");
   for (const CommandEntry& command : line.commands) text += values_of(command, command.name);
-  text += "  esac\n  case $command:$cur in\n" + rest_of(line.program, "", words_action(commands));
+  text += "  esac\n  case $command:$cur in\n" + rest_of(line.program, "", completions_action(commands));
   for (const CommandEntry& command : line.commands) text += rest_of(command, command.name, positional_action(command));
   return text + "  esac\n}\n\ncomplete -F _seqpoint seqpoint\n";
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

@@ -6,22 +6,20 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/options/parser.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 
-/// A word that an option takes.
-struct Word {
+/// A word that may stand behind an option.
+struct Completion {
   std::string name, summary;  ///< the summary may be empty
 };
 
 /// What stands behind an option, or for a positional.
-enum class Takes {
+enum class ValueKind {
   nothing,     ///< a flag
   text,        ///< anything: a number, a pattern, the name of a column
-  word,        ///< one of a list
+  listed,      ///< one of a list
   file,        ///< the path of a file
   named_file,  ///< NAME=FILE
   folder
@@ -32,11 +30,11 @@ struct OptionEntry {
   std::string placeholder;         ///< "FILE"; of a flag empty
   std::string default_value;       ///< as --help shows it behind the placeholder; empty: none
   std::string help;
-  std::string group;               ///< the heading it stands under in --help
+  std::string group;  ///< the heading it stands under in --help
   bool required = false;
   bool repeatable = false;
-  Takes takes = Takes::nothing;
-  std::vector<Word> words;         ///< where takes == Takes::word
+  ValueKind kind = ValueKind::nothing;
+  std::vector<Completion> completions;  ///< where kind == ValueKind::listed
 };
 
 struct CommandEntry {
@@ -51,14 +49,14 @@ struct CommandLine {
   std::vector<CommandEntry> commands;
 };
 
-/// Everything that the parser knows. `program` is the root of the tree.
-CommandLine describe(const CLI::App& program);
+/// Everything that --help knows.
+CommandLine describe(const options::ProgramSpec&);
 
-/// The words that an option of a command takes; empty where they are not a list. Positionals go by their own names.
-std::vector<Word> words_of(std::string_view command, std::string_view option);
+/// What an option of a command may be completed to; empty where they are not a list. Positionals go by their own names.
+std::vector<Completion> completions_of(std::string_view command, std::string_view option);
 
-/// What the placeholder of an option says that it takes. Takes::text for one that the table lacks.
-Takes takes_of(std::string_view placeholder);
+/// What the placeholder of an option says that it takes. ValueKind::text for one that the table lacks.
+ValueKind value_kind_of(std::string_view placeholder);
 
 /// Completions for a shell, as a file that the shell reads.
 std::string bash_completion(const CommandLine&);
@@ -68,4 +66,4 @@ std::string fish_completion(const CommandLine&);
 /// A manual page, as roff. `page` is "seqpoint" or a command's name, which there must be.
 std::string manual_page(const CommandLine&, std::string_view page);
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

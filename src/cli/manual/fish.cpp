@@ -1,8 +1,8 @@
 // The fish completion.
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 namespace {
 
 constexpr std::string_view kFishHead = R"~(# fish completion for seqpoint, made by `seqpoint completion fish`.
@@ -42,10 +42,10 @@ complete -c seqpoint -f
 /// In single quotes.
 std::string fish_quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 
-/// Words for -a, each with its meaning behind a tab.
-std::string list_of(const std::vector<Word>& words) {
+/// Completions for -a, each with its meaning behind a tab.
+std::string list_of(const std::vector<Completion>& completions) {
   std::string list;
-  for (const Word& word : words) {
+  for (const Completion& word : completions) {
     list += (list.empty() ? "" : " ") + word.name;
     if (!word.summary.empty()) list += "\\t" + fish_quoted(word.summary);
   }
@@ -53,32 +53,34 @@ std::string list_of(const std::vector<Word>& words) {
 }
 
 std::string value_of(const OptionEntry& option) {
-  switch (option.takes) {
-    case Takes::nothing: return "";
-    case Takes::word: return " -x -a " + list_of(option.words);
-    case Takes::file: return " -r -F";
-    case Takes::named_file: return " -x -a '(__seqpoint_named_files)'";
-    case Takes::folder: return " -x -a '(__fish_complete_directories)'";
-    case Takes::text: break;
+  switch (option.kind) {
+    case ValueKind::nothing: return "";
+    case ValueKind::listed: return " -x -a " + list_of(option.completions);
+    case ValueKind::file: return " -r -F";
+    case ValueKind::named_file: return " -x -a '(__seqpoint_named_files)'";
+    case ValueKind::folder: return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::text: break;
   }
   return " -x";
 }
 
 std::string names_of(const OptionEntry& option) {
   std::string text;
-  for (const std::string& name : option.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  for (const std::string& name : option.names)
+    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   return text;
 }
 
 std::string lines_of(const CommandEntry& command, const std::string& name) {
   const std::string start = "complete -c seqpoint -n " + fish_quoted("__seqpoint_at " + (name.empty() ? "''" : name));
   std::string text;
-  for (const OptionEntry& option : command.options) text += start + names_of(option) + value_of(option) + " -d " + fish_quoted(option.help) + "\n";
+  for (const OptionEntry& option : command.options)
+    text += start + names_of(option) + value_of(option) + " -d " + fish_quoted(option.help) + "\n";
   for (const OptionEntry& positional : command.positionals) {
     // What follows -x and -r is about values of an option; a positional has none.
-    if (positional.takes == Takes::word) text += start + " -a " + list_of(positional.words) + "\n";
-    if (positional.takes == Takes::file) text += start + " -F\n";
-    if (positional.takes == Takes::named_file) text += start + " -a '(__seqpoint_named_files)'\n";
+    if (positional.kind == ValueKind::listed) text += start + " -a " + list_of(positional.completions) + "\n";
+    if (positional.kind == ValueKind::file) text += start + " -F\n";
+    if (positional.kind == ValueKind::named_file) text += start + " -a '(__seqpoint_named_files)'\n";
   }
   return text;
 }
@@ -88,13 +90,15 @@ std::string lines_of(const CommandEntry& command, const std::string& name) {
 std::string fish_completion(const CommandLine& line) {
   std::vector<std::string> with_value;
   for (const OptionEntry& option : line.program.options)
-    if (option.takes != Takes::nothing) with_value.insert(with_value.end(), option.names.begin(), option.names.end());
+    if (option.kind != ValueKind::nothing)
+      with_value.insert(with_value.end(), option.names.begin(), option.names.end());
   std::string text = replaced(std::string(kFishHead), "@skip@", joined(with_value, " "));
   for (const CommandEntry& command : line.commands)
-    text += "complete -c seqpoint -n " + fish_quoted("__seqpoint_at ''") + " -a " + command.name + " -d " + fish_quoted(command.summary) + "\n";
+    text += "complete -c seqpoint -n " + fish_quoted("__seqpoint_at ''") + " -a " + command.name + " -d " +
+            fish_quoted(command.summary) + "\n";
   text += lines_of(line.program, "");
   for (const CommandEntry& command : line.commands) text += lines_of(command, command.name);
   return text;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

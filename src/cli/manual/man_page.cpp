@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <sstream>
 
-#include "../exit.hpp"
-#include "command_line.hpp"
+#include "cli/exit.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 #include "seqpoint/version.hpp"
-#include "text.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 namespace {
 
 struct Variable {
@@ -28,7 +28,8 @@ std::uint32_t take_code_point(std::string_view text, std::size_t& at) {
   if (first < 0x80) return first;
   const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
   std::uint32_t point = first & (0x3FU >> more);
-  for (int i = 0; i < more && at < text.size(); ++i) point = point << 6U | (static_cast<unsigned char>(text[at++]) & 0x3FU);
+  for (int i = 0; i < more && at < text.size(); ++i)
+    point = point << 6U | (static_cast<unsigned char>(text[at++]) & 0x3FU);
   return point;
 }
 
@@ -37,13 +38,20 @@ std::string roff(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::uint32_t point = take_code_point(text, at);
-    if (point == '\\') out += "\\e";
-    else if (point == '-') out += "\\-";
-    else if (point == '\'') out += "\\(aq";
-    else if (point == '`') out += "\\(ga";
-    else if (point == '^') out += "\\(ha";
-    else if (point == '~') out += "\\(ti";
-    else if (point < 0x80) out += static_cast<char>(point);
+    if (point == '\\')
+      out += "\\e";
+    else if (point == '-')
+      out += "\\-";
+    else if (point == '\'')
+      out += "\\(aq";
+    else if (point == '`')
+      out += "\\(ga";
+    else if (point == '^')
+      out += "\\(ha";
+    else if (point == '~')
+      out += "\\(ti";
+    else if (point < 0x80)
+      out += static_cast<char>(point);
     else {
       std::array<char, 16> name{};
       std::snprintf(name.data(), name.size(), "\\[u%04X]", static_cast<unsigned>(point));
@@ -99,11 +107,13 @@ std::string synopsis_of(const CommandEntry& command, bool is_program) {
   return text + "\n";
 }
 
-std::string words_list(const std::vector<Word>& words) {
-  const bool explained = std::any_of(words.begin(), words.end(), [](const Word& word) { return !word.summary.empty(); });
+std::string completions_list(const std::vector<Completion>& completions) {
+  const bool explained =
+      std::any_of(completions.begin(), completions.end(), [](const Completion& word) { return !word.summary.empty(); });
   std::string text;
-  for (const Word& word : words)
-    text += explained ? ".TP\n" + bold(word.name) + "\n" + line_of(word.summary) : (text.empty() ? "One of: " : ", ") + bold(word.name);
+  for (const Completion& word : completions)
+    text += explained ? ".TP\n" + bold(word.name) + "\n" + line_of(word.summary)
+                      : (text.empty() ? "One of: " : ", ") + bold(word.name);
   return explained ? ".RS\n" + text + ".RE\n" : ".br\n" + text + ".\n";
 }
 
@@ -111,9 +121,10 @@ std::string entry_text(const OptionEntry& option) {
   std::string names;
   for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + bold(name);
   std::string text = ".TP\n" + names + (names.empty() || option.placeholder.empty() ? "" : " ") +
-                     (option.placeholder.empty() ? "" : italic(option.placeholder)) + (option.repeatable && names.empty() ? "..." : "") + "\n";
+                     (option.placeholder.empty() ? "" : italic(option.placeholder)) +
+                     (option.repeatable && names.empty() ? "..." : "") + "\n";
   text += line_of(option.help + (option.default_value.empty() ? "" : " [" + option.default_value + "]"));
-  return text + (option.words.empty() ? "" : words_list(option.words));
+  return text + (option.completions.empty() ? "" : completions_list(option.completions));
 }
 
 std::string options_text(const CommandEntry& command) {
@@ -140,7 +151,8 @@ std::string commands_text(const CommandLine& line) {
 
 std::string exit_text() {
   std::string text = ".SH EXIT STATUS\n";
-  for (const auto& [status, meaning] : kExitTexts) text += ".TP\n.B " + std::to_string(status) + "\n" + line_of(meaning);
+  for (const auto& [status, meaning] : kExitTexts)
+    text += ".TP\n.B " + std::to_string(status) + "\n" + line_of(meaning);
   return text;
 }
 
@@ -159,8 +171,10 @@ std::string examples_text(const std::vector<std::string>& lines) {
 
 std::string head_of(const std::string& page, const std::string& summary) {
   std::string upper = page;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  const std::string maker = page == "seqpoint" ? "seqpoint manual" : "seqpoint manual " + page.substr(std::string_view("seqpoint-").size());
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  const std::string maker =
+      page == "seqpoint" ? "seqpoint manual" : "seqpoint manual " + page.substr(std::string_view("seqpoint-").size());
   // Without a date: the same program makes the same pages on any day.
   return ".\\\" Made by `" + maker + "`.\n.TH " + roff(upper) + " 1 \"\" \"seqpoint " + std::string(kVersion) +
          "\" \"User Commands\"\n.SH NAME\n" + roff(page) + " \\- " + roff(summary) + "\n";
@@ -168,27 +182,34 @@ std::string head_of(const std::string& page, const std::string& summary) {
 
 std::string program_page(const CommandLine& line) {
   const CommandEntry& program = line.program;
-  const std::string summary = program.summary.ends_with('.') ? program.summary.substr(0, program.summary.size() - 1) : program.summary;
+  const std::string summary =
+      program.summary.ends_with('.') ? program.summary.substr(0, program.summary.size() - 1) : program.summary;
   return head_of("seqpoint", summary) + ".SH SYNOPSIS\n" + synopsis_of(program, true) + ".SH DESCRIPTION\n" +
-         line_of("seqpoint reads what a training run reads, works out the iterations that it will make, and picks a few of them with "
-                 "weights: SeqPoints. Profile only those, and it projects time, throughput and speedup of the whole run.") +
-         commands_text(line) + options_text(program) + exit_text() + environment_text() + examples_text(footer_of(program).examples) +
-         ".SH SEE ALSO\n" + line_of("Documents and examples: /usr/share/doc/seqpoint, or share/doc/seqpoint where the program was installed.");
+         line_of(
+             "seqpoint reads what a training run reads, works out the iterations that it will make, and picks a few of "
+             "them with weights: SeqPoints. Profile only those, and it projects time, throughput and speedup of the "
+             "whole run.") +
+         commands_text(line) + options_text(program) + exit_text() + environment_text() +
+         examples_text(footer_of(program).examples) + ".SH SEE ALSO\n" +
+         line_of(
+             "Documents and examples: /usr/share/doc/seqpoint, or share/doc/seqpoint where the program was installed.");
 }
 
 std::string command_page(const CommandEntry& command) {
   const Footer footer = footer_of(command);
-  std::string text = head_of("seqpoint-" + command.name, command.summary) + ".SH SYNOPSIS\n" + synopsis_of(command, false) +
-                     ".SH DESCRIPTION\n" + line_of(command.summary + ".");
+  std::string text = head_of("seqpoint-" + command.name, command.summary) + ".SH SYNOPSIS\n" +
+                     synopsis_of(command, false) + ".SH DESCRIPTION\n" + line_of(command.summary + ".");
   if (!footer.remarks.empty()) text += ".PP\n" + paragraphs_of(footer.remarks);
-  return text + options_text(command) + exit_text() + examples_text(footer.examples) + ".SH SEE ALSO\n.BR seqpoint (1)\n";
+  return text + options_text(command) + exit_text() + examples_text(footer.examples) +
+         ".SH SEE ALSO\n.BR seqpoint (1)\n";
 }
 
 }  // namespace
 
 std::string manual_page(const CommandLine& line, std::string_view page) {
   if (page == line.program.name) return program_page(line);
-  return command_page(*std::find_if(line.commands.begin(), line.commands.end(), [&](const CommandEntry& c) { return c.name == page; }));
+  return command_page(
+      *std::find_if(line.commands.begin(), line.commands.end(), [&](const CommandEntry& c) { return c.name == page; }));
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

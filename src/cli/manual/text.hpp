@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 
 inline std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -30,4 +30,4 @@ inline std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

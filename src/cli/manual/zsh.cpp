@@ -1,10 +1,10 @@
 // The zsh completion, for _arguments and _describe.
 #include <map>
 
-#include "command_line.hpp"
-#include "text.hpp"
+#include "cli/manual/command_line.hpp"
+#include "cli/manual/text.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::manual {
 namespace {
 
 constexpr std::string_view kZshHead = R"~(#compdef seqpoint
@@ -19,18 +19,21 @@ _seqpoint_named_file() {  # NAME=FILE
 /// In single quotes.
 std::string zsh_quoted(std::string_view text) { return "'" + replaced(std::string(text), "'", "'\\''") + "'"; }
 
-/// Lists of words are functions; equal lists are one.
-class WordLists {
+/// Lists of completions are functions; equal lists are one.
+class CompletionLists {
  public:
-  std::string function_of(const std::vector<Word>& words, const std::string& name) {
+  std::string function_of(const std::vector<Completion>& completions, const std::string& name) {
     std::string rows;
-    for (const Word& word : words)
-      rows += "    " + zsh_quoted(escaped(word.name, ":\\") + (word.summary.empty() ? "" : ":" + escaped(word.summary, "\\"))) + "\n";
+    for (const Completion& word : completions)
+      rows += "    " +
+              zsh_quoted(escaped(word.name, ":\\") + (word.summary.empty() ? "" : ":" + escaped(word.summary, "\\"))) +
+              "\n";
     const auto known = names_.find(rows);
     if (known != names_.end()) return known->second;
     const std::string function = "_seqpoint_words_" + std::to_string(names_.size() + 1);
     names_[rows] = function;
-    text_ += function + "() {\n  local -a list=(\n" + rows + "  )\n  _describe -t " + name + " " + name + " list\n}\n\n";
+    text_ +=
+        function + "() {\n  local -a list=(\n" + rows + "  )\n  _describe -t " + name + " " + name + " list\n}\n\n";
     return function;
   }
   const std::string& text() const { return text_; }
@@ -40,38 +43,43 @@ class WordLists {
   std::string text_;
 };
 
-std::string action_of(const OptionEntry& option, WordLists& lists) {
-  switch (option.takes) {
-    case Takes::word: return lists.function_of(option.words, "values");
-    case Takes::file: return "_files";
-    case Takes::named_file: return "_seqpoint_named_file";
-    case Takes::folder: return "_files -/";
-    case Takes::text: case Takes::nothing: break;
+std::string action_of(const OptionEntry& option, CompletionLists& lists) {
+  switch (option.kind) {
+    case ValueKind::listed: return lists.function_of(option.completions, "values");
+    case ValueKind::file: return "_files";
+    case ValueKind::named_file: return "_seqpoint_named_file";
+    case ValueKind::folder: return "_files -/";
+    case ValueKind::text:
+    case ValueKind::nothing: break;
   }
   return " ";  // shows the message, completes nothing
 }
 
 /// What of the command line rules the option out: nothing if it may be repeated, else its own names.
-std::string exclusion_of(const OptionEntry& option) { return option.repeatable ? "*" : "(" + joined(option.names, " ") + ")"; }
+std::string exclusion_of(const OptionEntry& option) {
+  return option.repeatable ? "*" : "(" + joined(option.names, " ") + ")";
+}
 
 /// `'(--seed)--seed=[help]:S: '`, and with several names `'(-o --output)'{-o+,--output=}'[help]:FILE:_files'`.
 std::string spec_of(const OptionEntry& option, const std::string& rest) {
   std::vector<std::string> names;
   for (const std::string& name : option.names)
-    names.push_back(name + (option.takes == Takes::nothing ? "" : name.starts_with("--") ? "=" : "+"));
+    names.push_back(name + (option.kind == ValueKind::nothing ? "" : name.starts_with("--") ? "=" : "+"));
   if (names.size() == 1) return zsh_quoted(exclusion_of(option) + names.front() + rest);
   return zsh_quoted(exclusion_of(option)) + "{" + joined(names, ",") + "}" + zsh_quoted(rest);
 }
 
-std::string message_of(const OptionEntry& option, WordLists& lists) {
+std::string message_of(const OptionEntry& option, CompletionLists& lists) {
   return ":" + escaped(option.placeholder, ":\\") + ":" + action_of(option, lists);
 }
 
-std::string specs_of(const CommandEntry& command, const std::string& indent, WordLists& lists) {
+std::string specs_of(const CommandEntry& command, const std::string& indent, CompletionLists& lists) {
   std::string text;
   for (const OptionEntry& option : command.options)
-    text += indent + spec_of(option, "[" + escaped(option.help, "[]\\:") + "]" +
-                                         (option.takes == Takes::nothing ? "" : message_of(option, lists))) + " \\\n";
+    text += indent +
+            spec_of(option, "[" + escaped(option.help, "[]\\:") + "]" +
+                                (option.kind == ValueKind::nothing ? "" : message_of(option, lists))) +
+            " \\\n";
   for (const OptionEntry& positional : command.positionals)
     text += indent + zsh_quoted((positional.repeatable ? "*" : "") + message_of(positional, lists)) + " \\\n";
   return text.substr(0, text.size() - 3) + "\n";
@@ -80,22 +88,25 @@ std::string specs_of(const CommandEntry& command, const std::string& indent, Wor
 }  // namespace
 
 std::string zsh_completion(const CommandLine& line) {
-  WordLists lists;
-  std::vector<Word> commands;
+  CompletionLists lists;
+  std::vector<Completion> commands;
   for (const CommandEntry& command : line.commands) commands.push_back({command.name, command.summary});
   const std::string list_commands = lists.function_of(commands, "commands");
 
-  std::string body = "_seqpoint() {\n  local curcontext=\"$curcontext\" state\n  local -a line\n  _arguments -C -s \\\n";
+  std::string body =
+      "_seqpoint() {\n  local curcontext=\"$curcontext\" state\n  local -a line\n  _arguments -C -s \\\n";
   body += specs_of(line.program, "    ", lists);
   body.pop_back();
-  body += " \\\n    '1:command:" + list_commands + "' \\\n    '*::argument:->arguments'\n  [[ $state == arguments ]] || return\n";
+  body += " \\\n    '1:command:" + list_commands +
+          "' \\\n    '*::argument:->arguments'\n  [[ $state == arguments ]] || return\n";
   body += "  case $line[1] in\n";
   for (const CommandEntry& command : line.commands)
     body += "    " + command.name + ")\n      _arguments -s \\\n" + specs_of(command, "        ", lists) + "      ;;\n";
-  body += "  esac\n}\n\n"
-          "# Autoloaded from fpath, or read with `source`.\n"
-          "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _seqpoint \"$@\"; else compdef _seqpoint seqpoint; fi\n";
+  body +=
+      "  esac\n}\n\n"
+      "# Autoloaded from fpath, or read with `source`.\n"
+      "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _seqpoint \"$@\"; else compdef _seqpoint seqpoint; fi\n";
   return std::string(kZshHead) + lists.text() + body;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::manual

@@ -1,14 +1,14 @@
-#include "gates.hpp"
+#include "cli/options/gates.hpp"
 
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
+#include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/output.hpp"
-#include "shared_options.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 namespace {
 
 /// GitHub drops the summary of a step that is larger than 1 MiB; some of that is left to other commands of the step.
@@ -17,7 +17,8 @@ constexpr std::size_t kSummaryRoom = 900 * 1024;
 void append_summary(const CiReport& report, const Gates& gates, Console& console) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') {
-    console.warn("--ci github: GITHUB_STEP_SUMMARY is not set, so there is no job summary; GitHub sets it in every step");
+    console.warn(
+        "--ci github: GITHUB_STEP_SUMMARY is not set, so there is no job summary; GitHub sets it in every step");
     return;
   }
   std::error_code none;
@@ -42,9 +43,9 @@ void tell(const Check& check, bool strict, Console& console) {
 
 }  // namespace
 
-void add_ci(CLI::App& app, CiOptions& ci) {
-  app.add_option("--ci", ci.provider, "also for this service: annotations and a job summary; github")
-      ->type_name("NAME")->group(kOutputGroup);
+OptionRow ci_row(CiOptions& ci) {
+  return {"--ci", text_to(ci.provider, "NAME"), "also for this service: annotations and a job summary; github",
+          kOutputGroup};
 }
 
 void require_known(const CiOptions& ci) {
@@ -57,13 +58,10 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const Gates& gates, bo
   std::vector<Annotation> annotations = annotations_of(gates);
   annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());
   const std::string commands = workflow_commands(annotations);
-  if (stdout_is_free) {
-    Output out("-");
-    out.write(commands);
-    out.commit();
-  } else {
+  if (stdout_is_free)
+    write_text("-", commands);
+  else
     std::cerr << commands << std::flush;
-  }
   append_summary(report, gates, console);
 }
 
@@ -78,4 +76,4 @@ Exit tell_gates(const Gates& gates, Console& console) {
   return pass_together(gates) ? kDone : kGateFailed;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

@@ -6,9 +6,9 @@
 
 #include "seqpoint/repeats.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 
 /// "24" iterations; "90s", "15min" or "2h" of time. Throws UsageError.
 ProfilingBudget parse_budget(const std::string& text);
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

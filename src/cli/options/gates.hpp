@@ -2,21 +2,21 @@
 /// Limits that the user sets: their options, and what is said of them to people and to continuous integration.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-#include "console.hpp"
-#include "exit.hpp"
+#include "cli/console.hpp"
+#include "cli/exit.hpp"
+#include "cli/options/option_rows.hpp"
 #include "seqpoint/io/ci.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 
 /// `--ci PROVIDER`
 struct CiOptions {
   std::string provider;  ///< "github"; empty: none
 };
-void add_ci(CLI::App&, CiOptions&);
+OptionRow ci_row(CiOptions&);
 /// Throws UsageError for a provider that we do not know.
 void require_known(const CiOptions&);
 
@@ -35,4 +35,4 @@ std::vector<Annotation> as_warnings(const std::vector<std::string>& notes);
 /// Says of every check what there is to say, and whether all of them pass.
 Exit tell_gates(const Gates&, Console&);
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

@@ -1,4 +1,4 @@
-#include "cli/budget.hpp"
+#include "cli/options/budget.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 namespace {
 
 constexpr auto kBudgetForms = "iterations (--budget 24), or time (--budget 90s, 15min, 2h)";
@@ -33,4 +33,4 @@ ProfilingBudget parse_budget(const std::string& text) {
   return budget;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

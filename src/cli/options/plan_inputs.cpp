@@ -1,35 +1,22 @@
-#include "plan_inputs.hpp"
+#include "cli/options/plan_inputs.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "cli/options/dataset_inputs.hpp"
+#include "cli/options/parser.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 namespace {
 
 /// The options of reading and batching that the artefact has kept, as if they were typed again.
 DatasetOptions options_of(const PlanSource& source) {
   DatasetOptions options;
-  CLI::App app;
-  add_dataset_options(app, options);
-  app.get_option("manifest")->required(false);
-  std::vector<std::string> arguments;
-  for (const auto& [name, values] : source.provenance.options) {
-    if (name == "manifest" || app.get_option_no_throw("--" + name) == nullptr) continue;  // select's own
-    std::transform(values.begin(), values.end(), std::back_inserter(arguments),
-                   [&, option = "--" + name](const std::string& value) { return option + "=" + value; });
-  }
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  const auto refuse = [&](const std::string& what) {
-    throw InputError({source.record.path, 0, "provenance.options"}, what, "select again with this version");
-  };
   try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    refuse(error.what());
+    take_kept(dataset_rows(options, ""), source.provenance.options);
   } catch (const UsageError& error) {
-    refuse(error.what());
+    throw InputError({source.record.path, 0, "provenance.options"}, error.what(), "select again with this version");
   }
   return options;
 }
@@ -48,17 +35,17 @@ void require_unchanged(const PlanSource& source, const Dataset& dataset, bool fo
     const std::string path = i < dataset.inputs.size() ? dataset.inputs[i].path : before[i].path;
     const std::string problem = i < before.size() && i < dataset.inputs.size()
                                     ? "is not what the points were selected from: its digest is another"
-                                    : "the points were selected from " + counted(before.size(), "file") + ", not " + std::to_string(dataset.inputs.size());
-    if (!force)
-      throw InputError({path}, problem, "select again, or plan with it as it is: --force");
+                                    : "the points were selected from " + counted(before.size(), "file") + ", not " +
+                                          std::to_string(dataset.inputs.size());
+    if (!force) throw InputError({path}, problem, "select again, or plan with it as it is: --force");
     console.warn(path + ": " + problem + "; planned with it as it is (--force)");
   }
 }
 
 }  // namespace
 
-PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::string>& manifests, const std::vector<std::string>& targets,
-                            bool force, Console& console) {
+PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::string>& manifests,
+                            const std::vector<std::string>& targets, bool force, Console& console) {
   if (source.from_trace())
     throw InputError({source.record.path}, "was selected from a trace, which does not say which samples a batch holds",
                      "select from the manifest, or plan without one");
@@ -74,7 +61,8 @@ PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::str
   return run;
 }
 
-void require_same_lengths(const PlannedRun& run, const std::string& folder, const TaskFiles& files, const std::vector<std::uint32_t>& rows) {
+void require_same_lengths(const PlannedRun& run, const std::string& folder, const TaskFiles& files,
+                          const std::vector<std::uint32_t>& rows) {
   const ReadOptions read = reading_again(run.options.read, run.dataset, !files.target.empty());
   std::vector<Input> manifests, targets;
   manifests.push_back(Input::open(folder + "/" + files.manifest));
@@ -84,7 +72,8 @@ void require_same_lengths(const PlannedRun& run, const std::string& folder, cons
   bool same = made.size() == rows.size() && made.paired() == whole.paired();
   for (std::size_t i = 0; same && i < rows.size(); ++i)
     same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);
-  if (!same) throw std::logic_error("the manifest " + files.manifest + " does not hold the samples that it was made for");
+  if (!same)
+    throw std::logic_error("the manifest " + files.manifest + " does not hold the samples that it was made for");
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

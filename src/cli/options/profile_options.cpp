@@ -1,9 +1,9 @@
-#include "profile_options.hpp"
+#include "cli/options/profile_options.hpp"
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::cli {
+namespace seqpoint::cli::options {
 namespace {
 
 /// A host range ends when the CPU has issued its work, so the first steps that are recorded look cheap.
@@ -38,33 +38,32 @@ void tell_profile(const StepProfile& profile, Console& console) {
 
 }  // namespace
 
-void add_profile_options(CLI::App& app, ProfileOptions& o) {
-  add_text(app, "--format", o.format, "the profiles' format [guessed from content]; see `seqpoint formats`", "FORMAT");
-  add_text(
-      app, "--match", o.match,
-      "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ...",
-      "REGEX");
-  add_text(app, "--map", o.map, "the same as a CSV: key (or index), and point, seqlen, ...", "FILE");
-  add_count(app, "--warmup", o.warmup, "leave out the first N steps or rows of every profile");
+OptionRows profile_rows(ProfileReading& o) {
+  const auto match = [&o](const std::string& text) {
+    if (!text.empty()) o.rules.pattern.emplace(text);
+  };
+  return {
+      {"--format", text_to(o.format, "FORMAT"), "the profiles' format [guessed from content]; see `seqpoint formats`"},
+      {"--match", converted("REGEX", match),
+       "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ..."},
+      {"--map", path_to(o.map), "the same as a CSV: key (or index), and point, seqlen, ..."},
+      {"--warmup", count_to(o.warmup), "leave out the first N steps or rows of every profile"}};
 }
 
-NameRules name_rules(const ProfileOptions& o, const Console& console) {
-  NameRules rules;
-  if (!o.match.empty()) rules.pattern.emplace(o.match);
-  if (!o.map.empty()) rules.map = read_step_map(open_shown(o.map, console));
-  return rules;
+void read_map(ProfileReading& reading, const Console& console) {
+  if (!reading.map.empty()) reading.rules.map = read_step_map(open_shown(reading.map, console));
 }
 
-std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileOptions& o,
-                                           const NameRules& rules, Console& console) {
+std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading& reading,
+                                           Console& console) {
   ProfileReadOptions options;
-  options.rules = &rules;
+  options.rules = &reading.rules;
   std::vector<StepProfileFile> files;
   for (const std::string& path : paths) {
-    files.push_back(read_step_profile(open_shown(path, console), options, o.format));
+    files.push_back(read_step_profile(open_shown(path, console), options, reading.format));
     tell_profile(files.back().profile, console);
   }
   return files;
 }
 
-}  // namespace seqpoint::cli
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,27 @@
+/// \file
+/// The files of a plan's folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/plan_inputs.hpp"
+#include "seqpoint/io/plan.hpp"
+
+namespace seqpoint::cli::commands {
+
+/// What is written: everything but plan.json, which comes last.
+struct Contents {
+  std::vector<NewFile> files;
+  std::vector<NewLink> links;
+  TaskFiles whole;
+  std::vector<TaskFiles> tasks;
+  std::string format;
+  std::size_t lost_paths = 0;
+  std::string lost_path;  ///< one of them
+};
+
+/// The manifests: of the whole plan, and of every task where there are several.
+Contents make_manifests(const options::PlannedRun&, const Plan&);
+
+}  // namespace seqpoint::cli::commands

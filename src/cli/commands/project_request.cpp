@@ -1,0 +1,138 @@
+#include "cli/commands/project.hpp"
+
+#include <algorithm>
+
+#include "cli/options/shared_options.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+MetricKind parse_kind(const std::string& name) {
+  if (name == "total") return MetricKind::total;
+  if (name == "rate") return MetricKind::rate;
+  if (name == "max") return MetricKind::max;
+  throw UsageError("--kind: there is no kind '" + name + "'", "one of: total, rate, max");
+}
+
+RateSpec parse_rate(const std::string& text) {
+  const auto [name, ratio] = split_assignment(text, "--rate", "NAME=A/B");
+  const auto slash = ratio.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == ratio.size())
+    throw UsageError("--rate: '" + text + "' is not of the form NAME=A/B",
+                     "for example --rate ipc=instructions/cycles");
+  return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
+}
+
+ProjectParams params_of(const ProjectOptions& o) {
+  ProjectParams params = o.request.params;
+  params.confidence = confidence_of(o.confidence);
+  for (const std::string& kind : o.kinds) {
+    const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
+    params.kinds[column] = parse_kind(name);
+  }
+  for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
+  return params;
+}
+
+Configurations configurations_of(const ProjectOptions& o) {
+  Configurations all;
+  for (const std::string& profile : o.profiles) {
+    const auto [name, path] = split_assignment(profile, "--profile", "NAME=FILE");
+    const auto same = [&name = name](const auto& entry) { return entry.first == name; };
+    auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) found = all.insert(all.end(), {name, {}});
+    found->second.push_back(path);
+  }
+  return all;
+}
+
+std::optional<BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
+  const auto by = breakdown_by(name);
+  if (!name.empty() && !by)
+    throw UsageError("--by: '" + name + "' is no way to break down", "one of: kernel, operator, category");
+  if (!categories.empty() && by != BreakdownBy::category)
+    throw UsageError("--categories has no use without --by category", "add --by category");
+  return by;
+}
+
+/// An option that would change nothing is a mistake of the user's.
+void require_gates_with_a_use(const ProjectRequest& o) {
+  if (!o.max_regression && !o.against.empty())
+    throw UsageError("--against without --max-regression changes nothing",
+                     "say how much slower is too slow: --max-regression 5%");
+  if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
+  if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
+    throw UsageError("--max-regression: there is nothing to compare " + o.configurations.front().first + " with",
+                     "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
+}
+
+/// All that is read.
+std::vector<std::string> files_of(const ProjectRequest& o) {
+  std::vector<std::string> files{o.seqpoints, o.against, o.onto, o.reading.map};
+  for (const auto& [name, paths] : o.configurations) files.insert(files.end(), paths.begin(), paths.end());
+  return files;
+}
+
+}  // namespace
+
+OptionRows rows_of(ProjectOptions& o) {
+  ProjectRequest& request = o.request;
+  return joined(
+      {{required({"seqpoints", text_to(request.seqpoints, "SEQPOINTS"),
+                  "What `seqpoint select` wrote; - is standard input"}),
+        required({"--profile", list_to(o.profiles, "NAME=FILE"),
+                  "measurements of a configuration; again for others, or for more files of one"}),
+        {"--baseline", text_to(request.params.baseline, "NAME"),
+         "the configuration that speedups are over [the first]"},
+        {"--stat", list_to(request.params.statistics, "COLUMN"), "project this metric only; repeatable [all]"},
+        {"--kind", list_to(o.kinds, "COLUMN=KIND"), "how a metric adds up: total, rate or max [total]; repeatable"},
+        {"--rate", list_to(o.rates, "NAME=A/B"), "a ratio of two totals; repeatable"},
+        {"--confidence", share_to(o.confidence), "of the intervals [95%]"},
+        {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
+        {"--onto", text_to(request.onto, "TRACE"),
+         "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
+         "points"},
+        {"--overhead", seconds_to(request.overhead),
+         "what every epoch costs beside its iterations: validation, checkpoints"},
+        {"--first-seen-cost", seconds_to(request.first_seen_cost),
+         "what the first iteration of every signature costs more: compilation, autotuning"}},
+       profile_rows(request.reading),
+       {{"--time-source", text_to(request.time_source, "KIND"),
+         "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
+        {"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
+        {"--categories", path_to(request.categories),
+         "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
+        {"--require-coverage", share_to(request.require_coverage),
+         "exit with 1 if the measured points stand for less of the run"},
+        {"--max-regression", share_to(request.max_regression),
+         "exit with 1 if a total grows by more, against the baseline or --against"},
+        {"--against", text_to(request.against, "PROJECTION"),
+         "what --max-regression compares with: an earlier projection; - is standard input"},
+        {"--strict", flag_to(request.strict), "--max-regression fails too where it cannot be decided"}},
+       export_rows(request.exports),
+       page_export_rows(request.exports),
+       ci_export_rows(request.exports),
+       {ci_row(request.ci)}});
+}
+
+ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
+  ProjectParams params = params_of(o);
+  ProjectRequest request = std::move(o.request);
+  request.params = std::move(params);
+  request.configurations = configurations_of(o);
+  std::vector<std::string> files = files_of(request);
+  require_one_standard_input(files);
+  require_gates_with_a_use(request);
+  if (!request.onto.empty() && !o.by.empty())
+    throw UsageError("--by and --onto exclude each other",
+                     "a break-down is of the run that the points were chosen from");
+  require_known(request.ci);
+  files.push_back(request.categories);
+  refuse_to_overwrite(files, request.exports.files());
+  request.by = parse_by(o.by, request.categories);
+  request.options = options_in_force(given);
+  return request;
+}
+
+}  // namespace seqpoint::cli::commands

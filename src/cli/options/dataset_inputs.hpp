@@ -1,0 +1,41 @@
+/// \file
+/// What the options of reading and batching load, told as it is read.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/options/dataset_options.hpp"
+#include "seqpoint/io/artifacts.hpp"
+
+namespace seqpoint::cli::options {
+
+/// Reads the manifests and tells the user what was read, skipped and assumed.
+Dataset load_dataset(const DatasetOptions&, Console&);
+
+/// A run to choose points from.
+struct LoadedRun {
+  Trace trace;
+  std::optional<Lengths> lengths;  ///< where a manifest was read; nothing for a trace
+  std::vector<InputRecord> inputs;
+  bool is_trace() const { return !lengths; }
+};
+
+/// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
+LoadedRun load_run(const GivenOptions&, const DatasetOptions&, Console&);
+
+/// Reads a run that was measured; what is to be said of it are warnings.
+TraceFile load_measured_trace(const std::string& path, SignatureKind, Console&);
+
+/// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the
+/// tokenizer.
+void refuse_to_overwrite_read(const DatasetOptions&, std::span<const InputRecord> inputs,
+                              std::span<const std::string> outputs);
+
+/// Says what the sampler takes for granted.
+void tell_assumptions(const BatchPolicy&, Console&);
+
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,144 @@
+#include "cli/options/dataset_options.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/options/exports.hpp"
+#include "cli/options/shared_options.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/front_end.hpp"
+
+namespace seqpoint::cli::options {
+namespace {
+
+constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
+constexpr std::uint64_t kMostEpochs = 1'000'000'000;  // their sum and product with anything else stay whole
+
+std::size_t threads_of(const std::string& text) {
+  OptionValues given;
+  given.set("threads", text);
+  const std::uint64_t threads = *given.count("threads");
+  constexpr std::uint64_t kMost = 1024;
+  if (threads == 0 || threads > kMost) throw UsageError("--threads must be 1 to 1024");
+  return threads;
+}
+
+LengthUnit unit_of(const std::string& name) {
+  const auto unit = length_unit(name);
+  if (!unit)
+    throw UsageError("--length-unit: there is no unit '" + name + "'",
+                     "one of: seconds, ms, samples, frames, tokens, bytes");
+  return *unit;
+}
+
+TextSplit split_of(const std::string& name) {
+  const auto split = text_split(name);
+  if (!split) throw UsageError("--split: there is no way '" + name + "'", "one of: whitespace, spaces, each-space");
+  return *split;
+}
+
+std::uint32_t pad_multiple_of(const std::string& text) {
+  const std::uint32_t multiple = parse_length("--pad-multiple", text);
+  if (multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  return multiple;
+}
+
+/// What the text behind an option is converted to goes there.
+template <class To, class Function>
+auto into(To& to, Function convert) {
+  return [&to, convert](const std::string& text) { to = convert(text); };
+}
+
+OptionRows length_rows(DatasetOptions& o) {
+  ReadOptions& read = o.read;
+  FrameRule& frames = read.frames;
+  const auto front_end = [](const std::string& name) { return find_front_end(name).name; };
+  return {
+      {"--format", text_to(read.format, "NAME"), "of the input; guessed from its content when left out"},
+      {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
+      {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
+      {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
+      {"--length-unit", converted("UNIT", into(read.unit, unit_of)),
+       "seconds, ms, samples, frames, tokens or bytes; else what the column's name says"},
+      {"--sample-rate", positive_to(frames.sample_rate), "samples a second, for durations"},
+      {"--frame-shift", positive_to(frames.frame_shift),
+       "seconds a frame, for durations and samples [0.01, or the front end's own]"},
+      {"--front-end", converted("NAME", into(frames.front_end, front_end), frames.front_end),
+       "how audio samples become frames; see `seqpoint formats`"},
+      {"--min-length", length_to(read.min_length), "leave out shorter samples (sequence length, inclusive)"},
+      {"--max-length", length_to(read.max_length), "leave out longer samples (sequence length, inclusive)"},
+      {"-j,--threads", converted("N", into(read.threads, threads_of)),
+       "that parse; the result does not depend on it [all cores]", kRunningGroup},
+      {"--probe-audio", flag_to(read.probe_audio),
+       "take lengths that the manifest lacks from the headers of its audio files"},
+      {"--skip-missing", flag_to(read.skip_missing), "leave out rows without a usable length, and count them"},
+      {"--tokenizer", path_to(read.tokenizer), "SentencePiece model whose pieces are the tokens of text; else words"},
+      {"--split", converted("WAY", into(read.split, split_of)),
+       "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
+       "1) [whitespace]"},
+      {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
+      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"}};
+}
+
+OptionRows batch_rows(DatasetOptions& o) {
+  BatchPolicy& policy = o.batching;
+  const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
+  return {{"--sampler", text_to(policy.sampler, "NAME"),
+           "how the training loader orders and batches; see `seqpoint samplers`"},
+          {"--sampler-version", text_to(policy.version, "V"), "of the framework, where its order changed"},
+          {"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"},
+          {"--seed", seed_to(policy.seed), "of the sampler [0]"},
+          {"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"},
+          {"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"},
+          {"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"},
+          {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
+          {"--grad-accumulation", count_to(policy.grad_accumulation, 1), "batches an optimiser step"},
+          {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
+          signature_row(o.signature.kind)};
+}
+
+std::vector<OwnedOption> options_of_samplers() {
+  std::vector<OwnedOption> options;
+  for (const Sampler& sampler : samplers())
+    for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
+  return options;
+}
+
+}  // namespace
+
+OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
+  o.read.threads = std::max(1U, std::thread::hardware_concurrency());
+  o.read.map_files = true;  // SIGBUS ends in a message (app.cpp)
+  return joined({{required({"manifest", list_to(o.manifests, "MANIFEST"), manifest_help})},
+                 grouped(kDatasetGroups[0], length_rows(o)),
+                 grouped(kDatasetGroups[1], batch_rows(o)),
+                 grouped(kDatasetGroups[2], table_rows(options_of_samplers(), o.batching.options))});
+}
+
+void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, bool batches) {
+  std::vector<std::string> inputs = o.manifests;
+  inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
+  require_one_standard_input(inputs);
+  refuse_to_overwrite(inputs, outputs);
+  if (batches) require_valid(o.batching);
+  require_valid(o.signature);
+}
+
+void refuse_dataset_options(const GivenOptions& given, const std::string& trace) {
+  for (const auto& [name, group, values, default_text] : given) {
+    const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
+    if (of_manifests && !values.empty() && name != "format" && name != "batch-size" && name != "signature")
+      throw UsageError("--" + name + " has no use here: " + trace +
+                       " is a trace, whose iterations are batched already");
+  }
+}
+
+void refuse_empty_run(const BatchPolicy& policy) {
+  if (policy.drop_last)
+    throw UsageError("no iteration is left: --drop-last drops the only batch",
+                     "a smaller --batch-size, or no --drop-last");
+  throw UsageError("no iteration is left: --sampler " + policy.sampler + " leaves out incomplete batches",
+                   "a smaller --batch-size");
+}
+
+}  // namespace seqpoint::cli::options

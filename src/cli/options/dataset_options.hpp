@@ -1,0 +1,41 @@
+/// \file
+/// Options of the commands that read a manifest and batch it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/options/option_rows.hpp"
+#include "seqpoint/batches.hpp"
+#include "seqpoint/io/readers.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::cli::options {
+
+struct DatasetOptions {
+  std::vector<std::string> manifests;
+  std::vector<std::string> targets;
+  ReadOptions read;
+  BatchPolicy batching;
+  SignatureRule signature;
+};
+
+/// The positional manifests, with their help, and every option of reading and batching.
+OptionRows dataset_rows(DatasetOptions&, const std::string& manifest_help);
+
+/// Everything that can be refused before anything is read: samplers' options, outputs that are inputs. `batches`:
+/// whether the samples will be batched (not for a trace, nor for lengths alone).
+void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, bool batches);
+
+/// Groups of options that only manifests have a use for.
+inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "Options of single samplers"};
+
+/// Throws UsageError for options that only a manifest has a use for. Of a trace, --format says that it is one,
+/// --batch-size fills a missing column, --signature says which columns count.
+void refuse_dataset_options(const GivenOptions&, const std::string& trace);
+
+/// Throws the UsageError of a run that has no iterations.
+[[noreturn]] void refuse_empty_run(const BatchPolicy&);
+
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,87 @@
+#include "cli/options/exports.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/progress.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::options {
+
+void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs) {
+  for (const std::string& output : outputs)
+    for (const std::string& input : inputs) {
+      std::error_code none;
+      if (input != "-" && output != "-" && std::filesystem::is_regular_file(input, none) &&
+          std::filesystem::equivalent(input, output, none))
+        throw UsageError(output + " is an input: it would be overwritten", "write to another file");
+    }
+}
+
+void require_one_standard_input(std::span<const std::string> inputs) {
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1)
+    throw UsageError("standard input (-) can be only one of the inputs");
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  Output out(path);
+  out.write(text);
+  out.commit();
+}
+
+OptionRows export_rows(ExportPaths& paths) {
+  return grouped(
+      kOutputGroup,
+      {{"-o,--output,--export-json", path_to(paths.json), "write the artefact, as JSON; - is standard output"},
+       {"--json", flag_to(paths.to_stdout), "the same as --export-json -"},
+       {"--export-csv", path_to(paths.csv), "write every figure, one configuration and metric a row"},
+       {"--export-markdown", path_to(paths.markdown), "write the table"}});
+}
+
+OptionRows page_export_rows(ExportPaths& paths) {
+  return grouped(kOutputGroup,
+                 {{"--export-html", path_to(paths.html), "write one self-contained page to look at"},
+                  {"--export-vega", path_to(paths.vega), "write the charts' figures as a Vega-Lite specification"}});
+}
+
+OptionRows ci_export_rows(ExportPaths& paths) {
+  return grouped(kOutputGroup,
+                 {{"--export-junit", path_to(paths.junit), "write a test report, one case a check; as JUnit's XML"},
+                  {"--export-gh-benchmark", path_to(paths.gh_benchmark),
+                   "write for github-action-benchmark what is better smaller"},
+                  {"--export-gh-benchmark-bigger", path_to(paths.gh_benchmark_bigger),
+                   "write for github-action-benchmark what is better bigger"},
+                  {"--export-bmf", path_to(paths.bmf), "write for Bencher, in its metric format"}});
+}
+
+Exports::Exports(const ExportPaths& paths) {
+  std::set<std::string> taken;
+  const auto add = [&](const std::string& path, auto form) {
+    if (path.empty()) return;
+    if (path == "-" && !table_on_stdout_) throw UsageError("only one export can go to standard output");
+    if (path == "-") table_on_stdout_ = false;
+    if (!taken.insert(path).second) throw UsageError("two exports go to " + path, "give each a file of its own");
+    targets_.push_back({std::make_unique<Output>(path), form});
+  };
+  if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
+    throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
+  add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
+  add(paths.csv, [](const Findings& f) { return as_csv(f.rows); });
+  add(paths.markdown, [](const Findings& f) { return as_markdown(f.table); });
+  add(paths.html, [](const Findings& f) { return f.html; });
+  add(paths.vega, [](const Findings& f) { return f.vega; });
+  add(paths.junit, [](const Findings& f) { return f.junit; });
+  add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
+  add(paths.gh_benchmark_bigger, [](const Findings& f) { return f.gh_benchmark_bigger; });
+  add(paths.bmf, [](const Findings& f) { return f.bmf; });
+}
+
+void Exports::write(const Findings& findings, const Console& console) {
+  for (Target& target : targets_)
+    target.output->write(during(console, "writing", [&] { return target.form(findings); }));
+  for (Target& target : targets_) target.output->commit();
+  if (table_on_stdout_) write_text("-", during(console, "writing", [&] { return as_text(findings.table); }));
+}
+
+}  // namespace seqpoint::cli::options

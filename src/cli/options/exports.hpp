@@ -1,0 +1,71 @@
+/// \file
+/// Where results go: the options of exports, and files that are written whole or not at all.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/options/option_rows.hpp"
+#include "seqpoint/io/output.hpp"
+#include "seqpoint/io/views.hpp"
+
+namespace seqpoint::cli::options {
+
+/// Throws UsageError where an output is one of the inputs, by whatever path.
+void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
+/// Throws UsageError where several inputs are standard input.
+void require_one_standard_input(std::span<const std::string> inputs);
+
+/// All that goes to a file; - is standard output.
+void write_text(const std::string& path, std::string_view text);
+
+/// Where a finding goes: a table for people unless an export takes standard output.
+struct ExportPaths {
+  std::string json, csv, markdown;
+  std::string html, vega;
+  std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
+  bool to_stdout = false;
+  bool any_json() const { return to_stdout || !json.empty(); }
+  bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
+  bool any_to_look_at() const { return !(html + vega).empty(); }
+  std::vector<std::string> files() const {
+    return {json, csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf};
+  }
+};
+OptionRows export_rows(ExportPaths&);
+/// --export-html and --export-vega.
+OptionRows page_export_rows(ExportPaths&);
+/// Exports that continuous integration reads.
+OptionRows ci_export_rows(ExportPaths&);
+
+/// A finding in every form in which it can be written.
+struct Findings {
+  std::string json;
+  TextTable rows;   ///< for programs: every figure in full
+  TextTable table;  ///< for people
+  std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
+  std::string html = {}, vega = {};  ///< made only where asked for
+};
+
+/// Opens every path first, so that one that cannot be written is known before the work is done.
+class Exports {
+ public:
+  explicit Exports(const ExportPaths& paths);
+  /// The table is printed to standard output unless an export goes there.
+  void write(const Findings& findings, const Console& console);
+  bool table_on_stdout() const { return table_on_stdout_; }
+
+ private:
+  struct Target {
+    std::unique_ptr<Output> output;
+    std::string (*form)(const Findings&);
+  };
+  std::vector<Target> targets_;
+  bool table_on_stdout_ = true;
+};
+
+}  // namespace seqpoint::cli::options

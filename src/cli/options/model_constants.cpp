@@ -1,0 +1,49 @@
+#include "cli/options/model_constants.hpp"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "cli/options/shared_options.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::options {
+namespace {
+
+struct NamedConstant {
+  std::string_view name;
+  double ModelConstants::*value;
+};
+constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::free},
+                                                   {"possible", &ModelConstants::possible},
+                                                   {"jag", &ModelConstants::jag},
+                                                   {"iteration", &ModelConstants::iteration},
+                                                   {"measurement", &ModelConstants::measurement},
+                                                   {"scale-median", &ModelConstants::scale_median},
+                                                   {"scale-spread", &ModelConstants::scale_spread},
+                                                   {"one-batch-size", &ModelConstants::one_batch_size}}};
+
+}  // namespace
+
+void set_constant(ModelConstants& constants, const std::string& assignment) {
+  const auto [name, text] = split_assignment(assignment, "--model", "NAME=VALUE");
+  OptionValues given;
+  given.set("model", text);
+  const double value = *given.number("model");
+  if (!(value > 0 && std::isfinite(value))) throw UsageError("--model " + name + ": the value must be above 0");
+  if (name == "scales") {
+    for (double& scale : constants.scales) scale *= value;
+    return;
+  }
+  std::string known = "scales";
+  for (const NamedConstant& constant : kConstants) {
+    if (constant.name == name) {
+      constants.*constant.value = value;
+      return;
+    }
+    known += ", " + std::string(constant.name);
+  }
+  throw UsageError("--model: there is no constant '" + name + "'", "one of: " + known);
+}
+
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,14 @@
+/// \file
+/// Constants of the cost model as they are typed.
+#pragma once
+
+#include <string>
+
+#include "seqpoint/selection.hpp"
+
+namespace seqpoint::cli::options {
+
+/// Sets one of them by `NAME=VALUE`, the value of --model; `scales` is a factor on all scales. Throws UsageError.
+void set_constant(ModelConstants&, const std::string& assignment);
+
+}  // namespace seqpoint::cli::options

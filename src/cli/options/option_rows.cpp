@@ -1,0 +1,179 @@
+#include "cli/options/option_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
+
+namespace seqpoint::cli::options {
+namespace {
+
+/// All of a text as one number.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// The number, or a UsageError.
+template <class T>
+T given_as(const std::string& name, const std::string& text, const std::optional<T>& number,
+           const std::string& wanted) {
+  if (!number) throw UsageError(name + ": '" + text + "' is not " + wanted);
+  return *number;
+}
+
+/// What `parse` makes of the text goes to a value or an optional one.
+template <class To, class Parse>
+Value number_to(std::string placeholder, To& to, Parse parse, std::string default_text = {}) {
+  return {.placeholder = std::move(placeholder),
+          .take = [&to, parse](const std::string& name, const std::string& text) { to = parse(name, text); },
+          .default_text = std::move(default_text)};
+}
+
+auto count_between(std::uint64_t least, std::uint64_t most) {
+  return [least, most](const std::string& name, const std::string& text) {
+    auto number = parse_number<std::uint64_t>(text);
+    if (number && (*number < least || *number > most)) number.reset();
+    return given_as(name, text, number,
+                    "a whole number of " + std::to_string(least) + " or more" +
+                        (most == UINT64_MAX ? "" : ", at most " + std::to_string(most)));
+  };
+}
+
+double parse_positive(const std::string& name, const std::string& text) {
+  auto number = parse_number<double>(text);
+  if (number && !(*number > 0)) number.reset();
+  return given_as(name, text, number, "a number above 0");
+}
+
+double parse_seconds(const std::string& name, const std::string& text) {
+  auto number = parse_number<double>(text);
+  if (number && *number < 0) number.reset();
+  return given_as(name, text, number, "a number of seconds, 0 or more; write 2.5");
+}
+
+double parse_share(const std::string& name, const std::string& text) {
+  const bool percent = text.ends_with('%');
+  auto number = parse_number<double>(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
+  if (number && (*number < 0 || (!percent && *number > 1))) number.reset();
+  return given_as(name, text, number, "a share; write 5% or 0.05") / (percent ? 100 : 1);
+}
+
+std::uint64_t parse_seed(const std::string& name, const std::string& text) {
+  auto number = parse_number<std::uint64_t>(text);
+  if (!number)
+    if (const auto negative = parse_number<std::int64_t>(text)) number = static_cast<std::uint64_t>(*negative);
+  return given_as(name, text, number, "a whole number of 64 bits");
+}
+
+}  // namespace
+
+Value flag_to(bool& to) {
+  return {.take = [&to](const auto&, const auto&) { to = true; }};
+}
+
+Value text_to(std::string& to, std::string placeholder) {
+  Value value = path_to(to, std::move(placeholder));
+  value.default_text = to;
+  return value;
+}
+
+Value path_to(std::string& to, std::string placeholder) {
+  return converted(std::move(placeholder), [&to](const std::string& text) { to = text; });
+}
+
+Value choice_to(std::string& to, std::string placeholder, std::vector<std::string> words) {
+  Value value = path_to(to, std::move(placeholder));
+  value.words = std::move(words);
+  return value;
+}
+
+Value list_to(std::vector<std::string>& to, std::string placeholder) {
+  std::string before;
+  for (const std::string& text : to) before += (before.empty() ? "" : " ") + text;
+  const auto add = [&to, first = true](const auto&, const std::string& text) mutable {
+    if (std::exchange(first, false)) to.clear();
+    to.push_back(text);
+  };
+  return {.placeholder = std::move(placeholder), .take = add, .default_text = before, .repeatable = true};
+}
+
+Value count_to(std::uint64_t& to, std::uint64_t least, std::uint64_t most) {
+  return number_to("N", to, count_between(least, most), to < least ? "" : std::to_string(to));
+}
+Value count_to(std::optional<std::uint64_t>& to, std::uint64_t least, std::uint64_t most) {
+  return number_to("N", to, count_between(least, most));
+}
+
+Value length_to(std::uint32_t& to) { return number_to("N", to, parse_length); }
+Value length_to(std::optional<std::uint32_t>& to) { return number_to("N", to, parse_length); }
+
+Value positive_to(double& to) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), to);
+  return number_to("X", to, parse_positive, {text.data(), written.ptr});
+}
+Value positive_to(std::optional<double>& to) { return number_to("X", to, parse_positive); }
+
+Value seconds_to(std::optional<double>& to) { return number_to("SECONDS", to, parse_seconds); }
+Value share_to(std::optional<double>& to) { return number_to("P", to, parse_share); }
+Value seed_to(std::optional<std::uint64_t>& to) { return number_to("S", to, parse_seed); }
+
+Value converted(std::string placeholder, std::function<void(const std::string& text)> take, std::string default_text) {
+  return {.placeholder = std::move(placeholder),
+          .take = [take = std::move(take)](const auto&, const std::string& text) { take(text); },
+          .default_text = std::move(default_text)};
+}
+
+OptionRow required(OptionRow row) {
+  row.required = true;
+  return row;
+}
+
+OptionRows grouped(const std::string& group, OptionRows rows) {
+  for (OptionRow& row : rows)
+    if (row.group == kOptionGroup) row.group = group;
+  return rows;
+}
+
+OptionRows joined(std::initializer_list<OptionRows> parts) {
+  OptionRows rows;
+  for (const OptionRows& part : parts) rows.insert(rows.end(), part.begin(), part.end());
+  return rows;
+}
+
+bool is_given(const GivenOptions& options, std::string_view name) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const GivenOption& option) { return option.name == name && !option.values.empty(); });
+}
+
+OptionsInForce options_in_force(const GivenOptions& options, std::span<const std::string> given_only) {
+  OptionsInForce in_force;
+  for (const auto& [name, group, values, default_text] : options) {
+    if (group == kOutputGroup || group == kMessageGroup || group == kRunningGroup) continue;
+    const bool default_counts = std::find(given_only.begin(), given_only.end(), group) == given_only.end();
+    if (!values.empty())
+      in_force.emplace_back(name, values);
+    else if (default_counts && !default_text.empty())
+      in_force.emplace_back(name, std::vector{default_text});
+  }
+  return in_force;
+}
+
+std::uint32_t parse_length(const std::string& name, const std::string& text) {
+  OptionValues given;
+  given.set(name.substr(2), text);
+  const std::uint64_t number = *given.count(name.substr(2));
+  if (number > UINT32_MAX) throw UsageError(name + " must be at most 4294967295");
+  return static_cast<std::uint32_t>(number);
+}
+
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,99 @@
+/// \file
+/// Options as data: what each is called, what it takes and where that goes. Only parser.cpp knows the library that
+/// reads them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace seqpoint::cli::options {
+
+/// What stands behind an option.
+struct Value {
+  std::string placeholder = {};  ///< "N", "FILE"; empty: a flag, behind which nothing stands
+  /// Puts a text where it goes; `name` is the option's, for the UsageError that it throws. A flag gets none. Null:
+  /// --help.
+  std::function<void(const std::string& name, const std::string& text)> take = {};
+  std::string default_text = {};        ///< as --help shows it; empty: none
+  std::vector<std::string> words = {};  ///< the only ones that it takes; empty: any
+  bool repeatable = false;              ///< a positional takes all that is left
+};
+
+// Values of a kind. What they go to must outlive the parsing; --help shows the text, the list or the number that is
+// there before.
+
+Value flag_to(bool&);
+Value text_to(std::string&, std::string placeholder);
+/// What is there before is not shown.
+Value path_to(std::string&, std::string placeholder = "FILE");
+Value choice_to(std::string&, std::string placeholder, std::vector<std::string> words);
+Value list_to(std::vector<std::string>&, std::string placeholder);
+/// A whole number, strictly read, so that a typo is never a number. Both ends are inclusive; what is below `least` is
+/// not shown.
+Value count_to(std::uint64_t&, std::uint64_t least = 0, std::uint64_t most = UINT64_MAX);
+Value count_to(std::optional<std::uint64_t>&, std::uint64_t least = 0, std::uint64_t most = UINT64_MAX);
+/// A whole number of 32 bits, which is not shown.
+Value length_to(std::uint32_t&);
+Value length_to(std::optional<std::uint32_t>&);
+/// A number above 0.
+Value positive_to(double&);
+Value positive_to(std::optional<double>&);
+/// 0 or more.
+Value seconds_to(std::optional<double>&);
+/// `5%` or `0.05`; above 1 without the sign is an error.
+Value share_to(std::optional<double>&);
+/// Whole, and negative ones as Python takes them, modulo 2^64.
+Value seed_to(std::optional<std::uint64_t>&);
+/// Anything else. `take` throws UsageError.
+Value converted(std::string placeholder, std::function<void(const std::string& text)> take,
+                std::string default_text = {});
+
+inline constexpr auto kOptionGroup = "Options";
+/// Groups of options that change no result: they are left out of what an artefact says it was made with.
+inline constexpr auto kOutputGroup = "Output";
+inline constexpr auto kMessageGroup = "Messages";
+inline constexpr auto kRunningGroup = "Running";
+
+/// One option, or a positional argument.
+struct OptionRow {
+  std::string names;  ///< with commas between them, short ones first: "-o,--output"; without dashes: a positional
+  Value value;
+  std::string help;
+  std::string group = kOptionGroup;  ///< the heading that --help has it under
+  bool required = false;
+
+  bool is_positional() const { return !names.starts_with('-'); }
+};
+using OptionRows = std::vector<OptionRow>;
+
+OptionRow required(OptionRow);
+/// The same; those without a heading of their own are under this one.
+OptionRows grouped(const std::string& group, OptionRows);
+OptionRows joined(std::initializer_list<OptionRows>);
+
+/// One option as the command line has it; positionals are not listed.
+struct GivenOption {
+  std::string name;  ///< the first long one, without its dashes
+  std::string group;
+  std::vector<std::string> values;  ///< as typed; none: it was not given
+  std::string default_text;
+};
+using GivenOptions = std::vector<GivenOption>;
+bool is_given(const GivenOptions&, std::string_view name);
+
+/// Everything that was in force, by name: what the user gave, and the defaults of what he did not. Defaults of the
+/// groups in `given_only` are left out too.
+using OptionsInForce = std::vector<std::pair<std::string, std::vector<std::string>>>;
+OptionsInForce options_in_force(const GivenOptions&, std::span<const std::string> given_only = {});
+
+/// A whole number of 32 bits for an option, by its name with its dashes. Throws UsageError.
+std::uint32_t parse_length(const std::string& name, const std::string& text);
+
+}  // namespace seqpoint::cli::options

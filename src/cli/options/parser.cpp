@@ -1,0 +1,147 @@
+#include "cli/options/parser.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::options {
+namespace {
+
+constexpr auto kProgram = "seqpoint";
+
+CLI::Option* declare(CLI::App& app, const OptionRow& row) {
+  const auto take = [&row, name = row.names.substr(row.names.rfind(',') + 1)](const std::string& text) {
+    row.value.take(name, text);
+  };
+  if (!row.value.take) return app.set_help_flag(row.names, row.help);
+  if (row.value.placeholder.empty())
+    return app.add_flag_callback(
+        row.names, [take] { take(""); }, row.help);
+  if (!row.value.repeatable) return app.add_option_function<std::string>(row.names, take, row.help);
+  const auto take_all = [take](const std::vector<std::string>& texts) {
+    std::for_each(texts.begin(), texts.end(), take);
+  };
+  return app.add_option_function<std::vector<std::string>>(row.names, take_all, row.help)
+      ->allow_extra_args(row.is_positional());
+}
+
+/// The rows must outlive the parser.
+void declare(CLI::App& app, const OptionRows& rows) {
+  for (const OptionRow& row : rows) {
+    CLI::Option* const option = declare(app, row)->group(row.group)->required(row.required);
+    if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
+    if (!row.value.words.empty()) option->check(CLI::IsMember(row.value.words));
+  }
+}
+
+void declare(CLI::App& app, const CommandSpec& command) {
+  CLI::App* const sub = app.add_subcommand(command.name, command.summary);
+  sub->footer(command.footer);
+  declare(*sub, command.options);
+}
+
+std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program) {
+  auto app = std::make_unique<CLI::App>(program.summary, kProgram);
+  app->require_subcommand(0, 1);
+  app->get_formatter()->column_width(34);
+  app->footer(program.footer);
+  declare(*app, program.options);
+  for (const CommandSpec& command : program.commands) declare(*app, command);
+  declare(*app, program.help);
+  return app;
+}
+
+const CLI::App& chosen(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+std::string help_of(const CLI::App& app, const CLI::App& shown) {
+  if (&shown == &app) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
+  return shown.help(kProgram);
+}
+
+/// What CLI11 says of options in its own way, in ours.
+[[noreturn]] void refuse(const CLI::ParseError& error, const CLI::App& app, const ProgramSpec& program) {
+  const bool in_program = &chosen(app) == &app;
+  const std::string name = in_program ? kProgram : kProgram + (" " + chosen(app).get_name()), what = error.what();
+  const auto colon = what.find(": ");
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  if (kind == CLI::ExitCodes::ExtrasError)
+    throw UsageError((in_program ? "neither a command nor an option: " : "unknown: ") + what.substr(colon + 2),
+                     in_program ? "the commands are: " + command_names(program) : "see `" + name + " --help`");
+  if (kind == CLI::ExitCodes::ArgumentMismatch)
+    throw UsageError(what.substr(0, colon) +
+                         (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
+                     "see `" + name + " --help`");
+  throw UsageError(what, "see `" + name + " --help`");
+}
+
+GivenOptions given_of(const CLI::App& app) {
+  GivenOptions given;
+  for (const CLI::Option* const option : app.get_options())
+    if (!option->get_lnames().empty())
+      given.push_back({.name = option->get_lnames().front(),
+                       .group = option->get_group(),
+                       .values = option->results(),
+                       .default_text = option->get_default_str()});
+  return given;
+}
+
+}  // namespace
+
+Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
+  const std::unique_ptr<CLI::App> app = parser_of(program);
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return {.help = help_of(*app, chosen(*app)), .command = nullptr, .given = {}};
+  } catch (const CLI::ParseError& error) {
+    refuse(error, *app, program);
+  }
+  const CLI::App& sub = chosen(*app);
+  if (&sub == app.get()) return {};
+  const auto command = std::find_if(program.commands.begin(), program.commands.end(),
+                                    [&](const CommandSpec& c) { return c.name == sub.get_name(); });
+  return {.help = {}, .command = command == program.commands.end() ? &program.help : &*command, .given = given_of(sub)};
+}
+
+std::string help_text(const ProgramSpec& program, const std::string& name) {
+  const std::unique_ptr<CLI::App> app = parser_of(program);
+  if (name.empty()) return help_of(*app, *app);
+  if (std::any_of(program.commands.begin(), program.commands.end(),
+                  [&](const CommandSpec& command) { return command.name == name; }))
+    return help_of(*app, *app->get_subcommand(name));
+  throw UsageError("there is no command '" + name + "'", "one of: " + command_names(program));
+}
+
+std::string command_names(const ProgramSpec& program) {
+  std::string names;
+  for (const CommandSpec& command : program.commands) names += (names.empty() ? "" : ", ") + command.name;
+  return names;
+}
+
+void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
+  OptionRows options;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(options),
+               [](const OptionRow& row) { return !row.is_positional(); });
+  CLI::App app;
+  declare(app, options);
+  std::vector<std::string> arguments;
+  for (const auto& [name, values] : kept) {
+    const std::string option = "--" + name;
+    if (app.get_option_no_throw(option) == nullptr) continue;
+    for (const std::string& value : values) arguments.push_back(option + "=" + value);
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace seqpoint::cli::options

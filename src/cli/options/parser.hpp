@@ -1,0 +1,49 @@
+/// \file
+/// Commands as data, and the command line read by them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/exit.hpp"
+#include "cli/options/option_rows.hpp"
+
+namespace seqpoint::cli::options {
+
+struct CommandSpec {
+  std::string name, summary;
+  std::string footer;  ///< what --help ends with: examples first
+  OptionRows options;
+  std::function<Exit(const GivenOptions&, Console&)> run;
+};
+
+struct ProgramSpec {
+  std::string summary, footer;
+  OptionRows options;  ///< before a command
+  std::vector<CommandSpec> commands;
+  CommandSpec help;  ///< `seqpoint help`, which no message lists
+};
+
+/// What a command line asks for.
+struct Parsed {
+  std::string help;                      ///< not empty: to be shown, and nothing else
+  const CommandSpec* command = nullptr;  ///< of the program; null: none
+  GivenOptions given;                    ///< its options
+};
+
+/// Puts every value where its option says. Throws UsageError.
+Parsed parse(const ProgramSpec&, int argc, const char* const* argv);
+
+/// What --help says of a command, or of the program where there is no name. Throws UsageError where there is no such
+/// command.
+std::string help_text(const ProgramSpec&, const std::string& command);
+/// "scan, select, ...", for messages.
+std::string command_names(const ProgramSpec&);
+
+/// The same for options that a file has kept, as if they were typed again; positionals and those that no row knows are
+/// left out.
+void take_kept(const OptionRows&, const OptionsInForce& kept);
+
+}  // namespace seqpoint::cli::options

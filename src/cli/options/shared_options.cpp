@@ -1,0 +1,82 @@
+#include "cli/options/shared_options.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::options {
+namespace {
+
+/// What an option means, row by row; rows that mean the same stand together.
+std::string help_of_rows(std::span<const OwnedOption> options, std::string_view name) {
+  std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
+  for (const auto& [spec, owner] : options) {
+    if (spec.name != name) continue;
+    std::string meaning(spec.help);
+    if (!spec.default_value.empty()) meaning += " [" + std::string(spec.default_value) + "]";
+    const auto known =
+        std::find_if(owners_of.begin(), owners_of.end(), [&](const auto& entry) { return entry.first == meaning; });
+    if (known == owners_of.end())
+      owners_of.emplace_back(meaning, owner);
+    else
+      known->second += ", " + std::string(owner);
+  }
+  std::string text;
+  for (const auto& [meaning, owners] : owners_of) text += (text.empty() ? "" : "; ") + owners + ": " + meaning;
+  return text;
+}
+
+/// A file without a name is the usual mistake: the name is free.
+std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
+  if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
+  const std::string file = text.substr(text.find('=') + 1);  // all of it where there is none
+  return "name it as you like: " + (option.empty() ? "" : option + " ") +
+         "v1=" + (file.empty() ? form.substr(form.find('=') + 1) : file);
+}
+
+}  // namespace
+
+OptionRow signature_row(SignatureKind& kind) {
+  const auto take = [&kind](const std::string& name) {
+    const auto known = signature_kind(name);
+    if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
+    kind = *known;
+  };
+  return {
+      "--signature", converted("padded|varlen", take),
+      "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]"};
+}
+
+OptionRows table_rows(std::span<const OwnedOption> options, OptionValues& values) {
+  OptionRows rows;
+  std::set<std::string_view> added;
+  for (const auto& [spec, owner] : options) {
+    if (!added.insert(spec.name).second) continue;
+    const bool is_flag = spec.kind == OptionSpec::Kind::flag;
+    const auto take = [&values, is_flag, name = std::string(spec.name)](const std::string& text) {
+      values.set(name, is_flag ? "true" : text);
+    };
+    rows.push_back({"--" + std::string(spec.name), converted(std::string(placeholder(spec.kind)), take),
+                    help_of_rows(options, spec.name)});
+  }
+  return rows;
+}
+
+double confidence_of(const std::optional<double>& given) {
+  const double confidence = given.value_or(0.95);
+  if (confidence > 0 && confidence < 1) return confidence;
+  throw UsageError("--confidence must be above 0 and below 100 %", "for example --confidence 95%");
+}
+
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
+                                                     const std::string& form) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw UsageError((option.empty() ? "'" : option + ": '") + text + "' is not of the form " + form,
+                     named_file(text, option, form));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace seqpoint::cli::options

@@ -1,0 +1,34 @@
+/// \file
+/// Options that several commands have, and forms of text that several options take.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/options/option_rows.hpp"
+#include "seqpoint/options.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::cli::options {
+
+/// --signature.
+OptionRow signature_row(SignatureKind&);
+
+/// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
+double confidence_of(const std::optional<double>& given);
+
+/// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is there once.
+struct OwnedOption {
+  OptionSpec spec;
+  std::string_view owner;
+};
+OptionRows table_rows(std::span<const OwnedOption>, OptionValues& values);
+
+/// `NAME=FILE` apart. Throws UsageError that shows the form.
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
+                                                     const std::string& form);
+
+}  // namespace seqpoint::cli::options
