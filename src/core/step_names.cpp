@@ -183,7 +183,7 @@ struct NamePattern::Compiled {
   std::unique_ptr<const RE2> expression;
 };
 
-NamePattern::NamePattern(const std::string& expression) : compiled_(std::make_unique<Compiled>(compiled(expression))) {
+NamePattern::NamePattern(const std::string& expression) : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
   const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
   if (names.empty())
     throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
