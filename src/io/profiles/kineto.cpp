@@ -6,6 +6,7 @@
 
 #include "decimal.hpp"
 #include "formats.hpp"
+#include "io/json/scan.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/timeline.hpp"
@@ -108,9 +109,9 @@ class KinetoReader {
     }
   }
 
-  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of the
-  /// process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does not name a step
-  /// cannot be told from an operator there.
+  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of
+  /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
+  /// not name a step cannot be told from an operator there.
   Category category_without_kineto(const TraceEvent& event) const {
     if (event.pid != "CPU functions") return Category::other;
     const std::string name = unescaped(event.name);
@@ -137,7 +138,7 @@ class KinetoReader {
     return id;
   }
   static std::int64_t correlation_of(const TraceEvent& event) {
-    const std::string_view text = argument(event.args, "correlation");
+    const std::string_view text = io::json::find_value(event.args, "correlation");
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     return error == std::errc{} && !text.empty() ? id : DeviceOperation::kNoCorrelation;
@@ -189,7 +190,7 @@ class KinetoReader {
 
   void note_header(const TraceEnd& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
-      const std::string_view rank = argument(found->second, "rank");
+      const std::string_view rank = io::json::find_value(found->second, "rank");
       std::uint64_t number = 0;
       if (std::from_chars(rank.data(), rank.data() + rank.size(), number).ec == std::errc{} && !rank.empty())
         profile_.rank = number;

@@ -1,17 +1,21 @@
 // MLPerf's training logs (mlcommons/logging, mlperf_logging/mllog/mllog.py): lines of `:::MLLOG {json}`, before v0.7
 // `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py).
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "../readers/number.hpp"
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
+
+namespace json = io::json;
+using io::json::Json;
 
 constexpr std::string_view kNew = ":::MLLOG ", kOld = ":::MLL ";
 
@@ -67,27 +71,27 @@ class MllogReader {
   }
 
   LogEvent parse_new(std::string_view text) const {
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-    if (!json.is_object()) fail("is not valid JSON behind :::MLLOG");
-    const auto time = json.find("time_ms");
-    const auto ns = time != json.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
+    const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
+    if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
+    const auto time = event.find("time_ms");
+    const auto ns = time != event.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
-    return {text_at(json, "key"), text_at(json, "event_type"), *ns, json.value("value", Json()),
-            json.value("metadata", Json())};
+    return {json::text_at(event, "key"), json::text_at(event, "event_type"), *ns, event.value("value", Json()),
+            event.value("metadata", Json())};
   }
   LogEvent parse_old(std::string_view text) const {
     const auto blank = text.find(' '), colon = text.find(": ");
     if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
       fail("is not of the form :::MLL SECONDS KEY: {...}");
     const auto ns = parse_ns(text.substr(0, blank), DecimalUnit::s);
-    const Json json = Json::parse(text.substr(colon + 2), nullptr, false);
-    if (!ns || !json.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
+    const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
+    if (!ns || !event.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
     const std::string key(text.substr(blank + 1, colon - blank - 1));
     return {key,
             key.ends_with("_start")  ? "INTERVAL_START"
             : key.ends_with("_stop") ? "INTERVAL_END"
                                      : "",
-            *ns, json.value("value", Json()), json.value("metadata", Json())};
+            *ns, event.value("value", Json()), event.value("metadata", Json())};
   }
 
   static std::string kind_of(const LogEvent& event) { return event.key.substr(0, event.key.rfind('_')); }

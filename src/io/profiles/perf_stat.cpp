@@ -1,20 +1,26 @@
 // `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV
 // FORMAT", "JSON FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "../readers/formats.hpp"
 #include "../readers/number.hpp"
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
 #include "metric_columns.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
+
+namespace json = io::json;
+using io::json::Json;
 
 bool is_perf_json(const ProfileProbe& probe) {
   return probe.head.find("\"counter-value\"") != std::string_view::npos ||
@@ -72,7 +78,8 @@ char separator_of(std::string_view text) {
 }
 
 bool is_perf_csv(const ProfileProbe& probe) {
-  return (probe.head.starts_with("# started on") || !begins_json(probe.head, '{')) && separator_of(probe.head) != '\0';
+  return (probe.head.starts_with("# started on") || !json::first_value(probe.head).starts_with('{')) &&
+         separator_of(probe.head) != '\0';
 }
 
 /// One file is one step, named after it; with -I every interval is one.
@@ -155,10 +162,9 @@ void for_each_object(std::string_view text, Take take) {
     ++line_number;
     for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
          open = line.find('{')) {
-      std::size_t close = line.find('}', open);
-      if (close == std::string_view::npos) close = line.size() - 1;
-      take(line.substr(open, close + 1 - open), line_number);
-      line.remove_prefix(close + 1);
+      const std::size_t close = std::min(json::end_of_value(line, open), line.size());
+      take(line.substr(open, close - open), line_number);
+      line.remove_prefix(close);
     }
   }
 }
@@ -174,14 +180,14 @@ std::string without_last_comma(std::string_view object) {
 StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
   for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
-    const Json json = Json::parse(without_last_comma(object), nullptr, false);
-    if (!json.is_object())
+    const Json event = Json::parse(without_last_comma(object), nullptr, false);
+    if (!event.is_object())
       throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
-    const std::string value = text_at(json, "counter-value"), unit = text_at(json, "unit"),
-                      event = text_at(json, "event");
-    const auto running = json.find("pcnt-running"), interval = json.find("interval");
-    const std::string share = running != json.end() && running->is_number() ? running->dump() : "";
-    if (!value.empty()) reader.add({value, unit, event, share, interval != json.end() ? interval->dump() : ""}, line);
+    const std::string value = json::text_at(event, "counter-value"), unit = json::text_at(event, "unit"),
+                      name = json::text_at(event, "event");
+    const auto running = event.find("pcnt-running"), interval = event.find("interval");
+    const std::string share = running != event.end() && running->is_number() ? running->dump() : "";
+    if (!value.empty()) reader.add({value, unit, name, share, interval != event.end() ? interval->dump() : ""}, line);
   });
   return reader.finish();
 }

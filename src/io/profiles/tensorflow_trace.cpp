@@ -6,6 +6,7 @@
 
 #include "decimal.hpp"
 #include "formats.hpp"
+#include "io/json/scan.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/timeline.hpp"
@@ -15,7 +16,8 @@ namespace seqpoint {
 namespace {
 
 bool is_tensorflow(const ProfileProbe& probe) {
-  return begins_json(probe.head, '{') && probe.head.find("\"highres-ticks\"") != std::string_view::npos;
+  return io::json::first_value(probe.head).starts_with('{') &&
+         probe.head.find("\"highres-ticks\"") != std::string_view::npos;
 }
 
 using Line = std::pair<std::string, std::string>;  ///< pid, tid
@@ -72,14 +74,14 @@ class TensorFlowReader {
                        "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
                        "export the trace again");
     line_event = {*start, *duration, timeline_.names.id(unescaped(event.name)), line_of(event),
-                  whole(argument(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
-    if (const std::string_view number = argument(event.args, "step_num"); !number.empty())
+                  whole(io::json::find_value(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
+    if (const std::string_view number = io::json::find_value(event.args, "step_num"); !number.empty())
       steps_.push_back({line_event, std::string(number)});
     events_.push_back(line_event);
   }
 
   void take_metadata(const TraceEvent& event) {
-    const std::string name = unescaped(argument(event.args, "name"));
+    const std::string name = unescaped(io::json::find_value(event.args, "name"));
     if (event.name == "process_name") processes_[std::string(event.pid)] = name;
     if (event.name == "thread_name") threads_[line_of(event)] = name;
   }

@@ -7,23 +7,22 @@
 
 #include "columns.hpp"
 #include "formats.hpp"
-#include "json_probe.hpp"
+#include "io/json/first_record.hpp"
 #include "json_records.hpp"
 
 namespace seqpoint {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
 
 /// A value as far as lengths go. Views are valid until the next record is read.
 struct FieldValue {
-  std::string_view token;  ///< as written; of an array, the opening bracket
-  std::string_view text;   ///< a string's characters
+  std::string_view token = {};  ///< as written; of an array, the opening bracket
+  std::string_view text = {};   ///< a string's characters
   bool array = false;
-  bool nested = false;      ///< the array holds arrays or objects
-  std::uint64_t elements = 0;
+  json::ElementCount count = {};  ///< of the array
 };
 
 /// A dotted key, and what the record that is being read has there.
@@ -42,11 +41,11 @@ class KeyFinder {
   KeyFinder(const KeyFinder&) = delete;
   KeyFinder& operator=(const KeyFinder&) = delete;
 
-  bool wants(ondemand::raw_json_string key, std::size_t depth) const {
+  bool wants(json::Key key, std::size_t depth) const {
     return (depth < parts_ && key == part_[depth]) || is_whole(key, depth);
   }
   /// Whether the key's value is the length wanted, and not an object that holds it.
-  bool ends_at(ondemand::raw_json_string key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
+  bool ends_at(json::Key key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
   const std::string& key() const { return key_; }
 
   void forget() {
@@ -55,7 +54,7 @@ class KeyFinder {
   }
   void found(const FieldValue& value) {
     value_ = value;
-    if (value.array) count_ = std::to_string(value.elements);
+    if (value.array) count_ = std::to_string(value.count.elements);
     ++times_;
   }
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
@@ -66,7 +65,7 @@ class KeyFinder {
   }
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
-  bool nested() const { return value_.nested; }
+  bool nested() const { return value_.count.nested; }
   /// Whether the value, if there is one, is all there is to it.
   bool is_plain() const { return times_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
   std::string_view token() const { return trim(value_.token); }
@@ -74,7 +73,7 @@ class KeyFinder {
 
  private:
   /// A key that really has dots in its name.
-  bool is_whole(ondemand::raw_json_string key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
+  bool is_whole(json::Key key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
 
   std::string key_;
   std::array<std::string_view, kDeepestKey> part_;
@@ -84,39 +83,18 @@ class KeyFinder {
   unsigned times_ = 0;
 };
 
-simdjson::error_code count_elements(ondemand::value value, FieldValue& result) {
-  ondemand::array array;
-  if (const auto error = value.get_array().get(array)) return error;
-  for (auto entry : array) {
-    ondemand::value element;
-    ondemand::json_type type{};
-    if (const auto error = std::move(entry).get(element)) return error;
-    if (const auto error = element.type().get(type)) return error;
-    result.nested = result.nested || type == ondemand::json_type::array || type == ondemand::json_type::object;
-    ++result.elements;
-  }
-  return simdjson::SUCCESS;
-}
-
-/// Apart, since unescaping in the middle of the loop over keys slows down records that have numbers, which is most.
-[[gnu::noinline]] simdjson::error_code take_text(ondemand::value value, FieldValue& result) {
-  return value.get_string().get(result.text);
-}
-
-simdjson::error_code take_value(ondemand::value value, FieldValue& result) {
-  result.token = value.raw_json_token();
-  if (result.token.starts_with('"')) return take_text(value, result);
+FieldValue take_value(json::Value value) {
+  FieldValue result{.token = value.token()};
   result.array = result.token.starts_with('[');
-  return result.array ? count_elements(value, result) : simdjson::SUCCESS;
+  if (result.array) result.count = value.count_elements();
+  if (result.token.starts_with('"')) result.text = value.take_text();
+  return result;
 }
 
-/// Walks every key of an object, so that one that stands there twice is seen.
-simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* const> finders, std::size_t depth) {
-  for (auto entry : object) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    const ondemand::raw_json_string key = field.key();
-    std::optional<FieldValue> value;  // once taken: a value can be walked only once
+/// Walks every key of an object, so that one that stands there twice is found.
+void find_keys(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth) {
+  object.for_each_member([&](json::Key key, json::Value value) {
+    std::optional<FieldValue> taken;  // once: a value can be walked only once
     std::array<KeyFinder*, 2> inside{};
     std::size_t descending = 0;
     for (KeyFinder* const finder : finders) {
@@ -125,27 +103,24 @@ simdjson::error_code find_keys(ondemand::object object, std::span<KeyFinder* con
         inside[descending++] = finder;
         continue;
       }
-      if (!value)
-        if (const auto error = take_value(field.value(), value.emplace())) return error;
-      finder->found(*value);
+      if (!taken) taken = take_value(value);
+      finder->found(*taken);
     }
-    ondemand::object inner;
-    if (value || descending == 0 || field.value().get(inner) != simdjson::SUCCESS) continue;
-    if (const auto error = find_keys(inner, std::span(inside.data(), descending), depth + 1)) return error;
-  }
-  return simdjson::SUCCESS;
+    if (!taken && descending > 0 && value.is_object())
+      find_keys(value, std::span(inside.data(), descending), depth + 1);
+  });
 }
 
 class FieldRecord : public JsonRecord {
  public:
   FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
 
-  simdjson::error_code walk(ondemand::object record) override {
+  void walk(json::Value record) override {
     forget();
-    return find_keys(record, std::span(finders_.data(), count_), 0);
+    find_keys(record, std::span(finders_.data(), count_), 0);
   }
 
-  bool list_values(std::vector<JsonValue>& values) const override {
+  bool list_values(std::vector<json::WantedValue>& values) const override {
     for (std::size_t i = 0; i < count_; ++i) {
       if (!finders_[i]->is_plain()) return false;
       if (finders_[i]->times() > 0) values.emplace_back(i, finders_[i]->token());
@@ -155,10 +130,10 @@ class FieldRecord : public JsonRecord {
   void forget() override {
     for (KeyFinder* const finder : finders_) finder->forget();
   }
-  void take(std::span<const JsonValue> values) override {
-    for (const JsonValue& value : values) {
+  void take(std::span<const json::WantedValue> values) override {
+    for (const json::WantedValue& value : values) {
       finders_[value.id()]->forget();
-      finders_[value.id()]->found({value.raw(), value.is_text() ? value.text() : std::string_view{}});
+      finders_[value.id()]->found({.token = value.raw(), .text = value.is_text() ? value.text() : std::string_view{}});
     }
   }
 
@@ -167,8 +142,9 @@ class FieldRecord : public JsonRecord {
       if (finder->times() > 1)
         return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
       if (finder->nested() && rows.asked_field().empty())
-        return rows.corrupt(line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
-                             finder->key());
+        return rows.corrupt(
+            line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
+            finder->key());
     }
     std::string src_tokens, tgt_tokens;
     if (count_ == 2)
@@ -197,8 +173,8 @@ void check_first_line(Input& input) {
 }
 
 void choose_fields(Input& input, RowSink& sink) {
-  if (!is_json_array(input.head())) check_first_line(input);
-  std::vector<std::string> keys = JsonProbe(input.head()).keys();
+  if (!json::is_array(input.head())) check_first_line(input);
+  std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
   // A key that was asked for may be dotted; the records will show whether it is there.
   const std::string tgt = sink.asked_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);

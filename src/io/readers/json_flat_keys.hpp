@@ -15,7 +15,8 @@ struct JsonField {
   std::string_view key;  ///< not empty
   bool present = false;
   bool twice = false;
-  std::string_view raw = {};   ///< the value as written; of an object or array with something in it only the bracket
+  std::string_view raw = {};   ///< the value as written; of an object or array only the opening bracket
+  bool is_empty = false;       ///< it is an object or array with nothing in it
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
   bool is_null() const { return raw.starts_with('n') && raw == "null"; }
@@ -27,16 +28,16 @@ struct JsonField {
 };
 
 /// Finds the fields' keys in `object`, all of which is read.
-simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<JsonField> fields);
+void read_fields(io::json::Value object, std::span<JsonField> fields);
 
 /// A record that becomes a row by its fields, once every key is known to stand there once at most.
 class FlatRecord : public JsonRecord {
  public:
-  simdjson::error_code walk(simdjson::ondemand::object record) final;
+  void walk(io::json::Value record) final;
   void store(std::uint64_t line, RowSink& rows) const final;
-  bool list_values(std::vector<JsonValue>& values) const final;
+  bool list_values(std::vector<io::json::WantedValue>& values) const final;
   void forget() final;
-  void take(std::span<const JsonValue> values) final;
+  void take(std::span<const io::json::WantedValue> values) final;
 
  protected:
   /// What the keys view outlives the record. Of two fields with the same key only the first is filled.

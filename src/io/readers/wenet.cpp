@@ -1,12 +1,12 @@
-// WeNet's data.list: JSON lines that name audio (wenet/dataset/processor.py: parse_json, decode_wav). Lengths are in the
-// audio's headers, but for cuts of a longer file, which say where they start and end.
+// WeNet's data.list: JSON lines that name audio (wenet/dataset/processor.py: parse_json, decode_wav). Lengths are in
+// the audio's headers, but for cuts of a longer file, which say where they start and end.
 #include <algorithm>
 #include <cmath>
 
 #include "audio_rows.hpp"
 #include "formats.hpp"
+#include "io/json/first_record.hpp"
 #include "json_flat_keys.hpp"
-#include "json_probe.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
@@ -35,7 +35,8 @@ class WenetRecord : public FlatRecord {
 
   void add_cut(std::uint64_t line, RowSink& rows) const {
     const Number start = parse_number(field(kStart).number()), end = parse_number(field(kEnd).number());
-    if (start.fault != NumberFault::none) return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
+    if (start.fault != NumberFault::none)
+      return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
     if (end.fault != NumberFault::none) return rows.add_missing(line, describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
     double rate = rows.options().frames.sample_rate, last = end.value;
@@ -62,13 +63,19 @@ void read_wenet(Input& input, RowSink& sink) {
 
 bool is_wenet(const Probe& probe) {
   if (file_name(probe.path) == "data.list" && probe.length_field.empty()) return true;
-  const JsonProbe record(probe.head);
-  return !is_json_array(probe.head) && probe.length_field.empty() && record.has("key") && record.has("wav") && record.has("txt");
+  const io::json::FirstRecord record(probe.head);
+  return !io::json::is_array(probe.head) && probe.length_field.empty() && record.has("key") && record.has("wav") &&
+         record.has("txt");
 }
 
 }  // namespace
 
-const Reader kWenetList{"wenet", "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
-                    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})", is_wenet, read_wenet, take_json};
+const Reader kWenetList{
+    "wenet",
+    "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
+    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
+    is_wenet,
+    read_wenet,
+    take_json};
 
 }  // namespace seqpoint
