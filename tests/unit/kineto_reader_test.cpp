@@ -168,8 +168,7 @@ TEST(Kineto, ATraceWhoseKernelsHaveNoDurationIsRefused) {
   EXPECT_NE(kineto_problem(text).find("2 device operations of 3 have a duration of 0"), std::string::npos);
 }
 
-// --- the window
-// ----------------------------------------------------------------------------------------------------------
+// --- the window ----------------------------------------------------------------------------------
 
 std::string microseconds(std::int64_t ns) {
   const std::string fraction = std::to_string(1000 + ns % 1000);

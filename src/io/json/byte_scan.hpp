@@ -20,8 +20,8 @@ namespace seqpoint::io::json {
 /// Where the plain part of a JSON string ends: at a quote, a backslash or a control character.
 struct PlainText {
   const char* end = nullptr;
-  bool ascii =
-      true;  ///< no byte before the end is above 127; may be false, too, where one of the 64 bytes from there on is
+  /// No byte before the end is above 127. May be false, too, where one of the 64 bytes from there on is.
+  bool ascii = true;
 };
 using FindPlainTextEnd = PlainText (*)(const char* text);
 

@@ -6,12 +6,12 @@
 /// faults; the parser tells whoever started it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace seqpoint::io::json {
 
@@ -30,21 +30,24 @@ class Fault {
   int code_ = 0;  ///< simdjson's; 0: none
 };
 
-/// The name of a member, escapes as they stand.
-class Key {
+/// A function object that is called before the call it was passed to returns.
+template <class... Arguments>
+class Callback {
  public:
-  explicit Key(const char* begin) : begin_(begin) {}
-  char first() const { return *begin_; }
-  friend bool operator==(Key key, std::string_view name) {
-    if (name.size() > kReadable)
-      return std::equal(name.begin(), name.end(), key.begin_) && key.begin_[name.size()] == '"';
-    return key.begin_[name.size()] == '"' && std::memcmp(key.begin_, name.data(), name.size()) == 0;
-  }
+  template <class Function>
+  Callback(Function&& function)  // NOLINT: to be passed as it is
+      : function_(&function), call_([](const void* called, Arguments... arguments) {
+          (*static_cast<const std::remove_reference_t<Function>*>(called))(arguments...);
+        }) {}
+  void operator()(Arguments... arguments) const { call_(function_, arguments...); }
 
  private:
-  static constexpr std::size_t kReadable = 32;  ///< that many bytes can be read behind any text of the parser
-  const char* begin_;                           ///< of the characters; a quote is behind them
+  const void* function_;
+  void (*call_)(const void* function, Arguments...);
 };
+
+/// Names of members that are looked for, escapes as they stand in the text.
+using Keys = std::span<const std::string_view>;
 
 /// How many elements an array has.
 struct ElementCount {
@@ -73,21 +76,14 @@ class Value {
   std::string_view take_text();
   double take_number();
   ElementCount count_elements();
-  /// Calls `take(key, value)` for every member of an object.
-  template <class Take>
-  void for_each_member(Take take) {
-    walk_object([](void* context, Key key, Value value) { (*static_cast<Take*>(context))(key, value); }, &take);
-  }
+  /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. One
+  /// that stands there twice is handed over twice.
+  void for_each_member(Keys keys, Callback<std::size_t, Value> take);
   /// Calls `take(value)` for every element of an array.
-  template <class Take>
-  void for_each_element(Take take) {
-    walk_array([](void* context, Value value) { (*static_cast<Take*>(context))(value); }, &take);
-  }
+  void for_each_element(Callback<Value> take);
 
  private:
   friend class DocumentParser;
-  void walk_object(void (*take)(void* context, Key, Value), void* context);
-  void walk_array(void (*take)(void* context, Value), void* context);
   OpenValue* open_;
 };
 

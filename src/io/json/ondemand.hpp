@@ -4,16 +4,16 @@
 
 #include <simdjson.h>
 
-#include <variant>
-
 #include "io/json/cursor.hpp"
 
 namespace seqpoint::io::json {
 
 struct OpenValue {
-  /// The outermost object or array of a text is opened by its parser already.
-  std::variant<simdjson::ondemand::value, simdjson::ondemand::object, simdjson::ondemand::array> at;
   simdjson::error_code& fault;  ///< the first one of the record
+  simdjson::ondemand::value* value = nullptr;
+  // Instead, where it is the outermost one of a text, which its parser has opened.
+  simdjson::ondemand::object* object = nullptr;
+  simdjson::ondemand::array* array = nullptr;
 };
 
 /// Whether there is nothing behind what was walked.

@@ -15,12 +15,12 @@ constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
 
 /// Opens the object that a document is, and hands it over.
 template <class Document>
-simdjson::error_code walk_record(Document& document, void (*call)(void*, Value), void* walk) {
+simdjson::error_code walk_object(Document& document, Callback<Value> walk) {
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return error;
   simdjson::error_code fault = simdjson::SUCCESS;
-  OpenValue open{object, fault};
-  call(walk, Value(open));
+  OpenValue open{.fault = fault, .object = &object};
+  walk(Value(open));
   return fault;
 }
 
@@ -34,14 +34,14 @@ RecordParser::RecordParser() : parsers_(std::make_unique<Parsers>()) { parsers_-
 
 RecordParser::~RecordParser() = default;
 
-RecordParser::Result RecordParser::parse(std::string_view text, CallWalk call, void* walk) {
+RecordParser::Result RecordParser::parse(std::string_view text, Callback<Value> walk) {
   ondemand::document document;
   auto error = parsers_->line.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
-  if (!error) error = walk_record(document, call, walk);
+  if (!error) error = walk_object(document, walk);
   return {Fault(error), !error && !at_end(document)};
 }
 
-std::optional<std::uint64_t> RecordParser::parse_lines(std::string_view text, CallWalk call, void* walk) {
+std::optional<std::uint64_t> RecordParser::parse_lines(std::string_view text, Callback<Value> walk) {
   ondemand::document_stream stream;
   if (parsers_->stream.iterate_many(text.data(), text.size(), std::max(text.size(), kSmallestBatch)).get(stream))
     return std::nullopt;
@@ -49,8 +49,7 @@ std::optional<std::uint64_t> RecordParser::parse_lines(std::string_view text, Ca
   std::size_t line_begin = 0;
   for (auto at = stream.begin(); at != stream.end(); ++at) {
     ondemand::document_reference document;
-    if (at.current_index() != line_begin || (*at).get(document) || walk_record(document, call, walk))
-      return std::nullopt;
+    if (at.current_index() != line_begin || (*at).get(document) || walk_object(document, walk)) return std::nullopt;
     ++lines;
     const auto newline = text.find('\n', line_begin);
     line_begin = newline == std::string_view::npos ? text.size() : newline + 1;
@@ -72,25 +71,27 @@ DocumentParser::DocumentParser(Input& input) : parser_(std::make_unique<Parser>(
 
 DocumentParser::~DocumentParser() = default;
 
-Fault DocumentParser::walk(bool object, void (*call)(void*, Value), void* context) {
+Fault DocumentParser::for_each_member(Keys keys, Callback<std::size_t, Value> take) {
   ondemand::document document;
   if (const auto error = parser_->parser.iterate(text_.data(), size_, text_.size()).get(document)) return Fault(error);
-  if (object) {
-    if (const auto error = walk_record(document, call, context)) return Fault(error);
-  } else {
-    ondemand::array array;
-    if (const auto error = document.get_array().get(array)) return Fault(error);
-    simdjson::error_code fault = simdjson::SUCCESS;
-    OpenValue open{array, fault};
-    call(context, Value(open));
-    if (fault) return Fault(fault);
-  }
-  return Fault(at_end(document) ? simdjson::SUCCESS : simdjson::TAPE_ERROR);
+  const auto error = walk_object(document, [&](Value all) { all.for_each_member(keys, take); });
+  return Fault(error || at_end(document) ? error : simdjson::TAPE_ERROR);
+}
+
+Fault DocumentParser::for_each_element(Callback<Value> take) {
+  ondemand::document document;
+  ondemand::array array;
+  if (const auto error = parser_->parser.iterate(text_.data(), size_, text_.size()).get(document)) return Fault(error);
+  if (const auto error = document.get_array().get(array)) return Fault(error);
+  simdjson::error_code fault = simdjson::SUCCESS;
+  OpenValue open{.fault = fault, .array = &array};
+  Value(open).for_each_element(take);
+  return Fault(fault || at_end(document) ? fault : simdjson::TAPE_ERROR);
 }
 
 std::uint64_t DocumentParser::line_of(const Value& value) {
   const char* at = nullptr;
-  auto* const open = std::get_if<ondemand::value>(&value.open_->at);
+  ondemand::value* const open = value.open_->value;
   if (open == nullptr || open->current_location().get(at) != simdjson::SUCCESS) return line_;
   line_ += static_cast<std::uint64_t>(std::count(counted_, at, '\n'));
   counted_ = at;

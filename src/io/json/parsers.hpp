@@ -27,28 +27,14 @@ class RecordParser {
     bool has_more_text = false;  ///< behind the object, which has no fault
   };
   /// Calls `walk(value)` for the object that `text` is. There are Block::kPadding readable bytes behind it.
-  template <class Walk>
-  Result parse(std::string_view text, Walk walk) {
-    return parse(text, call_walk<Walk>, &walk);
-  }
+  Result parse(std::string_view text, Callback<Value> walk);
 
   /// The same for every one of many lines, which is faster than line by line. Returns how many there were. Nothing, at
   /// once, where one is not just an object: it, and what is wrong with it, can be found by parse(). Calls `walk` for
   /// lines before that one, too.
-  template <class Walk>
-  std::optional<std::uint64_t> parse_lines(std::string_view lines, Walk walk) {
-    return parse_lines(lines, call_walk<Walk>, &walk);
-  }
+  std::optional<std::uint64_t> parse_lines(std::string_view lines, Callback<Value> walk);
 
  private:
-  using CallWalk = void (*)(void* walk, Value);
-  template <class Walk>
-  static void call_walk(void* walk, Value value) {
-    (*static_cast<Walk*>(walk))(value);
-  }
-  Result parse(std::string_view text, CallWalk call, void* walk);
-  std::optional<std::uint64_t> parse_lines(std::string_view lines, CallWalk call, void* walk);
-
   struct Parsers;
   std::unique_ptr<Parsers> parsers_;
 };
@@ -63,16 +49,8 @@ class DocumentParser {
   DocumentParser& operator=(const DocumentParser&) = delete;
 
   /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text behind it.
-  template <class Take>
-  Fault for_each_element(Take take) {
-    return walk(
-        false, [](void* context, Value all) { all.for_each_element(*static_cast<Take*>(context)); }, &take);
-  }
-  template <class Take>
-  Fault for_each_member(Take take) {
-    return walk(
-        true, [](void* context, Value all) { all.for_each_member(*static_cast<Take*>(context)); }, &take);
-  }
+  Fault for_each_element(Callback<Value> take);
+  Fault for_each_member(Keys keys, Callback<std::size_t, Value> take);
 
   /// The line that a value begins on. To be asked in the order of the text, before the value is taken.
   std::uint64_t line_of(const Value& value);
@@ -80,8 +58,6 @@ class DocumentParser {
   std::uint64_t line() const { return line_; }
 
  private:
-  Fault walk(bool object, void (*call)(void* context, Value), void* context);
-
   struct Parser;
   std::unique_ptr<Parser> parser_;
   std::string text_;  ///< with padding

@@ -16,8 +16,7 @@ namespace {
 
 namespace json = io::json;
 
-// --- CSV
-// ----------------------------------------------------------------------------------------------------------------------
+// --- CSV -----------------------------------------------------------------------------------------
 
 void read_deepspeech_csv(Input& input, RowSink& sink) {
   require_probing(sink, "");
@@ -41,8 +40,7 @@ bool is_deepspeech_csv(const Probe& probe) {
          transcript.find(',') == std::string_view::npos;
 }
 
-// --- JSON
-// ---------------------------------------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
 /// `root_path` may come behind the samples, so these are kept until it is known.
 class Manifest {
@@ -51,24 +49,25 @@ class Manifest {
 
   void parse(Input& input) {
     json::DocumentParser document(input);
-    const json::Fault fault = document.for_each_member([&](json::Key key, json::Value value) {
-      if (key == "root_path") {
+    constexpr std::array<std::string_view, 2> kKeys{"root_path", "samples"};
+    const json::Fault fault = document.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+      if (which == 0) {
         root_ = value.take_text();
         ++roots_;
-      } else if (key == "samples") {
+      } else {
         value.for_each_element([&](json::Value sample) { read_sample(document.line_of(sample), sample); });
         ++lists_;
       }
     });
     if (fault)
-      throw InputError({sink_.source()}, "is not one whole JSON object: " + fault.message(),
+      throw InputError({sink_.file.path()}, "is not one whole JSON object: " + fault.message(),
                        "check that it was not cut short");
     if (roots_ > 1 || lists_ > 1)
-      throw InputError({sink_.source()}, "has root_path or samples more than once", "leave one of them");
+      throw InputError({sink_.file.path()}, "has root_path or samples more than once", "leave one of them");
     if (roots_ == 0)
-      throw InputError({sink_.source(), 0, "root_path"}, "is missing",
+      throw InputError({sink_.file.path(), 0, "root_path"}, "is missing",
                        "it is the folder that the paths of the samples start in");
-    if (lists_ == 0) throw InputError({sink_.source(), 0, "samples"}, "is missing");
+    if (lists_ == 0) throw InputError({sink_.file.path(), 0, "samples"}, "is missing");
   }
 
   void add_rows() const {
@@ -88,9 +87,9 @@ class Manifest {
   };
 
   void read_sample(std::uint64_t line, json::Value sample) {
-    std::array<JsonField, 1> fields{{{"wav_path"}}};
-    read_fields(sample, fields);
-    samples_.push_back({line, fields[0].is_text() && !fields[0].twice, std::string(fields[0].text)});
+    JsonField path{.key = "wav_path"};
+    sample.for_each_member({&path.key, 1}, [&](std::size_t, json::Value value) { path.take(value); });
+    samples_.push_back({.line = line, .has_path = path.is_text() && !path.twice, .path = std::string(path.text)});
   }
 
   RowSink& sink_;
@@ -130,17 +129,20 @@ bool is_deepspeech_json(const Probe& probe) {
 }  // namespace
 
 const Reader kDeepspeechCsv{
-    "deepspeech-csv",
-    "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
-    "wav/a.wav,txt/a.txt",
-    is_deepspeech_csv,
-    read_deepspeech_csv,
-    take_lines};
-const Reader kDeepspeechJson{"deepspeech-json",
-                             "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
-                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})",
-                             is_deepspeech_json,
-                             read_deepspeech_json,
-                             take_samples};
+    .name = "deepspeech-csv",
+    .summary = "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
+    .example = "wav/a.wav,txt/a.txt",
+    .recognises = is_deepspeech_csv,
+    .read = read_deepspeech_csv,
+    .take = take_lines,
+};
+const Reader kDeepspeechJson{
+    .name = "deepspeech-json",
+    .summary = "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
+    .example = R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})",
+    .recognises = is_deepspeech_json,
+    .read = read_deepspeech_json,
+    .take = take_samples,
+};
 
 }  // namespace seqpoint

@@ -1,5 +1,7 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
 // a way out, unless an estimate is asked for by name.
+#include <array>
+
 #include "columns.hpp"
 #include "formats.hpp"
 #include "io/json/first_record.hpp"
@@ -37,39 +39,31 @@ class Estimate {
 class TextRecord : public JsonRecord {
  public:
   explicit TextRecord(bool words) : estimate_(words) {}
-
-  void walk(json::Value record) override {
-    estimate_.clear();
-    record.for_each_member([&](json::Key key, json::Value value) { walk_member(key, value); });
-  }
   void store(std::uint64_t line, RowSink& rows) const override { rows.add_counted(line, estimate_.tokens()); }
 
  protected:
-  virtual void walk_member(json::Key key, json::Value value) = 0;
-
   Estimate estimate_;
 };
 
 class AlpacaRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
-
- protected:
-  void walk_member(json::Key key, json::Value value) override {
-    if (key == "instruction" || key == "input" || key == "output") estimate_.add(value);
+  void walk(json::Value record) override {
+    constexpr std::array<std::string_view, 3> kKeys{"instruction", "input", "output"};
+    estimate_.clear();
+    record.for_each_member(kKeys, [&](std::size_t, json::Value text) { estimate_.add(text); });
   }
 };
 
 class ShareGptRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
-
- protected:
-  void walk_member(json::Key key, json::Value value) override {
-    if (key != "conversations") return;
-    value.for_each_element([&](json::Value turn) {
-      turn.for_each_member([&](json::Key part, json::Value text) {
-        if (part == "value") estimate_.add(text);
+  void walk(json::Value record) override {
+    constexpr std::array<std::string_view, 1> kKeys{"conversations"}, kTurnKeys{"value"};
+    estimate_.clear();
+    record.for_each_member(kKeys, [&](std::size_t, json::Value turns) {
+      turns.for_each_element([&](json::Value turn) {
+        turn.for_each_member(kTurnKeys, [&](std::size_t, json::Value text) { estimate_.add(text); });
       });
     });
   }
@@ -77,10 +71,10 @@ class ShareGptRecord : public TextRecord {
 
 template <class Record>
 void read_text_records(Input& input, RowSink& sink) {
-  const std::string field = sink.asked_field();
+  const std::string field = sink.file.asked_field();
   if (!field.empty() && !is_estimate(field)) return read_json_field(input, sink, field);
   if (field.empty())
-    throw InputError({sink.source()}, "holds text, whose lengths only the model's tokenizer knows",
+    throw InputError({sink.file.path()}, "holds text, whose lengths only the model's tokenizer knows",
                      "add a key 'length' with the number of tokens, or take an estimate: --length-field estimate-words "
                      "(words between blanks) or --length-field estimate-bytes (a token for 4 bytes)");
   sink.set_columns(field, "", LengthUnit::tokens);
@@ -108,18 +102,22 @@ bool is_sharegpt(const Probe& probe) {
 }  // namespace
 
 const Reader kAlpaca{
-    "alpaca",
-    "Alpaca's instruction data: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
-    R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])",
-    is_alpaca,
-    read_text_records<AlpacaRecord>,
-    take_json};
+    .name = "alpaca",
+    .summary =
+        "Alpaca's instruction data: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
+    .example = R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])",
+    .recognises = is_alpaca,
+    .read = read_text_records<AlpacaRecord>,
+    .take = take_json,
+};
 const Reader kShareGpt{
-    "sharegpt",
-    "ShareGPT's conversations: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
-    R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])",
-    is_sharegpt,
-    read_text_records<ShareGptRecord>,
-    take_json};
+    .name = "sharegpt",
+    .summary =
+        "ShareGPT's conversations: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
+    .example = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])",
+    .recognises = is_sharegpt,
+    .read = read_text_records<ShareGptRecord>,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

@@ -41,11 +41,9 @@ class KeyFinder {
   KeyFinder(const KeyFinder&) = delete;
   KeyFinder& operator=(const KeyFinder&) = delete;
 
-  bool wants(json::Key key, std::size_t depth) const {
-    return (depth < parts_ && key == part_[depth]) || is_whole(key, depth);
-  }
-  /// Whether the key's value is the length wanted, and not an object that holds it.
-  bool ends_at(json::Key key, std::size_t depth) const { return depth + 1 == parts_ || is_whole(key, depth); }
+  /// How many objects are nested up to the one that has the value, that one included.
+  std::size_t depth() const { return parts_; }
+  std::string_view part(std::size_t depth) const { return part_[depth]; }
   const std::string& key() const { return key_; }
 
   void forget() {
@@ -72,9 +70,6 @@ class KeyFinder {
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
  private:
-  /// A key that really has dots in its name.
-  bool is_whole(json::Key key, std::size_t depth) const { return depth == 0 && key == std::string_view(key_); }
-
   std::string key_;
   std::array<std::string_view, kDeepestKey> part_;
   std::size_t parts_ = 0;
@@ -91,25 +86,58 @@ FieldValue take_value(json::Value value) {
   return result;
 }
 
-/// Walks every key of an object, so that one that stands there twice is found.
-void find_keys(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth) {
-  object.for_each_member([&](json::Key key, json::Value value) {
-    std::optional<FieldValue> taken;  // once: a value can be walked only once
-    std::array<KeyFinder*, 2> inside{};
-    std::size_t descending = 0;
+/// The keys that objects have at every depth on the way to what the finders look for.
+class KeyTree {
+ public:
+  explicit KeyTree(std::span<KeyFinder* const> finders) {
     for (KeyFinder* const finder : finders) {
-      if (!finder->wants(key, depth)) continue;
-      if (!finder->ends_at(key, depth)) {
-        inside[descending++] = finder;
-        continue;
-      }
-      if (!taken) taken = take_value(value);
-      finder->found(*taken);
+      for (std::size_t depth = 0; depth < finder->depth(); ++depth)
+        add(depth, finder->part(depth), {.finder = finder, .ends = depth + 1 == finder->depth()});
+      if (finder->depth() > 1)
+        add(0, finder->key(), {.finder = finder, .ends = true});  // a key that has dots in its name
     }
-    if (!taken && descending > 0 && value.is_object())
-      find_keys(value, std::span(inside.data(), descending), depth + 1);
-  });
-}
+  }
+  /// Walks all of an object, so that a key that stands there twice is found. `finders`: those that look into it.
+  void walk(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth = 0) const {
+    object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
+      std::optional<FieldValue> taken;  // once: a value can be walked only once
+      std::array<KeyFinder*, 2> inside{};
+      std::size_t descending = 0;
+      for (const Target& target : levels_[depth].targets[which]) {
+        if (std::find(finders.begin(), finders.end(), target.finder) == finders.end()) continue;
+        if (!target.ends) {
+          inside[descending++] = target.finder;
+          continue;
+        }
+        if (!taken) taken = take_value(value);
+        target.finder->found(*taken);
+      }
+      if (!taken && descending > 0 && value.is_object()) walk(value, std::span(inside.data(), descending), depth + 1);
+    });
+  }
+
+ private:
+  /// Who looks for a key; `ends`: it has the length, and is no object that holds it.
+  struct Target {
+    KeyFinder* finder = nullptr;
+    bool ends = false;
+  };
+  struct Level {
+    std::vector<std::string_view> keys;
+    std::vector<std::vector<Target>> targets;  ///< of every key
+  };
+  void add(std::size_t depth, std::string_view key, Target target) {
+    Level& level = levels_[depth];
+    const auto at = static_cast<std::size_t>(std::find(level.keys.begin(), level.keys.end(), key) - level.keys.begin());
+    if (at == level.keys.size()) {
+      level.keys.push_back(key);
+      level.targets.emplace_back();
+    }
+    level.targets[at].push_back(target);
+  }
+
+  std::array<Level, kDeepestKey> levels_;
+};
 
 class FieldRecord : public JsonRecord {
  public:
@@ -117,7 +145,7 @@ class FieldRecord : public JsonRecord {
 
   void walk(json::Value record) override {
     forget();
-    find_keys(record, std::span(finders_.data(), count_), 0);
+    keys_.walk(record, std::span(finders_.data(), count_));
   }
 
   bool list_values(std::vector<json::WantedValue>& values) const override {
@@ -141,28 +169,29 @@ class FieldRecord : public JsonRecord {
     for (const KeyFinder* const finder : finders_) {
       if (finder->times() > 1)
         return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
-      if (finder->nested() && rows.asked_field().empty())
+      if (finder->nested() && rows.file.asked_field().empty())
         return rows.corrupt(
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
             finder->key());
     }
     std::string src_tokens, tgt_tokens;
     if (count_ == 2)
-      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
+      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
     else
-      rows.add(line, length_of(src_, rows.is_target(), rows, src_tokens));
+      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens));
   }
 
  private:
   /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
   static std::string_view length_of(const KeyFinder& finder, bool target_side, RowSink& rows, std::string& tokens) {
-    if (!finder.is_text() || !rows.has_tokenizer()) return finder.text();
-    return tokens = std::to_string(rows.count_tokens(finder.characters(), target_side));
+    if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.text();
+    return tokens = std::to_string(rows.text.count(finder.characters(), target_side));
   }
 
   KeyFinder src_, tgt_;
   std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
   std::size_t count_;
+  KeyTree keys_{std::span(finders_.data(), count_)};
 };
 
 /// Names of other columns would be no help where the first line is not even JSON.
@@ -176,7 +205,7 @@ void choose_fields(Input& input, RowSink& sink) {
   if (!json::is_array(input.head())) check_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
   // A key that was asked for may be dotted; the records will show whether it is there.
-  const std::string tgt = sink.asked_target_field();
+  const std::string tgt = sink.file.asked_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
   choose_columns(keys, 1, sink);
 }
@@ -188,10 +217,10 @@ void read_json_fields(Input& input, RowSink& sink, const std::string& src, const
 }
 
 void read_usual_json_fields(Input& input, RowSink& sink) {
-  std::string src = sink.asked_field(), tgt = sink.asked_target_field();
+  std::string src = sink.file.asked_field(), tgt = sink.file.asked_target_field();
   if (src.empty()) {
     choose_fields(input, sink);
-    src = sink.src_field();
+    src = sink.src().name();
     tgt = sink.tgt_field();
   }
   sink.set_columns(src, tgt);
@@ -199,8 +228,8 @@ void read_usual_json_fields(Input& input, RowSink& sink) {
 }
 
 void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
-  const std::string src = sink.asked_field().empty() ? usual : sink.asked_field();
-  const std::string tgt = sink.asked_target_field();
+  const std::string src = sink.file.asked_field().empty() ? usual : sink.file.asked_field();
+  const std::string tgt = sink.file.asked_target_field();
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }

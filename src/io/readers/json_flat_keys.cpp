@@ -19,23 +19,21 @@ bool JsonField::is_true() const {
   return number.fault != NumberFault::none || number.value != 0;
 }
 
-void read_fields(io::json::Value object, std::span<JsonField> fields) {
-  clear(fields);
-  object.for_each_member([&](io::json::Key key, io::json::Value value) {
-    for (JsonField& field : fields) {
-      if (key.first() != field.key.front() || key != field.key) continue;  // most differ in their first letter
-      field.twice = field.present;
-      field.present = true;
-      field.raw = trim(value.token());
-      field.is_empty = (field.raw == "[" || field.raw == "{") && value.is_empty();
-      if (field.is_text()) field.text = value.take_text();
-      return;
-    }
-  });
+void JsonField::take(io::json::Value value) {
+  twice = present;
+  present = true;
+  raw = trim(value.token());
+  is_empty = (raw == "[" || raw == "{") && value.is_empty();
+  if (is_text()) text = value.take_text();
+}
+
+FlatRecord::FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {
+  for (const JsonField& field : fields_) keys_.push_back(field.key);
 }
 
 void FlatRecord::walk(io::json::Value record) {
-  read_fields(record, fields_);
+  clear(fields_);
+  record.for_each_member(keys_, [&](std::size_t which, io::json::Value value) { fields_[which].take(value); });
   const auto twice = std::find_if(fields_.begin(), fields_.end(), [](const JsonField& field) { return field.twice; });
   twice_ = twice == fields_.end() ? nullptr : &*twice;
 }

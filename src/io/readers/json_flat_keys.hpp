@@ -19,6 +19,8 @@ struct JsonField {
   bool is_empty = false;       ///< it is an object or array with nothing in it
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
+  /// What a member with the key has.
+  void take(io::json::Value value);
   bool is_null() const { return raw.starts_with('n') && raw == "null"; }
   bool is_text() const { return raw.starts_with('"'); }
   /// Whether Python takes the value for true.
@@ -26,9 +28,6 @@ struct JsonField {
   /// As a number to be parsed: null is a missing one.
   std::string_view number() const { return is_null() ? std::string_view{} : raw; }
 };
-
-/// Finds the fields' keys in `object`, all of which is read.
-void read_fields(io::json::Value object, std::span<JsonField> fields);
 
 /// A record that becomes a row by its fields, once every key is known to stand there once at most.
 class FlatRecord : public JsonRecord {
@@ -41,7 +40,7 @@ class FlatRecord : public JsonRecord {
 
  protected:
   /// What the keys view outlives the record. Of two fields with the same key only the first is filled.
-  explicit FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {}
+  explicit FlatRecord(std::vector<JsonField> fields);
   const std::vector<JsonField>& fields() const { return fields_; }
   const JsonField& field(std::size_t index) const { return fields_[index]; }
 
@@ -49,7 +48,8 @@ class FlatRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
-  const JsonField* twice_ = nullptr;  ///< the first whose key stands there more than once
+  std::vector<std::string_view> keys_;  ///< theirs
+  const JsonField* twice_ = nullptr;    ///< the first whose key stands there more than once
 };
 
 }  // namespace seqpoint

@@ -110,7 +110,7 @@ void for_each_element(Input& input, RowSink& sink, Take take) {
       document.for_each_element([&](json::Value element) { take(document.line_of(element), element); });
   if (!fault) return;
   sink.raise_problems();
-  throw InputError({sink.source(), document.line()}, "is not one JSON array of records: " + fault.message(),
+  throw InputError({sink.file.path(), document.line()}, "is not one JSON array of records: " + fault.message(),
                    "is the file whole? a large one is better written as JSON lines, a record a line");
 }
 

@@ -24,7 +24,7 @@ void read_json(Input& input, RowSink& sink) {
   if (!io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");
   const io::json::FirstRecord probe(input.head());
-  if (probe.empty() && sink.asked_field().empty()) return read_json_numbers(input, sink);
+  if (probe.empty() && sink.file.asked_field().empty()) return read_json_numbers(input, sink);
   read_usual_json_fields(input, sink);
 }
 
@@ -34,23 +34,29 @@ bool is_hugging_face(const Probe& probe) { return io::json::FirstRecord(probe.he
 
 }  // namespace
 
-const Reader kHuggingFace{"hf",
-                          "Hugging Face data set as JSON: its column length, else how many input_ids a row has",
-                          R"({"input_ids": [101, 7592, 102], "length": 3})",
-                          is_hugging_face,
-                          read_hugging_face,
-                          take_json};
-const Reader kJsonl{"jsonl",
-                    "JSON lines with a number for the length, or an array; nested keys are dotted",
-                    R"({"id": "c1", "num_tokens": 17})",
-                    is_jsonl,
-                    read_jsonl,
-                    take_json};
-const Reader kJson{"json",
-                   "one JSON array of records with a length, or of lengths",
-                   R"([{"id": "c1", "num_tokens": 17}])",
-                   is_json,
-                   read_json,
-                   take_json};
+const Reader kHuggingFace{
+    .name = "hf",
+    .summary = "Hugging Face data set as JSON: its column length, else how many input_ids a row has",
+    .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
+    .recognises = is_hugging_face,
+    .read = read_hugging_face,
+    .take = take_json,
+};
+const Reader kJsonl{
+    .name = "jsonl",
+    .summary = "JSON lines with a number for the length, or an array; nested keys are dotted",
+    .example = R"({"id": "c1", "num_tokens": 17})",
+    .recognises = is_jsonl,
+    .read = read_jsonl,
+    .take = take_json,
+};
+const Reader kJson{
+    .name = "json",
+    .summary = "one JSON array of records with a length, or of lengths",
+    .example = R"([{"id": "c1", "num_tokens": 17}])",
+    .recognises = is_json,
+    .read = read_json,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

@@ -39,13 +39,13 @@ std::optional<double> number_of(json::Value value) {
 
 Track track_of(json::Value object) {
   Track track{.offset = 0, .duration = {}};  // where none is written
-  object.for_each_member([&](json::Key key, json::Value value) {
-    if (key == "offset") track.offset = number_of(value);
-    if (key == "mute") track.muted = value.token().starts_with("true");
-    if (key != "cut") return;
-    value.for_each_member([&](json::Key inner_key, json::Value inner) {
-      if (inner_key == "duration") track.duration = number_of(inner);
-    });
+  constexpr std::array<std::string_view, 3> kKeys{"offset", "mute", "cut"};
+  constexpr std::array<std::string_view, 1> kCutKeys{"duration"};
+  object.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+    if (which == 0) track.offset = number_of(value);
+    if (which == 1) track.muted = value.token().starts_with("true");
+    if (which == 2)
+      value.for_each_member(kCutKeys, [&](std::size_t, json::Value duration) { track.duration = number_of(duration); });
   });
   return track;
 }
@@ -80,11 +80,12 @@ class CutRecord : public JsonRecord {
     type_.clear();
     duration_ = {};
     mix_.clear();
-    record.for_each_member([&](json::Key key, json::Value value) {
-      if (key == "type") type_ = value.take_text();
-      if (key == "duration") duration_ = trim(value.token());
-      if (key == "tracks") value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
-      if (key == "snr_reference" && value.is_object()) add_reference(value);  // else null
+    constexpr std::array<std::string_view, 4> kKeys{"type", "duration", "tracks", "snr_reference"};
+    record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+      if (which == 0) type_ = value.take_text();
+      if (which == 1) duration_ = trim(value.token());
+      if (which == 2) value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
+      if (which == 3 && value.is_object()) add_reference(value);  // else null
     });
   }
 
@@ -111,7 +112,7 @@ class CutRecord : public JsonRecord {
 };
 
 void read_cuts(Input& input, RowSink& sink) {
-  if (!sink.asked_field().empty()) return read_json_field(input, sink, "");
+  if (!sink.file.asked_field().empty()) return read_json_field(input, sink, "");
   sink.set_columns("duration");
   read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
@@ -141,32 +142,37 @@ bool is_supervisions(const Probe& probe) {
 
 }  // namespace
 
-const Reader kLhotseCuts{"lhotse-cuts",
-                         "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
-                         R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
-                         is_cuts,
-                         read_cuts,
-                         take_json};
+const Reader kLhotseCuts{
+    .name = "lhotse-cuts",
+    .summary = "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
+    .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
+    .recognises = is_cuts,
+    .read = read_cuts,
+    .take = take_json,
+};
 const Reader kLhotseRecordings{
-    "lhotse-recordings",
-    "Lhotse recordings: duration (seconds)",
-    R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
-    is_recordings,
-    read_durations,
-    take_json};
+    .name = "lhotse-recordings",
+    .summary = "Lhotse recordings: duration (seconds)",
+    .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
+    .recognises = is_recordings,
+    .read = read_durations,
+    .take = take_json,
+};
 const Reader kLhotseSupervisions{
-    "lhotse-supervisions",
-    "Lhotse supervisions: duration (seconds)",
-    R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
-    is_supervisions,
-    read_durations,
-    take_json};
+    .name = "lhotse-supervisions",
+    .summary = "Lhotse supervisions: duration (seconds)",
+    .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
+    .recognises = is_supervisions,
+    .read = read_durations,
+    .take = take_json,
+};
 const Reader kLhotseFeatures{
-    "lhotse-features",
-    "Lhotse features: num_frames",
-    R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
-    is_features,
-    read_features,
-    take_json};
+    .name = "lhotse-features",
+    .summary = "Lhotse features: num_frames",
+    .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
+    .recognises = is_features,
+    .read = read_features,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

@@ -35,9 +35,9 @@ class NemoRecord : public FlatRecord {
       return rows.corrupt(line, "names no audio: none of audio_filepath, audio_filename, context, video_filepath");
     if (field(kSkip).is_true()) {
       if (loader_ == Loader::lhotse) return rows.add_marked();
-      ++rows.remarks.marked;
+      ++rows.counts.marked;
     }
-    rows.remarks.sharded += field(kShard).present ? 1 : 0;
+    rows.counts.sharded += field(kShard).present ? 1 : 0;
     const JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
     if (duration.number().empty() && rows.probes_audio()) return add_probed(line, rows);
     add_duration(line, duration.number(), rows);
@@ -84,8 +84,8 @@ class NemoRecord : public FlatRecord {
     if (target_.empty()) return rows.add(line, duration);
     const JsonField& target =
         *std::find_if(fields().begin(), fields().end(), [&](const JsonField& f) { return f.key == target_; });
-    if (target.is_text() && rows.has_tokenizer())
-      rows.add(line, duration, std::to_string(rows.count_tokens(target.text, true)));
+    if (target.is_text() && rows.text.has_tokenizer())
+      rows.add(line, duration, std::to_string(rows.text.count(target.text, true)));
     else
       rows.add(line, duration, target.number());
   }
@@ -96,16 +96,16 @@ class NemoRecord : public FlatRecord {
 
 void note_remarks(RowSink& sink) {
   note_other_rates(sink);
-  if (sink.remarks.marked > 0)
-    sink.note("rows marked _skipme: " + std::to_string(sink.remarks.marked) +
+  if (sink.counts.marked > 0)
+    sink.note("rows marked _skipme: " + std::to_string(sink.counts.marked) +
               "; NeMo's own loader trains on them, its Lhotse loader "
               "does not (--format nemo-lhotse)");
-  if (sink.remarks.sharded > 0)
+  if (sink.counts.sharded > 0)
     sink.note("is a tarred set: within a shard, training follows the order of the tar file, not that of the manifest");
 }
 
 void read(Input& input, RowSink& sink, Loader loader) {
-  const std::string target = sink.asked_target_field();
+  const std::string target = sink.file.asked_target_field();
   sink.set_columns("duration", target, LengthUnit::seconds);
   sink.probes_audio();  // there may be rows without a duration
   read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
@@ -138,17 +138,21 @@ bool is_nemo_lhotse(const Probe&) { return false; }
 
 }  // namespace
 
-const Reader kNemo{"nemo",
-                   "NeMo manifest: JSON lines with audio_filepath and duration (seconds)",
-                   R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
-                   is_nemo,
-                   read_nemo,
-                   take_nemo};
-const Reader kNemoLhotse{"nemo-lhotse",
-                         "the same as NeMo's Lhotse loader reads it: without rows marked _skipme; never guessed",
-                         R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
-                         is_nemo_lhotse,
-                         read_nemo_lhotse,
-                         take_nemo};
+const Reader kNemo{
+    .name = "nemo",
+    .summary = "NeMo manifest: JSON lines with audio_filepath and duration (seconds)",
+    .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
+    .recognises = is_nemo,
+    .read = read_nemo,
+    .take = take_nemo,
+};
+const Reader kNemoLhotse{
+    .name = "nemo-lhotse",
+    .summary = "the same as NeMo's Lhotse loader reads it: without rows marked _skipme; never guessed",
+    .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
+    .recognises = is_nemo_lhotse,
+    .read = read_nemo_lhotse,
+    .take = take_nemo,
+};
 
 }  // namespace seqpoint

@@ -39,7 +39,7 @@ class WenetRecord : public FlatRecord {
       return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
     if (end.fault != NumberFault::none) return rows.add_missing(line, describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
-    double rate = rows.options().frames.sample_rate, last = end.value;
+    double rate = rows.file.options().frames.sample_rate, last = end.value;
     if (rows.probes_audio()) {
       const auto header = probe_audio(line, std::string(field(kWav).text), "wav", rows);
       if (!header) return;
@@ -53,7 +53,7 @@ class WenetRecord : public FlatRecord {
 
 void read_wenet(Input& input, RowSink& sink) {
   if (!trim(first_line(input.head())).starts_with('{'))
-    throw InputError({sink.source(), 1}, "names shards: tar files, whose lengths no list has",
+    throw InputError({sink.file.path(), 1}, "names shards: tar files, whose lengths no list has",
                      "give the raw data.list that the shards were made from");
   sink.set_computed("wav", LengthUnit::seconds);
   sink.probes_audio();  // there may be rows without start and end
@@ -71,11 +71,13 @@ bool is_wenet(const Probe& probe) {
 }  // namespace
 
 const Reader kWenetList{
-    "wenet",
-    "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
-    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
-    is_wenet,
-    read_wenet,
-    take_json};
+    .name = "wenet",
+    .summary =
+        "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
+    .example = R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
+    .recognises = is_wenet,
+    .read = read_wenet,
+    .take = take_json,
+};
 
 }  // namespace seqpoint
