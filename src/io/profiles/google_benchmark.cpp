@@ -180,8 +180,11 @@ StepProfile read_google_benchmark(ProfileInput& input) { return BenchmarkReader(
 }  // namespace
 
 const ProfileReader kGoogleBenchmark{
-    "google-benchmark", "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
-    R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)", is_google_benchmark,
-    read_google_benchmark};
+    .name = "google-benchmark",
+    .summary = "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
+    .example = R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)",
+    .recognises = is_google_benchmark,
+    .read = read_google_benchmark,
+};
 
 }  // namespace seqpoint

@@ -79,8 +79,11 @@ StepProfile read_hyperfine(ProfileInput& input) { return HyperfineReader(input).
 }  // namespace
 
 const ProfileReader kHyperfine{
-    "hyperfine", "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
-    R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)", is_hyperfine,
-    read_hyperfine};
+    .name = "hyperfine",
+    .summary = "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
+    .example = R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)",
+    .recognises = is_hyperfine,
+    .read = read_hyperfine,
+};
 
 }  // namespace seqpoint

@@ -76,8 +76,11 @@ class MllogReader {
     const auto time = event.find("time_ms");
     const auto ns = time != event.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
-    return {json::text_at(event, "key"), json::text_at(event, "event_type"), *ns, event.value("value", Json()),
-            event.value("metadata", Json())};
+    return {.key = json::text_at(event, "key"),
+            .type = json::text_at(event, "event_type"),
+            .ns = *ns,
+            .value = event.value("value", Json()),
+            .metadata = event.value("metadata", Json())};
   }
   LogEvent parse_old(std::string_view text) const {
     const auto blank = text.find(' '), colon = text.find(": ");
@@ -87,11 +90,12 @@ class MllogReader {
     const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
     if (!ns || !event.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
     const std::string key(text.substr(blank + 1, colon - blank - 1));
-    return {key,
-            key.ends_with("_start")  ? "INTERVAL_START"
-            : key.ends_with("_stop") ? "INTERVAL_END"
-                                     : "",
-            *ns, event.value("value", Json()), event.value("metadata", Json())};
+    const char* const type = key.ends_with("_start") ? "INTERVAL_START" : key.ends_with("_stop") ? "INTERVAL_END" : "";
+    return {.key = key,
+            .type = type,
+            .ns = *ns,
+            .value = event.value("value", Json()),
+            .metadata = event.value("metadata", Json())};
   }
 
   static std::string kind_of(const LogEvent& event) { return event.key.substr(0, event.key.rfind('_')); }
@@ -105,7 +109,8 @@ class MllogReader {
 
   void take_event(const LogEvent& event) {
     // Several ranks begin one after the other: the first counts.
-    if (event.type == "INTERVAL_START") open_.try_emplace(kind_of(event), Start{event.ns, line_, name_of(event)});
+    if (event.type == "INTERVAL_START")
+      open_.try_emplace(kind_of(event), Start{.ns = event.ns, .line = line_, .name = name_of(event)});
     if (event.type == "INTERVAL_END") close(event);
     if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() &&
         (event.key == "global_batch_size" || event.key == "train_samples"))
@@ -138,8 +143,11 @@ StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); 
 }  // namespace
 
 const ProfileReader kMllog{
-    "mllog", "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
-    R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})", is_mllog,
-    read_mllog};
+    .name = "mllog",
+    .summary = "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
+    .example = R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})",
+    .recognises = is_mllog,
+    .read = read_mllog,
+};
 
 }  // namespace seqpoint

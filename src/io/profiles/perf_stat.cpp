@@ -57,8 +57,11 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
     if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
     const bool timed =
         v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
-    out = {fields[v], fields[v + 1], fields[v + 2], v + 4 < fields.size() ? fields[v + 4] : "",
-           timed ? std::string(fields[0]) : ""};
+    out = {.value = fields[v],
+           .unit = fields[v + 1],
+           .event = fields[v + 2],
+           .running = v + 4 < fields.size() ? fields[v + 4] : "",
+           .interval = timed ? std::string(fields[0]) : ""};
     return true;
   }
   return false;
@@ -187,7 +190,13 @@ StepProfile read_perf_json(ProfileInput& input) {
                       name = json::text_at(event, "event");
     const auto running = event.find("pcnt-running"), interval = event.find("interval");
     const std::string share = running != event.end() && running->is_number() ? running->dump() : "";
-    if (!value.empty()) reader.add({value, unit, name, share, interval != event.end() ? interval->dump() : ""}, line);
+    if (!value.empty())
+      reader.add({.value = value,
+                  .unit = unit,
+                  .event = name,
+                  .running = share,
+                  .interval = interval != event.end() ? interval->dump() : ""},
+                 line);
   });
   return reader.finish();
 }
@@ -208,9 +217,18 @@ StepProfile read_perf_csv(ProfileInput& input) {
 }  // namespace
 
 const ProfileReader kPerfStatJson{
-    "perf-stat", "perf stat -j: the file is one step, named after it; with -I every interval is one",
-    R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})", is_perf_json, read_perf_json};
-const ProfileReader kPerfStatCsv{"perf-stat-csv", "perf stat -x: the same as separated values",
-                                 "1.20;msec;task-clock:u;1204272;100.00", is_perf_csv, read_perf_csv};
+    .name = "perf-stat",
+    .summary = "perf stat -j: the file is one step, named after it; with -I every interval is one",
+    .example = R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})",
+    .recognises = is_perf_json,
+    .read = read_perf_json,
+};
+const ProfileReader kPerfStatCsv{
+    .name = "perf-stat-csv",
+    .summary = "perf stat -x: the same as separated values",
+    .example = "1.20;msec;task-clock:u;1204272;100.00",
+    .recognises = is_perf_csv,
+    .read = read_perf_csv,
+};
 
 }  // namespace seqpoint

@@ -71,9 +71,11 @@ StepProfile read_pytest_benchmark(ProfileInput& input) {
 }  // namespace
 
 const ProfileReader kPytestBenchmark{
-    "pytest-benchmark",
-    "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
-    R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)", is_pytest_benchmark,
-    read_pytest_benchmark};
+    .name = "pytest-benchmark",
+    .summary = "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
+    .example = R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)",
+    .recognises = is_pytest_benchmark,
+    .read = read_pytest_benchmark,
+};
 
 }  // namespace seqpoint

@@ -90,8 +90,12 @@ bool is_measurements(const ProfileProbe& probe) {
 }  // namespace
 
 const ProfileReader kMeasurements{
-    "csv", "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
-    "src_len,runtime_s\\n213,0.171", is_measurements, nullptr};
+    .name = "csv",
+    .summary = "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
+    .example = "src_len,runtime_s\\n213,0.171",
+    .recognises = is_measurements,
+    .read = nullptr,
+};
 
 bool is_chrome_trace(std::string_view head) {
   const std::string_view json = io::json::first_value(head);
@@ -133,18 +137,24 @@ std::span<const ProfileReader> profile_readers() {
 
 StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options, const std::string& format) {
   ProfileInput source(input, options);
-  ProfileProbe probe{input.name(), input.head()};
+  ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
   const ProfileReader& reader = pick(format, probe, source.database());
   if (reader.read == nullptr) {
     ProfileFile file = read_profile(std::move(input));
-    StepProfileFile out{steps_of(file.table), std::move(file.table), std::move(file.record)};
+    StepProfileFile out{
+        .profile = steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
     out.profile.notes = std::move(file.notes);
     return out;
   }
   StepProfile profile = reader.read(source);
-  InputRecord record{input.name(), std::string(reader.name), "", "", input.digest(), profile.steps.size()};
-  return {std::move(profile), std::nullopt, std::move(record)};
+  InputRecord record{.path = input.name(),
+                     .format = std::string(reader.name),
+                     .fields = "",
+                     .unit = "",
+                     .digest = input.digest(),
+                     .rows = profile.steps.size()};
+  return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 
 }  // namespace seqpoint

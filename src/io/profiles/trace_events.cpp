@@ -118,17 +118,17 @@ class TraceReader {
 
   /// Most of a window at once. False where that cannot be.
   bool read_batch() {
-    constexpr std::size_t kWorthwhile = 4096;
+    constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
-    if (apart_ > 0) {  // a window that is no plain array is taken apart to its end
-      --apart_;
+    if (one_by_one_ > 0) {  // a window that is no plain array, up to its end
+      --one_by_one_;
       return false;
     }
     const std::size_t cut = last_cut(window_.rest());
-    if (cut < kWorthwhile) return false;
+    if (cut < kSmallestBatch) return false;
     if (!parse_array(cut)) {
       batch_.clear();
-      apart_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
+      one_by_one_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
       return false;
     }
     for (const TraceEvent& event : batch_) take_(event);
@@ -203,7 +203,7 @@ class TraceReader {
   const std::function<void(const TraceEvent&)>& take_;
   simdjson::ondemand::parser parser_;
   std::vector<TraceEvent> batch_;
-  std::size_t apart_ = 0;  ///< so many events are taken one by one before arrays are tried again
+  std::size_t one_by_one_ = 0;  ///< so many events are taken one by one before arrays are tried again
   TraceEnd out_;
 };
 
