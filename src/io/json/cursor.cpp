@@ -1,8 +1,5 @@
 #include "io/json/cursor.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "io/json/ondemand.hpp"
 #include "io/json/scan.hpp"
 
@@ -10,33 +7,6 @@ namespace seqpoint::io::json {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-/// Finds out which of some keys a member has. Most have none: their first character, which a quote is behind an empty
-/// key, says so in one step.
-class KeyMatcher {
- public:
-  explicit KeyMatcher(Keys keys) : keys_(keys) {
-    for (const std::string_view key : keys) first_ |= bit_of(key.empty() ? '"' : key.front());
-  }
-  /// The first of the keys that stands at `text`, where a quote ends it; their number if there is none.
-  std::size_t match(const char* text) const {
-    if ((first_ & bit_of(*text)) == 0) return keys_.size();
-    std::size_t which = 0;
-    while (which < keys_.size() && !equals(text, keys_[which])) ++which;
-    return which;
-  }
-
- private:
-  static std::uint64_t bit_of(char c) { return std::uint64_t{1} << (static_cast<unsigned char>(c) % 64U); }
-  static bool equals(const char* text, std::string_view key) {
-    constexpr std::size_t kReadable = simdjson::SIMDJSON_PADDING;  // bytes behind any text of the parser
-    if (key.size() >= kReadable) return std::equal(key.begin(), key.end(), text) && text[key.size()] == '"';
-    return text[key.size()] == '"' && std::memcmp(text, key.data(), key.size()) == 0;
-  }
-
-  Keys keys_;
-  std::uint64_t first_ = 0;  ///< bits of the first characters
-};
 
 /// Takes what is open as a Type. False where it is of another one, or where the record has a fault already.
 template <class Type>
@@ -47,6 +17,20 @@ bool take(OpenValue& open, Type& into) {
 }
 
 }  // namespace
+
+std::size_t KeySet::index_of(std::string_view name) const {
+  const auto found = std::find_if(keys_.begin(), keys_.end(), [&](const Entry& entry) { return entry.name == name; });
+  return static_cast<std::size_t>(found - keys_.begin());
+}
+
+void KeySet::add(std::string_view name) {
+  const std::string quoted = std::string(name) + '"';
+  const std::size_t compared = std::min(quoted.size(), sizeof(Entry::word));
+  Entry entry{.name = name};
+  std::memcpy(&entry.word, quoted.data(), compared);
+  std::memset(&entry.mask, 0xff, compared);
+  keys_.push_back(entry);
+}
 
 bool Fault::is_wrong_type() const { return code_ == simdjson::INCORRECT_TYPE; }
 
@@ -84,29 +68,32 @@ ElementCount Value::count_elements() {
   ondemand::array array;
   if (!take(*open_, array)) return count;
   for (auto entry : array) {
-    ondemand::value element;
     ondemand::json_type type{};
-    if ((open_->fault = std::move(entry).get(element)) || (open_->fault = element.type().get(type))) return count;
+    auto error = entry.error();
+    if (!error) error = entry.value_unsafe().type().get(type);
+    if (error) {
+      open_->fault = error;
+      return count;
+    }
     count.nested = count.nested || type == ondemand::json_type::array || type == ondemand::json_type::object;
     ++count.elements;
   }
   return count;
 }
 
-void Value::for_each_member(Keys keys, Callback<std::size_t, Value> take_member) {
+void Value::for_each_member(const KeySet& keys, Callback<std::size_t, Value> take_member) {
   ondemand::object taken;
   if (open_->object == nullptr && !take(*open_, taken)) return;
-  const KeyMatcher matcher(keys);
   for (auto entry : open_->object != nullptr ? *open_->object : taken) {
-    ondemand::field field;
-    if (const auto fault = std::move(entry).get(field)) {
-      open_->fault = fault;
+    // Used where it is: a copy right behind its parts were written would make the processor wait.
+    if (const auto error = entry.error()) {
+      open_->fault = error;
       return;
     }
-    const std::size_t which = matcher.match(field.key().raw());
+    ondemand::field& field = entry.value_unsafe();
+    const std::size_t which = keys.match(field.key().raw());
     if (which == keys.size()) continue;
-    ondemand::value found = field.value();  // a copy, so that `field` of the others can stay in registers
-    OpenValue value{.fault = open_->fault, .value = &found};
+    OpenValue value{.fault = open_->fault, .value = &field.value()};
     take_member(which, Value(value));
     if (!good()) return;
   }
@@ -116,9 +103,11 @@ void Value::for_each_element(Callback<Value> take_element) {
   ondemand::array taken;
   if (open_->array == nullptr && !take(*open_, taken)) return;
   for (auto entry : open_->array != nullptr ? *open_->array : taken) {
-    ondemand::value element;
-    if ((open_->fault = std::move(entry).get(element))) return;
-    OpenValue value{.fault = open_->fault, .value = &element};
+    if (const auto error = entry.error()) {
+      open_->fault = error;
+      return;
+    }
+    OpenValue value{.fault = open_->fault, .value = &entry.value_unsafe()};
     take_element(Value(value));
     if (!good()) return;
   }

@@ -6,12 +6,15 @@
 /// faults; the parser tells whoever started it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace seqpoint::io::json {
 
@@ -46,8 +49,41 @@ class Callback {
   void (*call_)(const void* function, Arguments...);
 };
 
-/// Names of members that are looked for, escapes as they stand in the text.
-using Keys = std::span<const std::string_view>;
+/// Keys that are looked for in objects, escapes as they stand in the text. Views of the names that it is made of.
+class KeySet {
+ public:
+  KeySet() = default;
+  KeySet(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) add(name);
+  }
+  void add(std::string_view name);
+  std::size_t size() const { return keys_.size(); }
+  /// The first of that name; size() if there is none.
+  std::size_t index_of(std::string_view name) const;
+  /// The first that begins at `text`, where a quote ends it and more can be read; size() if none does.
+  std::size_t match(const char* text) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    std::size_t which = 0;
+    while (which < keys_.size() &&
+           (((word ^ keys_[which].word) & keys_[which].mask) != 0 || !ends(text, keys_[which].name)))
+      ++which;
+    return which;
+  }
+
+ private:
+  /// Most keys of a text differ from a name in what is compared at once: its first bytes, and the quote of a short one.
+  struct Entry {
+    std::uint64_t word = 0, mask = 0;
+    std::string_view name;
+  };
+  static bool ends(const char* text, std::string_view name) {
+    return name.size() < sizeof(Entry::word) ||
+           (std::equal(name.begin() + sizeof(Entry::word), name.end(), text + sizeof(Entry::word)) &&
+            text[name.size()] == '"');
+  }
+  std::vector<Entry> keys_;
+};
 
 /// How many elements an array has.
 struct ElementCount {
@@ -78,7 +114,7 @@ class Value {
   ElementCount count_elements();
   /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. One
   /// that stands there twice is handed over twice.
-  void for_each_member(Keys keys, Callback<std::size_t, Value> take);
+  void for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
   /// Calls `take(value)` for every element of an array.
   void for_each_element(Callback<Value> take);
 

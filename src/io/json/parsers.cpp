@@ -71,7 +71,7 @@ DocumentParser::DocumentParser(Input& input) : parser_(std::make_unique<Parser>(
 
 DocumentParser::~DocumentParser() = default;
 
-Fault DocumentParser::for_each_member(Keys keys, Callback<std::size_t, Value> take) {
+Fault DocumentParser::for_each_member(const KeySet& keys, Callback<std::size_t, Value> take) {
   ondemand::document document;
   if (const auto error = parser_->parser.iterate(text_.data(), size_, text_.size()).get(document)) return Fault(error);
   const auto error = walk_object(document, [&](Value all) { all.for_each_member(keys, take); });

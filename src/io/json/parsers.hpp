@@ -50,7 +50,7 @@ class DocumentParser {
 
   /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text behind it.
   Fault for_each_element(Callback<Value> take);
-  Fault for_each_member(Keys keys, Callback<std::size_t, Value> take);
+  Fault for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
 
   /// The line that a value begins on. To be asked in the order of the text, before the value is taken.
   std::uint64_t line_of(const Value& value);

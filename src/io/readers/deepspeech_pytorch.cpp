@@ -49,7 +49,7 @@ class Manifest {
 
   void parse(Input& input) {
     json::DocumentParser document(input);
-    constexpr std::array<std::string_view, 2> kKeys{"root_path", "samples"};
+    static const json::KeySet kKeys{"root_path", "samples"};
     const json::Fault fault = document.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
       if (which == 0) {
         root_ = value.take_text();
@@ -87,8 +87,9 @@ class Manifest {
   };
 
   void read_sample(std::uint64_t line, json::Value sample) {
+    static const json::KeySet kPathKey{"wav_path"};
     JsonField path{.key = "wav_path"};
-    sample.for_each_member({&path.key, 1}, [&](std::size_t, json::Value value) { path.take(value); });
+    sample.for_each_member(kPathKey, [&](std::size_t, json::Value value) { path.take(value); });
     samples_.push_back({.line = line, .has_path = path.is_text() && !path.twice, .path = std::string(path.text)});
   }
 

@@ -1,7 +1,5 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
 // a way out, unless an estimate is asked for by name.
-#include <array>
-
 #include "columns.hpp"
 #include "formats.hpp"
 #include "io/json/first_record.hpp"
@@ -49,7 +47,7 @@ class AlpacaRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
   void walk(json::Value record) override {
-    constexpr std::array<std::string_view, 3> kKeys{"instruction", "input", "output"};
+    static const json::KeySet kKeys{"instruction", "input", "output"};
     estimate_.clear();
     record.for_each_member(kKeys, [&](std::size_t, json::Value text) { estimate_.add(text); });
   }
@@ -59,7 +57,7 @@ class ShareGptRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
   void walk(json::Value record) override {
-    constexpr std::array<std::string_view, 1> kKeys{"conversations"}, kTurnKeys{"value"};
+    static const json::KeySet kKeys{"conversations"}, kTurnKeys{"value"};
     estimate_.clear();
     record.for_each_member(kKeys, [&](std::size_t, json::Value turns) {
       turns.for_each_element([&](json::Value turn) {

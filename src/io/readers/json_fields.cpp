@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 
 #include "columns.hpp"
@@ -50,10 +49,28 @@ class KeyFinder {
     value_ = {};
     times_ = 0;
   }
-  void found(const FieldValue& value) {
-    value_ = value;
-    if (value.array) count_ = std::to_string(value.count.elements);
+  /// The key's value is this.
+  void take(json::Value value) {
     ++times_;
+    value_ = {};
+    value_.token = value.token();
+    value_.array = value_.token.starts_with('[');
+    if (value_.array) value_.count = value.count_elements();
+    if (value_.array) count_ = std::to_string(value_.count.elements);
+    if (is_text()) value_.text = value.take_text();
+  }
+  /// The same as another finder, which took the value.
+  void take(const KeyFinder& other) {
+    ++times_;
+    value_ = other.value_;
+    count_ = other.count_;
+  }
+  /// The same as it stands in a line that was not parsed.
+  void take(const json::WantedValue& value) {
+    times_ = 1;
+    value_ = {};
+    value_.token = value.raw();
+    if (value.is_text()) value_.text = value.text();
   }
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
   std::string_view text() const {
@@ -78,14 +95,6 @@ class KeyFinder {
   unsigned times_ = 0;
 };
 
-FieldValue take_value(json::Value value) {
-  FieldValue result{.token = value.token()};
-  result.array = result.token.starts_with('[');
-  if (result.array) result.count = value.count_elements();
-  if (result.token.starts_with('"')) result.text = value.take_text();
-  return result;
-}
-
 /// The keys that objects have at every depth on the way to what the finders look for.
 class KeyTree {
  public:
@@ -100,7 +109,7 @@ class KeyTree {
   /// Walks all of an object, so that a key that stands there twice is found. `finders`: those that look into it.
   void walk(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth = 0) const {
     object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
-      std::optional<FieldValue> taken;  // once: a value can be walked only once
+      const KeyFinder* taken = nullptr;  // once: a value can be walked only once
       std::array<KeyFinder*, 2> inside{};
       std::size_t descending = 0;
       for (const Target& target : levels_[depth].targets[which]) {
@@ -109,10 +118,14 @@ class KeyTree {
           inside[descending++] = target.finder;
           continue;
         }
-        if (!taken) taken = take_value(value);
-        target.finder->found(*taken);
+        if (taken != nullptr)
+          target.finder->take(*taken);
+        else
+          target.finder->take(value);
+        taken = target.finder;
       }
-      if (!taken && descending > 0 && value.is_object()) walk(value, std::span(inside.data(), descending), depth + 1);
+      if (taken == nullptr && descending > 0 && value.is_object())
+        walk(value, std::span(inside.data(), descending), depth + 1);
     });
   }
 
@@ -123,14 +136,14 @@ class KeyTree {
     bool ends = false;
   };
   struct Level {
-    std::vector<std::string_view> keys;
+    json::KeySet keys;
     std::vector<std::vector<Target>> targets;  ///< of every key
   };
   void add(std::size_t depth, std::string_view key, Target target) {
     Level& level = levels_[depth];
-    const auto at = static_cast<std::size_t>(std::find(level.keys.begin(), level.keys.end(), key) - level.keys.begin());
+    const std::size_t at = level.keys.index_of(key);
     if (at == level.keys.size()) {
-      level.keys.push_back(key);
+      level.keys.add(key);
       level.targets.emplace_back();
     }
     level.targets[at].push_back(target);
@@ -159,10 +172,7 @@ class FieldRecord : public JsonRecord {
     for (KeyFinder* const finder : finders_) finder->forget();
   }
   void take(std::span<const json::WantedValue> values) override {
-    for (const json::WantedValue& value : values) {
-      finders_[value.id()]->forget();
-      finders_[value.id()]->found({.token = value.raw(), .text = value.is_text() ? value.text() : std::string_view{}});
-    }
+    for (const json::WantedValue& value : values) finders_[value.id()]->take(value);
   }
 
   void store(std::uint64_t line, RowSink& rows) const override {

@@ -28,7 +28,7 @@ void JsonField::take(io::json::Value value) {
 }
 
 FlatRecord::FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {
-  for (const JsonField& field : fields_) keys_.push_back(field.key);
+  for (const JsonField& field : fields_) keys_.add(field.key);
 }
 
 void FlatRecord::walk(io::json::Value record) {

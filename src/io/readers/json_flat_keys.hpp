@@ -48,8 +48,8 @@ class FlatRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
-  std::vector<std::string_view> keys_;  ///< theirs
-  const JsonField* twice_ = nullptr;    ///< the first whose key stands there more than once
+  io::json::KeySet keys_;             ///< theirs
+  const JsonField* twice_ = nullptr;  ///< the first whose key stands there more than once
 };
 
 }  // namespace seqpoint

@@ -39,8 +39,8 @@ std::optional<double> number_of(json::Value value) {
 
 Track track_of(json::Value object) {
   Track track{.offset = 0, .duration = {}};  // where none is written
-  constexpr std::array<std::string_view, 3> kKeys{"offset", "mute", "cut"};
-  constexpr std::array<std::string_view, 1> kCutKeys{"duration"};
+  static const json::KeySet kKeys{"offset", "mute", "cut"};
+  static const json::KeySet kCutKeys{"duration"};
   object.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
     if (which == 0) track.offset = number_of(value);
     if (which == 1) track.muted = value.token().starts_with("true");
@@ -80,7 +80,7 @@ class CutRecord : public JsonRecord {
     type_.clear();
     duration_ = {};
     mix_.clear();
-    constexpr std::array<std::string_view, 4> kKeys{"type", "duration", "tracks", "snr_reference"};
+    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};
     record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
       if (which == 0) type_ = value.take_text();
       if (which == 1) duration_ = trim(value.token());
