@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "io/json/scan.hpp"
 #include "io/profiles/decimal.hpp"
 #include "io/profiles/trace_events.hpp"
 #include "seqpoint/error.hpp"
@@ -92,7 +93,8 @@ TEST(Kineto, WithoutKinetoPytorchWritesNoCategories) {
   ASSERT_EQ(profile.steps.size(), 1u);
   const ProfiledStep& step = profile.steps[0];
   EXPECT_EQ(step.host_ns, 50000);
-  EXPECT_EQ(step.labels, (std::vector<std::string>{"sp2 src_len=21 batch_size=8"})) << "a range that names a step is no operator";
+  EXPECT_EQ(step.labels, (std::vector<std::string>{"sp2 src_len=21 batch_size=8"}))
+      << "a range that names a step is no operator";
   EXPECT_EQ(step.operators, (std::vector<Operation>{{std::string(kOutsideOperators), 0, 28000},
                                                     {"aten::addmm", 1, 15000},
                                                     {"aten::linear", 1, 5000},
@@ -134,8 +136,9 @@ TEST(Kineto, BadTimesNameTheEvent) {
     std::string text = kTiny;
     return text.replace(text.find(from), std::string(from).size(), to);
   };
-  EXPECT_NE(kineto_problem(with("\"dur\":400.000", "\"dur\":-400.000")).find("traceEvents[3].dur': -400.000 is not a time"),
-            std::string::npos);
+  EXPECT_NE(
+      kineto_problem(with("\"dur\":400.000", "\"dur\":-400.000")).find("traceEvents[3].dur': -400.000 is not a time"),
+      std::string::npos);
   EXPECT_NE(kineto_problem(with("\"ts\":300.125", "\"ts\":\"NaN\"")).find("NaN is not a time"), std::string::npos);
   EXPECT_NE(kineto_problem(with("\"dur\":900.500", "\"dur\":null")).find("traceEvents[0].dur"), std::string::npos);
   EXPECT_NE(kineto_problem(with("\"dur\":900.500,", "")).find("is missing"), std::string::npos);
@@ -165,8 +168,7 @@ TEST(Kineto, ATraceWhoseKernelsHaveNoDurationIsRefused) {
   EXPECT_NE(kineto_problem(text).find("2 device operations of 3 have a duration of 0"), std::string::npos);
 }
 
-// --- the window
-// ----------------------------------------------------------------------------------------------------------
+// --- the window ----------------------------------------------------------------------------------
 
 std::string microseconds(std::int64_t ns) {
   const std::string fraction = std::to_string(1000 + ns % 1000);
@@ -292,10 +294,10 @@ TEST(TraceEvents, AnEventLongerThanAWindowMakesTheWindowLonger) {
 }
 
 TEST(TraceEvents, ArgumentsAreFoundByTheirKey) {
-  EXPECT_EQ(argument(R"({"a \"correlation\"": 1, "correlation" : 42 })", "correlation"), "42");
-  EXPECT_EQ(argument(R"({"x":"correlation","correlation":"7"})", "correlation"), "7");
-  EXPECT_EQ(argument(R"({"correlationId":3})", "correlation"), "");
-  EXPECT_EQ(argument(R"({"correlation")", "correlation"), "");
+  EXPECT_EQ(io::json::find_value(R"({"a \"correlation\"": 1, "correlation" : 42 })", "correlation"), "42");
+  EXPECT_EQ(io::json::find_value(R"({"x":"correlation","correlation":"7"})", "correlation"), "7");
+  EXPECT_EQ(io::json::find_value(R"({"correlationId":3})", "correlation"), "");
+  EXPECT_EQ(io::json::find_value(R"({"correlation")", "correlation"), "");
 }
 
 }  // namespace

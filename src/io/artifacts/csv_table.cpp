@@ -1,6 +1,7 @@
 #include "csv_table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <array>
 #include <cmath>
 #include <limits>

@@ -14,7 +14,7 @@
 
 #include "../readers/csv.hpp"
 #include "../readers/number.hpp"
-#include "../readers/row_sink.hpp"
+#include "../readers/problem_list.hpp"
 #include "seqpoint/trace.hpp"
 
 namespace seqpoint {

@@ -16,10 +16,11 @@ Categories read_categories(Input input) {
     throw InputError({input.name(), 1}, "has no columns 'category' and 'pattern'", kForm);
   std::vector<Categories::Rule> rules;
   while (records.next()) {
-    if (const std::string problem = width_problem(records.fields(), header); !problem.empty())
+    if (const std::string problem = width_problem(records.fields().size(), header.size()); !problem.empty())
       throw InputError({input.name(), records.line()}, problem, kForm);
-    rules.push_back(
-        {std::string(trim(unquoted(records.fields()[category]))), unquoted(records.fields()[pattern]), records.line()});
+    rules.push_back({.category = std::string(trim(unquoted(records.fields()[category]))),
+                     .expression = unquoted(records.fields()[pattern]),
+                     .line = records.line()});
     if (rules.back().category.empty() || rules.back().expression.empty())
       throw InputError({input.name(), records.line()}, "has an empty field", kForm);
   }

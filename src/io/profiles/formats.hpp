@@ -1,6 +1,6 @@
 /// \file
-/// The rows of the table of profile formats, one family a file. To add a format: its file here, its declaration, its row in
-/// table.cpp, its tests and a seed for the fuzzer.
+/// The rows of the table of profile formats, one family a file. To add a format: its file here, its declaration, its
+/// row in table.cpp, its tests and a seed for the fuzzer.
 #pragma once
 
 #include "seqpoint/io/profiles.hpp"
@@ -25,7 +25,5 @@ extern const ProfileReader kMeasurements;
 
 /// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
 bool is_chrome_trace(std::string_view head);
-/// Whether the head begins, blanks and a byte order mark aside, with `{` (or `[`).
-bool begins_json(std::string_view head, char bracket);
 
 }  // namespace seqpoint

@@ -1,17 +1,23 @@
 // Google Benchmark's JSON (google/benchmark, src/json_reporter.cc, docs/user_guide.md): times are those of one
 // iteration of the benchmark's loop, in the row's own unit.
+#include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
 #include "metric_columns.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
+
+namespace json = io::json;
+using io::json::Json;
 
 constexpr auto kGoogleBenchmarkHint = "give what --benchmark_out=FILE --benchmark_out_format=json wrote";
 
@@ -26,32 +32,25 @@ bool is_google_benchmark(const ProfileProbe& probe) {
 /// The reporter writes NaN and infinity as bare words: outside strings they become null.
 std::string with_nulls(std::string_view text) {
   std::string out;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\' && i + 1 < text.size()) {
-      out.append(text.substr(i++, 2));
-      continue;
-    }
-    quoted = (c == '"') != quoted;
-    std::size_t word = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text[at] == '"' ? std::min(json::end_of_string(text, at), text.size()) : at + 1;
+    std::string_view copied = text.substr(at, end - at);
     for (const std::string_view bare : {"-Infinity", "Infinity", "NaN", "-inf", "inf", "-nan", "nan"})
-      if (!quoted && word == 0 && text.substr(i).starts_with(bare)) word = bare.size();
-    if (word == 0) {
-      out += c;
-    } else {
-      out += "null";
-      i += word - 1;
-    }
+      if (copied.size() == 1 && text.substr(at).starts_with(bare)) {
+        copied = "null";
+        end = at + bare.size();
+      }
+    out += copied;
+    at = end;
   }
   return out;
 }
 
 /// Which statistic of repetitions a row is: "", "median", "mean", or another.
 std::string aggregate_of(const Json& row, const std::string& name) {
-  const std::string type = text_at(row, "run_type");
+  const std::string type = json::text_at(row, "run_type");
   if (type == "iteration") return {};
-  if (const std::string aggregate = text_at(row, "aggregate_name"); !aggregate.empty()) return aggregate;
+  if (const std::string aggregate = json::text_at(row, "aggregate_name"); !aggregate.empty()) return aggregate;
   for (const char* const suffix : {"mean", "median", "stddev", "cv"})
     if (name.ends_with(std::string("_") + suffix)) return suffix;
   return type == "aggregate" ? "other" : "";
@@ -63,7 +62,7 @@ bool is_fit(const Json& row, const std::string& name) {
 
 /// The benchmark's name without the statistic's.
 std::string run_name(const Json& row, const std::string& name, const std::string& aggregate) {
-  if (const std::string run = text_at(row, "run_name"); !run.empty()) return run;
+  if (const std::string run = json::text_at(row, "run_name"); !run.empty()) return run;
   return !aggregate.empty() && name.ends_with("_" + aggregate) ? name.substr(0, name.size() - aggregate.size() - 1)
                                                                : name;
 }
@@ -108,9 +107,9 @@ class BenchmarkReader {
   StepProfile read() {
     const std::string& text = input_.text();
     const auto brace = text.find('{');
-    const Json document =
-        parse_document(input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kGoogleBenchmarkHint);
-    for (const Json& row : array_at(document, "benchmarks", input_.name(), kGoogleBenchmarkHint))
+    const Json document = json::parse_document(
+        input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kGoogleBenchmarkHint);
+    for (const Json& row : json::array_at(document, "benchmarks", input_.name(), kGoogleBenchmarkHint))
       if (row.is_object()) take(row);
     for (auto& [name, step] : medians_) add_aggregate(name, std::move(step));
     for (auto& [name, step] : means_) add_aggregate(name, std::move(step));
@@ -121,22 +120,23 @@ class BenchmarkReader {
 
  private:
   void take(const Json& row) {
-    const std::string name = text_at(row, "name"), aggregate = aggregate_of(row, name);
-    if (is_fit(row, name) || text_at(row, "aggregate_unit") == "percentage") return;
-    const std::string unit = text_at(row, "time_unit");
-    const auto time = number_at(row, "real_time");
+    const std::string name = json::text_at(row, "name"), aggregate = aggregate_of(row, name);
+    if (is_fit(row, name) || json::text_at(row, "aggregate_unit") == "percentage") return;
+    const std::string unit = json::text_at(row, "time_unit");
+    const auto time = json::number_at(row, "real_time");
     const auto known_unit = decimal_unit(unit.empty() ? "ns" : unit);
     const auto ns = time && known_unit ? duration_of(*time, *known_unit) : std::nullopt;
-    if (true_at(row, "error_occurred") || true_at(row, "skipped") || !time) return void(++skipped_);
+    if (json::true_at(row, "error_occurred") || json::true_at(row, "skipped") || !time) return void(++skipped_);
     if (!ns)
       throw InputError({input_.name(), 0, "benchmarks '" + name + "'"},
-                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit, kGoogleBenchmarkHint);
+                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit,
+                       kGoogleBenchmarkHint);
     ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
     if (aggregate.empty()) {
       measured_.emplace(step.key, true);
       profile_.steps.push_back(std::move(step));
     } else if (aggregate == "median" || aggregate == "mean") {
-      step.repeats = count_at(row, "iterations");
+      step.repeats = json::count_at(row, "iterations");
       (aggregate == "median" ? medians_ : means_).emplace(step.key, std::move(step));
     }
   }
@@ -161,9 +161,9 @@ class BenchmarkReader {
       profile_.notes.push_back(input_.name() + ": " + counted(skipped_, "row") + " failed, skipped or without a time");
     const auto context = document.find("context");
     if (context == document.end() || !context->is_object()) return;
-    if (text_at(*context, "library_build_type") == "debug")
+    if (json::text_at(*context, "library_build_type") == "debug")
       profile_.notes.push_back(input_.name() + ": measured with a debug build of the benchmark library");
-    if (true_at(*context, "cpu_scaling_enabled"))
+    if (json::true_at(*context, "cpu_scaling_enabled"))
       profile_.notes.push_back(input_.name() + ": measured while the CPU's frequency could change");
   }
 
@@ -180,8 +180,11 @@ StepProfile read_google_benchmark(ProfileInput& input) { return BenchmarkReader(
 }  // namespace
 
 const ProfileReader kGoogleBenchmark{
-    "google-benchmark", "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
-    R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)", is_google_benchmark,
-    read_google_benchmark};
+    .name = "google-benchmark",
+    .summary = "Google Benchmark's JSON; the first argument is the sequence length unless the name says more",
+    .example = R"({"benchmarks":[{"name":"BM_step/42","real_time":171.0,"time_unit":"ms",...)",
+    .recognises = is_google_benchmark,
+    .read = read_google_benchmark,
+};
 
 }  // namespace seqpoint

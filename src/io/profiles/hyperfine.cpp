@@ -1,17 +1,24 @@
 // hyperfine --export-json (sharkdp/hyperfine, src/benchmark/benchmark_result.rs): seconds, whatever --time-unit was.
+#include <nlohmann/json.hpp>
+
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
+#include "parameters.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
 
+namespace json = io::json;
+using io::json::Json;
+
 constexpr auto kHyperfineHint = "give what hyperfine --export-json wrote";
 
 bool is_hyperfine(const ProfileProbe& probe) {
-  return begins_json(probe.head, '{') && probe.head.find("\"results\"") != std::string_view::npos &&
+  return json::first_value(probe.head).starts_with('{') && probe.head.find("\"results\"") != std::string_view::npos &&
          probe.head.find("\"command\"") != std::string_view::npos &&
          probe.head.find("\"mean\"") != std::string_view::npos;
 }
@@ -24,8 +31,8 @@ class HyperfineReader {
   }
 
   StepProfile read() {
-    const Json document = parse_document(input_.name(), input_.text(), kHyperfineHint);
-    for (const Json& result : array_at(document, "results", input_.name(), kHyperfineHint))
+    const Json document = json::parse_document(input_.name(), input_.text(), kHyperfineHint);
+    for (const Json& result : json::array_at(document, "results", input_.name(), kHyperfineHint))
       if (result.is_object()) take(result);
     if (failed_ > 0)
       profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") +
@@ -36,8 +43,9 @@ class HyperfineReader {
  private:
   void take(const Json& result) {
     ProfiledStep step;
-    step.key = text_at(result, "command");
-    if (const auto found = result.find("parameters"); found != result.end()) identify(step.identity, *found);
+    step.key = json::text_at(result, "command");
+    if (const auto found = result.find("parameters"); found != result.end())
+      identify_by_parameters(step.identity, *found);
     if (step.identity.empty()) step.identity = identity_in_name(step.key);
     const auto times = result.find("times");
     if (times == result.end() || !times->is_array() || times->empty())
@@ -56,7 +64,8 @@ class HyperfineReader {
   void add(ProfiledStep step, const Json& seconds, const std::string& field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds", kHyperfineHint);
+      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds",
+                       kHyperfineHint);
     profile_.steps.push_back(std::move(step));
   }
 
@@ -70,8 +79,11 @@ StepProfile read_hyperfine(ProfileInput& input) { return HyperfineReader(input).
 }  // namespace
 
 const ProfileReader kHyperfine{
-    "hyperfine", "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
-    R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)", is_hyperfine,
-    read_hyperfine};
+    .name = "hyperfine",
+    .summary = "hyperfine --export-json: every run a measurement; parameters (-P seqlen ...) say of what",
+    .example = R"({"results":[{"command":"train --seqlen 42","times":[1.71,1.70],"parameters":{"seqlen":"42"},...)",
+    .recognises = is_hyperfine,
+    .read = read_hyperfine,
+};
 
 }  // namespace seqpoint

@@ -6,6 +6,7 @@
 
 #include "decimal.hpp"
 #include "formats.hpp"
+#include "io/json/scan.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/timeline.hpp"
@@ -48,7 +49,7 @@ Category category_of(std::string_view cat) {
 }
 
 /// Ids of "pid" or "pid tid" by their text; most events are of the same thread as the one before.
-class Places {
+class TextIds {
  public:
   std::uint32_t id(std::string_view first, std::string_view second = {}) {
     if (first == last_first_ && second == last_second_ && !last_.empty()) return id_;
@@ -96,21 +97,25 @@ class KinetoReader {
     if (!start) refuse(event, "ts", event.ts);
     if (!duration) refuse(event, "dur", event.dur);
     switch (category) {
-      case Category::cpu_op: return timeline_.host.push_back({*start, *duration, name_of(event), thread_of(event)});
+      case Category::cpu_op:
+        return timeline_.host.push_back(
+            {.start = *start, .duration = *duration, .name = name_of(event), .thread = thread_of(event)});
       case Category::runtime: return take_launch(event, *start);
       case Category::kernel:
       case Category::copy: return take_device(event, *start, *duration, category == Category::kernel);
       case Category::user_range: return take_range(event, *start, *duration);
       case Category::device_range:
-        return timeline_.device_ranges.push_back(
-            {*start, *start + *duration, name_of(event), lanes_.id(event.pid, event.tid)});
+        return timeline_.device_ranges.push_back({.start = *start,
+                                                  .end = *start + *duration,
+                                                  .name = name_of(event),
+                                                  .lane = lanes_.id(event.pid, event.tid)});
       case Category::other: break;
     }
   }
 
-  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of the
-  /// process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does not name a step
-  /// cannot be told from an operator there.
+  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of
+  /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
+  /// not name a step cannot be told from an operator there.
   Category category_without_kineto(const TraceEvent& event) const {
     if (event.pid != "CPU functions") return Category::other;
     const std::string name = unescaped(event.name);
@@ -137,7 +142,7 @@ class KinetoReader {
     return id;
   }
   static std::int64_t correlation_of(const TraceEvent& event) {
-    const std::string_view text = argument(event.args, "correlation");
+    const std::string_view text = io::json::find_value(event.args, "correlation");
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     return error == std::errc{} && !text.empty() ? id : DeviceOperation::kNoCorrelation;
@@ -146,16 +151,24 @@ class KinetoReader {
   void take_launch(const TraceEvent& event, std::int64_t start) {
     const std::int64_t correlation = correlation_of(event);
     if (correlation != DeviceOperation::kNoCorrelation)
-      timeline_.launches.push_back({correlation, start, processes_.id(event.pid)});
+      timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
   }
   void take_device(const TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
-    timeline_.device.push_back(
-        {start, duration, correlation_of(event), name_of(event), lanes_.id(event.pid, event.tid), kernel});
+    timeline_.device.push_back({.start = start,
+                                .duration = duration,
+                                .correlation = correlation_of(event),
+                                .name = name_of(event),
+                                .lane = lanes_.id(event.pid, event.tid),
+                                .kernel = kernel});
     without_duration_ += duration == 0 ? 1 : 0;
   }
   void take_range(const TraceEvent& event, std::int64_t start, std::int64_t duration) {
     const std::uint32_t thread = thread_of(event);
-    ranges_.push_back({start, start + duration, name_of(event), timeline_.process_of_thread[thread], thread});
+    ranges_.push_back({.start = start,
+                       .end = start + duration,
+                       .name = name_of(event),
+                       .process = timeline_.process_of_thread[thread],
+                       .thread = thread});
   }
 
   void require_trace(const TraceEnd& end) {
@@ -189,7 +202,7 @@ class KinetoReader {
 
   void note_header(const TraceEnd& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
-      const std::string_view rank = argument(found->second, "rank");
+      const std::string_view rank = io::json::find_value(found->second, "rank");
       std::uint64_t number = 0;
       if (std::from_chars(rank.data(), rank.data() + rank.size(), number).ec == std::errc{} && !rank.empty())
         profile_.rank = number;
@@ -202,7 +215,7 @@ class KinetoReader {
   StepProfile profile_;
   Timeline timeline_;
   std::vector<NamedRange> ranges_;
-  Places processes_, threads_, lanes_;
+  TextIds processes_, threads_, lanes_;
   std::uint64_t events_ = 0, without_duration_ = 0;
 };
 
@@ -211,8 +224,11 @@ StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read()
 }  // namespace
 
 const ProfileReader kKineto{
-    "kineto", "PyTorch's profiler: Chrome trace with ProfilerStep#N, or with ranges named after iterations",
-    R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7",...)", is_kineto,
-    read_kineto};
+    .name = "kineto",
+    .summary = "PyTorch's profiler: Chrome trace with ProfilerStep#N, or with ranges named after iterations",
+    .example = R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7",...)",
+    .recognises = is_kineto,
+    .read = read_kineto,
+};
 
 }  // namespace seqpoint

@@ -1,17 +1,21 @@
 // MLPerf's training logs (mlcommons/logging, mlperf_logging/mllog/mllog.py): lines of `:::MLLOG {json}`, before v0.7
 // `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py).
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "../readers/number.hpp"
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
+
+namespace json = io::json;
+using io::json::Json;
 
 constexpr std::string_view kNew = ":::MLLOG ", kOld = ":::MLL ";
 
@@ -67,27 +71,31 @@ class MllogReader {
   }
 
   LogEvent parse_new(std::string_view text) const {
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-    if (!json.is_object()) fail("is not valid JSON behind :::MLLOG");
-    const auto time = json.find("time_ms");
-    const auto ns = time != json.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
+    const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
+    if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
+    const auto time = event.find("time_ms");
+    const auto ns = time != event.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
-    return {text_at(json, "key"), text_at(json, "event_type"), *ns, json.value("value", Json()),
-            json.value("metadata", Json())};
+    return {.key = json::text_at(event, "key"),
+            .type = json::text_at(event, "event_type"),
+            .ns = *ns,
+            .value = event.value("value", Json()),
+            .metadata = event.value("metadata", Json())};
   }
   LogEvent parse_old(std::string_view text) const {
     const auto blank = text.find(' '), colon = text.find(": ");
     if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
       fail("is not of the form :::MLL SECONDS KEY: {...}");
     const auto ns = parse_ns(text.substr(0, blank), DecimalUnit::s);
-    const Json json = Json::parse(text.substr(colon + 2), nullptr, false);
-    if (!ns || !json.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
+    const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
+    if (!ns || !event.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
     const std::string key(text.substr(blank + 1, colon - blank - 1));
-    return {key,
-            key.ends_with("_start")  ? "INTERVAL_START"
-            : key.ends_with("_stop") ? "INTERVAL_END"
-                                     : "",
-            *ns, json.value("value", Json()), json.value("metadata", Json())};
+    const char* const type = key.ends_with("_start") ? "INTERVAL_START" : key.ends_with("_stop") ? "INTERVAL_END" : "";
+    return {.key = key,
+            .type = type,
+            .ns = *ns,
+            .value = event.value("value", Json()),
+            .metadata = event.value("metadata", Json())};
   }
 
   static std::string kind_of(const LogEvent& event) { return event.key.substr(0, event.key.rfind('_')); }
@@ -101,7 +109,8 @@ class MllogReader {
 
   void take_event(const LogEvent& event) {
     // Several ranks begin one after the other: the first counts.
-    if (event.type == "INTERVAL_START") open_.try_emplace(kind_of(event), Start{event.ns, line_, name_of(event)});
+    if (event.type == "INTERVAL_START")
+      open_.try_emplace(kind_of(event), Start{.ns = event.ns, .line = line_, .name = name_of(event)});
     if (event.type == "INTERVAL_END") close(event);
     if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() &&
         (event.key == "global_batch_size" || event.key == "train_samples"))
@@ -134,8 +143,11 @@ StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); 
 }  // namespace
 
 const ProfileReader kMllog{
-    "mllog", "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
-    R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})", is_mllog,
-    read_mllog};
+    .name = "mllog",
+    .summary = "MLPerf training log: every interval (run, epoch 1, eval 1) a step",
+    .example = R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})",
+    .recognises = is_mllog,
+    .read = read_mllog,
+};
 
 }  // namespace seqpoint

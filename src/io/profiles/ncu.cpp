@@ -215,7 +215,11 @@ StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }
 }  // namespace
 
 const ProfileReader kNcu{
-    "ncu", "Nsight Compute: ncu --csv, long or --page raw; with --nvtx a range is a step, else the file is one",
-    R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")", is_ncu, read_ncu};
+    .name = "ncu",
+    .summary = "Nsight Compute: ncu --csv, long or --page raw; with --nvtx a range is a step, else the file is one",
+    .example = R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")",
+    .recognises = is_ncu,
+    .read = read_ncu,
+};
 
 }  // namespace seqpoint

@@ -101,7 +101,8 @@ class NsysReader {
     if (!table) return;
     for (Rows rows = select(*table, {"start", "correlationId", "globalTid"}); rows.next();) {
       const std::uint32_t of = process(rows.whole(2));
-      timeline_.launches.push_back({correlation(rows.whole(1), of), time(rows, 0), of});
+      timeline_.launches.push_back(
+          {.correlation = correlation(rows.whole(1), of), .start = time(rows, 0), .process = of});
     }
     profile_.facts.emplace_back("runtime_calls", static_cast<std::int64_t>(timeline_.launches.size()));
   }
@@ -137,9 +138,13 @@ class NsysReader {
       const bool trusted = !rows.is_null(2) && (has_process || processes_.size() <= 1);
       const auto lane =
           static_cast<std::uint32_t>(lanes_.try_emplace({rows.whole(4), rows.whole(5)}, lanes_.size()).first->second);
-      timeline_.device.push_back({time(rows, 0), length,
-                                  trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation,
-                                  name(rows), lane, kernel});
+      timeline_.device.push_back(
+          {.start = time(rows, 0),
+           .duration = length,
+           .correlation = trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation,
+           .name = name(rows),
+           .lane = lane,
+           .kernel = kernel});
     }
   }
 
@@ -197,7 +202,11 @@ class NsysReader {
       const std::int64_t length = duration(rows, *table);
       const std::uint32_t name = rows.is_null(3) ? string(rows.whole(4)) : timeline_.names.id(rows.text(3)),
                           of = thread(rows.whole(2));
-      ranges_.push_back({time(rows, 0), time(rows, 1), name, timeline_.process_of_thread[of], of});
+      ranges_.push_back({.start = time(rows, 0),
+                         .end = time(rows, 1),
+                         .name = name,
+                         .process = timeline_.process_of_thread[of],
+                         .thread = of});
       // Ranges that are no steps are what operators are called in (torch.autograd.profiler.emit_nvtx).
       if (!input_.rules().names_step(timeline_.names[name]))
         timeline_.host.push_back(
@@ -224,7 +233,11 @@ StepProfile read_nsys(ProfileInput& input) { return NsysReader(input).read(); }
 }  // namespace
 
 const ProfileReader kNsys{
-    "nsys", "Nsight Systems' SQLite export: NVTX ranges named after iterations are steps, else the capture is one",
-    "nsys export --type sqlite run.nsys-rep", is_nsys, read_nsys};
+    .name = "nsys",
+    .summary = "Nsight Systems' SQLite export: NVTX ranges named after iterations are steps, else the capture is one",
+    .example = "nsys export --type sqlite run.nsys-rep",
+    .recognises = is_nsys,
+    .read = read_nsys,
+};
 
 }  // namespace seqpoint

@@ -96,9 +96,9 @@ class StatsReader {
     const bool kernels = name && instances && total;
     while (table.next())
       if (kernels) {
-        operations_.push_back({table.text(*name),
-                               static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))),
-                               time_at(table, *total)});
+        operations_.push_back({.name = table.text(*name),
+                               .count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))),
+                               .ns = time_at(table, *total)});
         operations_line_ = operations_line_ == 0 ? table.line() : operations_line_;
       }
   }
@@ -140,8 +140,11 @@ StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).rea
 }  // namespace
 
 const ProfileReader kNsysStats{
-    "nsys-stats", "nsys stats --format csv: nvtx_sum (a range a step), cuda_gpu_kern_sum (the capture a step)",
-    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range", is_nsys_stats,
-    read_nsys_stats};
+    .name = "nsys-stats",
+    .summary = "nsys stats --format csv: nvtx_sum (a range a step), cuda_gpu_kern_sum (the capture a step)",
+    .example = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range",
+    .recognises = is_nsys_stats,
+    .read = read_nsys_stats,
+};
 
 }  // namespace seqpoint

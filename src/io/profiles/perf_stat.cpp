@@ -1,20 +1,26 @@
 // `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV
 // FORMAT", "JSON FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "../readers/formats.hpp"
 #include "../readers/number.hpp"
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
 #include "metric_columns.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
+
+namespace json = io::json;
+using io::json::Json;
 
 bool is_perf_json(const ProfileProbe& probe) {
   return probe.head.find("\"counter-value\"") != std::string_view::npos ||
@@ -51,8 +57,11 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
     if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
     const bool timed =
         v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
-    out = {fields[v], fields[v + 1], fields[v + 2], v + 4 < fields.size() ? fields[v + 4] : "",
-           timed ? std::string(fields[0]) : ""};
+    out = {.value = fields[v],
+           .unit = fields[v + 1],
+           .event = fields[v + 2],
+           .running = v + 4 < fields.size() ? fields[v + 4] : "",
+           .interval = timed ? std::string(fields[0]) : ""};
     return true;
   }
   return false;
@@ -72,7 +81,8 @@ char separator_of(std::string_view text) {
 }
 
 bool is_perf_csv(const ProfileProbe& probe) {
-  return (probe.head.starts_with("# started on") || !begins_json(probe.head, '{')) && separator_of(probe.head) != '\0';
+  return (probe.head.starts_with("# started on") || !json::first_value(probe.head).starts_with('{')) &&
+         separator_of(probe.head) != '\0';
 }
 
 /// One file is one step, named after it; with -I every interval is one.
@@ -155,10 +165,9 @@ void for_each_object(std::string_view text, Take take) {
     ++line_number;
     for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
          open = line.find('{')) {
-      std::size_t close = line.find('}', open);
-      if (close == std::string_view::npos) close = line.size() - 1;
-      take(line.substr(open, close + 1 - open), line_number);
-      line.remove_prefix(close + 1);
+      const std::size_t close = std::min(json::end_of_value(line, open), line.size());
+      take(line.substr(open, close - open), line_number);
+      line.remove_prefix(close);
     }
   }
 }
@@ -174,14 +183,20 @@ std::string without_last_comma(std::string_view object) {
 StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
   for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
-    const Json json = Json::parse(without_last_comma(object), nullptr, false);
-    if (!json.is_object())
+    const Json event = Json::parse(without_last_comma(object), nullptr, false);
+    if (!event.is_object())
       throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
-    const std::string value = text_at(json, "counter-value"), unit = text_at(json, "unit"),
-                      event = text_at(json, "event");
-    const auto running = json.find("pcnt-running"), interval = json.find("interval");
-    const std::string share = running != json.end() && running->is_number() ? running->dump() : "";
-    if (!value.empty()) reader.add({value, unit, event, share, interval != json.end() ? interval->dump() : ""}, line);
+    const std::string value = json::text_at(event, "counter-value"), unit = json::text_at(event, "unit"),
+                      name = json::text_at(event, "event");
+    const auto running = event.find("pcnt-running"), interval = event.find("interval");
+    const std::string share = running != event.end() && running->is_number() ? running->dump() : "";
+    if (!value.empty())
+      reader.add({.value = value,
+                  .unit = unit,
+                  .event = name,
+                  .running = share,
+                  .interval = interval != event.end() ? interval->dump() : ""},
+                 line);
   });
   return reader.finish();
 }
@@ -202,9 +217,18 @@ StepProfile read_perf_csv(ProfileInput& input) {
 }  // namespace
 
 const ProfileReader kPerfStatJson{
-    "perf-stat", "perf stat -j: the file is one step, named after it; with -I every interval is one",
-    R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})", is_perf_json, read_perf_json};
-const ProfileReader kPerfStatCsv{"perf-stat-csv", "perf stat -x: the same as separated values",
-                                 "1.20;msec;task-clock:u;1204272;100.00", is_perf_csv, read_perf_csv};
+    .name = "perf-stat",
+    .summary = "perf stat -j: the file is one step, named after it; with -I every interval is one",
+    .example = R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})",
+    .recognises = is_perf_json,
+    .read = read_perf_json,
+};
+const ProfileReader kPerfStatCsv{
+    .name = "perf-stat-csv",
+    .summary = "perf stat -x: the same as separated values",
+    .example = "1.20;msec;task-clock:u;1204272;100.00",
+    .recognises = is_perf_csv,
+    .read = read_perf_csv,
+};
 
 }  // namespace seqpoint

@@ -1,17 +1,26 @@
 // pytest-benchmark's JSON (ionelmc/pytest-benchmark, src/pytest_benchmark/stats.py): seconds.
+#include <nlohmann/json.hpp>
+
 #include "decimal.hpp"
 #include "formats.hpp"
-#include "json_document.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
+#include "parameters.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {
 namespace {
 
-constexpr auto kPytestBenchmarkHint = "give what pytest --benchmark-json wrote; with --benchmark-save-data it has every round";
+namespace json = io::json;
+using io::json::Json;
+
+constexpr auto kPytestBenchmarkHint =
+    "give what pytest --benchmark-json wrote; with --benchmark-save-data it has every round";
 
 bool is_pytest_benchmark(const ProfileProbe& probe) {
-  return begins_json(probe.head, '{') && probe.head.find("\"benchmarks\"") != std::string_view::npos &&
+  return json::first_value(probe.head).starts_with('{') &&
+         probe.head.find("\"benchmarks\"") != std::string_view::npos &&
          (probe.head.find("\"stats\"") != std::string_view::npos ||
           probe.head.find("\"machine_info\"") != std::string_view::npos);
 }
@@ -25,14 +34,16 @@ void identify_by_bracket(StepIdentity& identity, std::string_view name) {
 
 void take(const Json& benchmark, const std::string& source, StepProfile& profile) {
   ProfiledStep step;
-  step.key = text_at(benchmark, "name");
-  if (const auto params = benchmark.find("params"); params != benchmark.end()) identify(step.identity, *params);
+  step.key = json::text_at(benchmark, "name");
+  if (const auto params = benchmark.find("params"); params != benchmark.end())
+    identify_by_parameters(step.identity, *params);
   if (step.identity.empty()) identify_by_bracket(step.identity, step.key);
   const auto stats = benchmark.find("stats");
   const auto add = [&](const Json& seconds, const char* field) {
     if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds", kPytestBenchmarkHint);
+      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds",
+                       kPytestBenchmarkHint);
     profile.steps.push_back(step);
     step.host_ns.reset();
   };
@@ -43,7 +54,7 @@ void take(const Json& benchmark, const std::string& source, StepProfile& profile
     for (const Json& round : *data) add(round, "stats.data");
     return;
   }
-  step.repeats = count_at(*stats, "rounds");
+  step.repeats = json::count_at(*stats, "rounds");
   add(stats->value("mean", Json()), "stats.mean");
 }
 
@@ -51,8 +62,8 @@ StepProfile read_pytest_benchmark(ProfileInput& input) {
   StepProfile profile;
   profile.source = input.name();
   profile.format = kPytestBenchmark.name;
-  const Json document = parse_document(input.name(), input.text(), kPytestBenchmarkHint);
-  for (const Json& benchmark : array_at(document, "benchmarks", input.name(), kPytestBenchmarkHint))
+  const Json document = json::parse_document(input.name(), input.text(), kPytestBenchmarkHint);
+  for (const Json& benchmark : json::array_at(document, "benchmarks", input.name(), kPytestBenchmarkHint))
     if (benchmark.is_object()) take(benchmark, input.name(), profile);
   return profile;
 }
@@ -60,9 +71,11 @@ StepProfile read_pytest_benchmark(ProfileInput& input) {
 }  // namespace
 
 const ProfileReader kPytestBenchmark{
-    "pytest-benchmark",
-    "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
-    R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)", is_pytest_benchmark,
-    read_pytest_benchmark};
+    .name = "pytest-benchmark",
+    .summary = "pytest-benchmark's JSON: every round with --benchmark-save-data, else the mean; params say of what",
+    .example = R"({"benchmarks":[{"name":"test_step[42]","params":{"seqlen":42},"stats":{"mean":0.171,...)",
+    .recognises = is_pytest_benchmark,
+    .read = read_pytest_benchmark,
+};
 
 }  // namespace seqpoint

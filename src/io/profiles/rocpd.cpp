@@ -66,10 +66,15 @@ class RocpdReader {
         const auto thread = static_cast<std::uint32_t>(
             threads_.try_emplace({rows.whole(3), rows.whole(4)}, threads_.size()).first->second);
         if (thread == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(of);
-        markers_.push_back({at.start, at.start + at.duration, timeline_.names.id(rows.text(2)), of, thread});
+        markers_.push_back({.start = at.start,
+                            .end = at.start + at.duration,
+                            .name = timeline_.names.id(rows.text(2)),
+                            .process = of,
+                            .thread = thread});
       }
       const std::string guid(rows.text(6));
-      timeline_.launches.push_back({stack(guid, rows.whole(3), rows.whole(7)), at.start, of});
+      timeline_.launches.push_back(
+          {.correlation = stack(guid, rows.whole(3), rows.whole(7)), .start = at.start, .process = of});
     }
   }
 
@@ -85,7 +90,11 @@ class RocpdReader {
       const std::int64_t correlation =
           own != stacks_.end() ? static_cast<std::int64_t>(own->second) : stack(guid, rows.whole(3), rows.whole(6));
       const auto lane = static_cast<std::uint32_t>((rows.whole(8) << 16) + (rows.whole(9) & 0xffff));
-      timeline_.device.push_back({at.start, at.duration, correlation, timeline_.names.id(rows.text(2)), lane, true});
+      timeline_.device.push_back({.start = at.start,
+                                  .duration = at.duration,
+                                  .correlation = correlation,
+                                  .name = timeline_.names.id(rows.text(2)),
+                                  .lane = lane});
       regions_.emplace_back(rows.text(7));
     }
   }
@@ -137,8 +146,12 @@ StepProfile read_rocpd(ProfileInput& input) { return RocpdReader(input).read(); 
 
 }  // namespace
 
-const ProfileReader kRocpd{"rocpd",
-                           "rocprofv3's database: roctx ranges named after iterations are steps, else the file is one",
-                           "rocprofv3 --kernel-trace --marker-trace --hip-trace -- app", is_rocpd, read_rocpd};
+const ProfileReader kRocpd{
+    .name = "rocpd",
+    .summary = "rocprofv3's database: roctx ranges named after iterations are steps, else the file is one",
+    .example = "rocprofv3 --kernel-trace --marker-trace --hip-trace -- app",
+    .recognises = is_rocpd,
+    .read = read_rocpd,
+};
 
 }  // namespace seqpoint

@@ -97,8 +97,8 @@ StepProfile read_rocprof(ProfileInput& input) {
   while (table.next()) {
     const std::uint32_t kernel = timeline.names.id(kernel_name(table.text(name)));
     const std::int64_t start = begin && end ? table.whole(*begin) : 0;
-    timeline.device.push_back({start, begin && end ? duration_between(table, start, *end) : 0,
-                               DeviceOperation::kNoCorrelation, kernel, 0, true});
+    timeline.device.push_back(
+        {.start = start, .duration = begin && end ? duration_between(table, start, *end) : 0, .name = kernel});
     for (const std::size_t c : counters)
       if (const Number value = parse_number(table.raw(c));
           value.fault == NumberFault::none && std::isfinite(value.value))
@@ -121,7 +121,11 @@ StepProfile read_rocprof(ProfileInput& input) {
 }  // namespace
 
 const ProfileReader kRocprof{
-    "rocprof", "rocprof v1 and v2, and Omniperf: a kernel a row; the file is one step, named after it",
-    R"("Index","KernelName","gpu-id",...,"BeginNs","EndNs","CompleteNs","DurationNs")", is_rocprof, read_rocprof};
+    .name = "rocprof",
+    .summary = "rocprof v1 and v2, and Omniperf: a kernel a row; the file is one step, named after it",
+    .example = R"("Index","KernelName","gpu-id",...,"BeginNs","EndNs","CompleteNs","DurationNs")",
+    .recognises = is_rocprof,
+    .read = read_rocprof,
+};
 
 }  // namespace seqpoint

@@ -75,8 +75,10 @@ class Rocprofv3Reader {
     while (table.next()) {
       const std::int64_t start = table.whole(times.start);
       const std::int64_t id = correlation ? table.whole(*correlation) : DeviceOperation::kNoCorrelation;
-      timeline_.device.push_back({start, duration_between(table, start, times.end), id,
-                                  timeline_.names.id(kernel_name(table.text(name))), 0, true});
+      timeline_.device.push_back({.start = start,
+                                  .duration = duration_between(table, start, times.end),
+                                  .correlation = id,
+                                  .name = timeline_.names.id(kernel_name(table.text(name)))});
     }
     require_whole(table);
     if (timeline_.device.empty())
@@ -94,10 +96,15 @@ class Rocprofv3Reader {
       const std::int64_t start = table.whole(times.start), length = duration_between(table, start, times.end);
       const std::uint32_t of = process_id(process ? table.text(*process) : "");
       if (!table.text(*domain).starts_with("MARKER")) {
-        if (correlation) timeline_.launches.push_back({table.whole(*correlation), start, of});
+        if (correlation)
+          timeline_.launches.push_back({.correlation = table.whole(*correlation), .start = start, .process = of});
       } else if (length > 0) {  // a mark has no duration
         const std::uint32_t on = thread_id((thread ? table.text(*thread) : "") + " of " + std::to_string(of), of);
-        ranges_.push_back({start, start + length, timeline_.names.id(table.text(*function)), of, on});
+        ranges_.push_back({.start = start,
+                           .end = start + length,
+                           .name = timeline_.names.id(table.text(*function)),
+                           .process = of,
+                           .thread = on});
       }
     }
     require_whole(table);
@@ -188,9 +195,9 @@ class Rocprofv3Reader {
                .second)
         continue;
       const std::int64_t from = start && end ? table.whole(*start) : 0;
-      timeline_.device.push_back({from, start && end ? duration_between(table, from, *end) : 0,
-                                  DeviceOperation::kNoCorrelation, timeline_.names.id(kernel_name(table.text(name))), 0,
-                                  true});
+      timeline_.device.push_back({.start = from,
+                                  .duration = start && end ? duration_between(table, from, *end) : 0,
+                                  .name = timeline_.names.id(kernel_name(table.text(name)))});
     }
     require_whole(table);
     if (timeline_.device.empty())
@@ -216,9 +223,11 @@ StepProfile read_rocprofv3(ProfileInput& input) { return Rocprofv3Reader(input).
 }  // namespace
 
 const ProfileReader kRocprofv3{
-    "rocprofv3",
-    "rocprofv3's CSVs: a kernel trace with the marker and HIP traces beside it, a marker trace, or counters",
-    R"("Kind","Agent_Id",...,"Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp",...)", is_rocprofv3,
-    read_rocprofv3};
+    .name = "rocprofv3",
+    .summary = "rocprofv3's CSVs: a kernel trace with the marker and HIP traces beside it, a marker trace, or counters",
+    .example = R"("Kind","Agent_Id",...,"Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp",...)",
+    .recognises = is_rocprofv3,
+    .read = read_rocprofv3,
+};
 
 }  // namespace seqpoint

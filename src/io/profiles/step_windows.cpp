@@ -79,11 +79,16 @@ void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeli
     if (is_step)
       steps.push_back(range);
     else
-      timeline.labels.push_back({range.start, range.end - range.start, range.name, range.process});
+      timeline.labels.push_back(
+          {.start = range.start, .duration = range.end - range.start, .name = range.name, .process = range.process});
   }
   if (!by_profiler) keep_outermost(steps);
   for (const NamedRange& step : steps)
-    timeline.windows.push_back({timeline.names[step.name], step.start, step.end, step.process, step.thread});
+    timeline.windows.push_back({.key = timeline.names[step.name],
+                                .start = step.start,
+                                .end = step.end,
+                                .process = step.process,
+                                .thread = step.thread});
   note_overlaps(timeline.windows, profile);
   if (steps.empty())
     profile.notes.push_back(

@@ -7,6 +7,7 @@
 #include "../readers/number.hpp"
 #include "decimal.hpp"
 #include "formats.hpp"
+#include "io/json/scan.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 
@@ -74,8 +75,10 @@ const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, 
   }
   if (!format.empty()) throw UsageError("there is no profile format '" + format + "'", "one of: " + known);
   // A table without a key: its reader says what is missing.
-  const bool json = begins_json(probe.head, '{') || begins_json(probe.head, '[');
-  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1) return kMeasurements;
+  const std::string_view text = io::json::first_value(probe.head);
+  const bool json = text.starts_with('{') || text.starts_with('[');
+  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1)
+    return kMeasurements;
   refuse(probe, database, known);
 }
 
@@ -87,19 +90,19 @@ bool is_measurements(const ProfileProbe& probe) {
 }  // namespace
 
 const ProfileReader kMeasurements{
-    "csv", "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
-    "src_len,runtime_s\\n213,0.171", is_measurements, nullptr};
-
-bool begins_json(std::string_view head, char bracket) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  return trim(head).starts_with(bracket);
-}
+    .name = "csv",
+    .summary = "measurements: a key (point, src_len, tgt_len, batch_size or iteration) and a column a metric",
+    .example = "src_len,runtime_s\\n213,0.171",
+    .recognises = is_measurements,
+    .read = nullptr,
+};
 
 bool is_chrome_trace(std::string_view head) {
-  if (begins_json(head, '[')) return head.find("\"ph\"") != std::string_view::npos;
+  const std::string_view json = io::json::first_value(head);
+  if (json.starts_with('[')) return head.find("\"ph\"") != std::string_view::npos;
   // A long list of devices may stand before the events.
-  return begins_json(head, '{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
-                                    head.find("\"deviceProperties\"") != std::string_view::npos);
+  return json.starts_with('{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
+                                   head.find("\"deviceProperties\"") != std::string_view::npos);
 }
 
 bool ProfileProbe::has_table(std::string_view name) const {
@@ -134,18 +137,24 @@ std::span<const ProfileReader> profile_readers() {
 
 StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options, const std::string& format) {
   ProfileInput source(input, options);
-  ProfileProbe probe{input.name(), input.head()};
+  ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
   const ProfileReader& reader = pick(format, probe, source.database());
   if (reader.read == nullptr) {
     ProfileFile file = read_profile(std::move(input));
-    StepProfileFile out{steps_of(file.table), std::move(file.table), std::move(file.record)};
+    StepProfileFile out{
+        .profile = steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
     out.profile.notes = std::move(file.notes);
     return out;
   }
   StepProfile profile = reader.read(source);
-  InputRecord record{input.name(), std::string(reader.name), "", "", input.digest(), profile.steps.size()};
-  return {std::move(profile), std::nullopt, std::move(record)};
+  InputRecord record{.path = input.name(),
+                     .format = std::string(reader.name),
+                     .fields = "",
+                     .unit = "",
+                     .digest = input.digest(),
+                     .rows = profile.steps.size()};
+  return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 
 }  // namespace seqpoint

@@ -6,6 +6,7 @@
 
 #include "decimal.hpp"
 #include "formats.hpp"
+#include "io/json/scan.hpp"
 #include "profile_input.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/timeline.hpp"
@@ -15,7 +16,8 @@ namespace seqpoint {
 namespace {
 
 bool is_tensorflow(const ProfileProbe& probe) {
-  return begins_json(probe.head, '{') && probe.head.find("\"highres-ticks\"") != std::string_view::npos;
+  return io::json::first_value(probe.head).starts_with('{') &&
+         probe.head.find("\"highres-ticks\"") != std::string_view::npos;
 }
 
 using Line = std::pair<std::string, std::string>;  ///< pid, tid
@@ -55,7 +57,11 @@ class TensorFlowReader {
     add_windows();
     for (const LineEvent& event : events_)
       if (streams_[event.line])
-        timeline_.device.push_back({event.start, event.duration, event.group, event.name, event.line, true});
+        timeline_.device.push_back({.start = event.start,
+                                    .duration = event.duration,
+                                    .correlation = event.group,
+                                    .name = event.name,
+                                    .lane = event.line});
     attribute(std::move(timeline_), profile_);
     write_steps();
     return std::move(profile_);
@@ -65,21 +71,24 @@ class TensorFlowReader {
   void take(const TraceEvent& event) {
     if (event.ph == "M") return take_metadata(event);
     if (event.ph != "X") return;
-    LineEvent line_event;
     const auto start = parse_ns(event.ts, DecimalUnit::us), duration = parse_duration_ns(event.dur, DecimalUnit::us);
     if (!start || !duration)
       throw InputError({input_.name(), 0, "traceEvents: " + unescaped(event.name.substr(0, 40))},
                        "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
                        "export the trace again");
-    line_event = {*start, *duration, timeline_.names.id(unescaped(event.name)), line_of(event),
-                  whole(argument(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
-    if (const std::string_view number = argument(event.args, "step_num"); !number.empty())
-      steps_.push_back({line_event, std::string(number)});
+    const LineEvent line_event{
+        .start = *start,
+        .duration = *duration,
+        .name = timeline_.names.id(unescaped(event.name)),
+        .line = line_of(event),
+        .group = whole(io::json::find_value(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
+    if (const std::string_view number = io::json::find_value(event.args, "step_num"); !number.empty())
+      steps_.push_back({.event = line_event, .number = std::string(number)});
     events_.push_back(line_event);
   }
 
   void take_metadata(const TraceEvent& event) {
-    const std::string name = unescaped(argument(event.args, "name"));
+    const std::string name = unescaped(io::json::find_value(event.args, "name"));
     if (event.name == "process_name") processes_[std::string(event.pid)] = name;
     if (event.name == "thread_name") threads_[line_of(event)] = name;
   }
@@ -112,8 +121,9 @@ class TensorFlowReader {
     for (const StepEvent& step : steps_)
       if (!on_device_[step.event.line]) host_steps_.try_emplace(step.number, step.event);
     for (const auto& [number, event] : host_steps_.empty() ? device_steps_ : host_steps_) {
-      timeline_.windows.push_back({"step " + number, event.start, event.start + event.duration, 0, 0});
-      if (event.group != DeviceOperation::kNoCorrelation) timeline_.launches.push_back({event.group, event.start, 0});
+      timeline_.windows.push_back({.key = "step " + number, .start = event.start, .end = event.start + event.duration});
+      if (event.group != DeviceOperation::kNoCorrelation)
+        timeline_.launches.push_back({.correlation = event.group, .start = event.start});
     }
     if (timeline_.windows.empty())
       profile_.notes.push_back(
@@ -162,8 +172,11 @@ StepProfile read_tensorflow(ProfileInput& input) { return TensorFlowReader(input
 }  // namespace
 
 const ProfileReader kTensorFlowTrace{
-    "tensorflow", "TensorFlow, JAX, XProf: the trace viewer's JSON, with a device's Steps or StepTraceAnnotation",
-    R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[...,{}]})", is_tensorflow,
-    read_tensorflow};
+    .name = "tensorflow",
+    .summary = "TensorFlow, JAX, XProf: the trace viewer's JSON, with a device's Steps or StepTraceAnnotation",
+    .example = R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[...,{}]})",
+    .recognises = is_tensorflow,
+    .read = read_tensorflow,
+};
 
 }  // namespace seqpoint

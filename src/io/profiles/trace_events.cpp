@@ -1,17 +1,17 @@
 #include "trace_events.hpp"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "../readers/json_whole.hpp"
-#include "json_scan.hpp"
+#include "io/json/ondemand.hpp"
+#include "io/json/scan.hpp"
 #include "seqpoint/error.hpp"
 #include "trace_window.hpp"
 
 namespace seqpoint {
 namespace {
+
+using io::json::kIncomplete;
 
 constexpr std::size_t kLongestMember = 64 * 1024;
 
@@ -31,7 +31,7 @@ bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
       default: break;
     }
     if (to != nullptr) {
-      *to = bare(field.value().raw_json_token());
+      *to = io::json::unquoted(field.value().raw_json_token());
     } else if (key.unsafe_is_equal("args")) {
       simdjson::ondemand::object args;
       if (field.value().get_object().get(args) == simdjson::SUCCESS && args.raw_json().get(event.args)) return false;
@@ -73,18 +73,17 @@ class TraceReader {
   void skip_blanks() {
     for (;;) {
       const std::string_view rest = window_.rest();
-      std::size_t blanks = 0;
-      while (blanks < rest.size() && is_json_blank(rest[blanks])) ++blanks;
+      const std::size_t blanks = io::json::skip_blanks(rest, 0);
       window_.use(blanks);
       if (blanks < rest.size() || window_.at_end()) return;
       window_.advance();
     }
   }
-  /// The size of the value that comes next, all of it in the window; kUnended where the file ends inside it.
+  /// The size of the value that comes next, all of it in the window; kIncomplete where the file ends inside it.
   std::size_t whole_value() {
     for (;;) {
-      const std::size_t size = end_of_value(window_.rest(), 0);
-      if (size != kUnended || window_.at_end()) return size;
+      const std::size_t size = io::json::end_of_value(window_.rest(), 0);
+      if (size != kIncomplete || window_.at_end()) return size;
       window_.advance();
     }
   }
@@ -93,9 +92,9 @@ class TraceReader {
     for (;;) {
       while (peek() == ',') window_.use(1);
       if (peek() == '}') return;
-      const std::size_t key_size = peek() == '"' ? whole_value() : kUnended;
-      if (key_size == kUnended) return void(out_.cut_short = true);
-      const std::string key(bare(window_.rest().substr(0, key_size)));
+      const std::size_t key_size = peek() == '"' ? whole_value() : kIncomplete;
+      if (key_size == kIncomplete) return void(out_.cut_short = true);
+      const std::string key(io::json::unquoted(window_.rest().substr(0, key_size)));
       window_.use(key_size);
       if (peek() == ':') window_.use(1);
       if (key == "traceEvents" && peek() == '[') {
@@ -105,7 +104,7 @@ class TraceReader {
       }
       if (peek() == '\0') return void(out_.cut_short = true);
       const std::size_t size = whole_value();
-      if (size == kUnended || size == 0) return void(out_.cut_short = true);
+      if (size == kIncomplete || size == 0) return void(out_.cut_short = true);
       if (size <= kLongestMember) out_.header.emplace(key, window_.rest().substr(0, size));
       window_.use(size);
     }
@@ -119,17 +118,17 @@ class TraceReader {
 
   /// Most of a window at once. False where that cannot be.
   bool read_batch() {
-    constexpr std::size_t kWorthwhile = 4096;
+    constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
-    if (apart_ > 0) {  // a window that is no plain array is taken apart to its end
-      --apart_;
+    if (one_by_one_ > 0) {  // a window that is no plain array, up to its end
+      --one_by_one_;
       return false;
     }
     const std::size_t cut = last_cut(window_.rest());
-    if (cut < kWorthwhile) return false;
+    if (cut < kSmallestBatch) return false;
     if (!parse_array(cut)) {
       batch_.clear();
-      apart_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
+      one_by_one_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
       return false;
     }
     for (const TraceEvent& event : batch_) take_(event);
@@ -144,8 +143,8 @@ class TraceReader {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
       std::size_t before = comma, behind = comma + 1;
-      while (before > 0 && is_json_blank(text[before - 1])) --before;
-      while (behind < text.size() && is_json_blank(text[behind])) ++behind;
+      while (before > 0 && io::json::is_blank(text[before - 1])) --before;
+      behind = io::json::skip_blanks(text, behind);
       if (before > 0 && text[before - 1] == '}' && behind < text.size() && text[behind] == '{') {
         // The comma becomes the closing bracket, so blanks before it do no harm.
         return comma;
@@ -173,7 +172,7 @@ class TraceReader {
       if (element.get_object().get(object)) return false;
       if (!take_fields(object, batch_.emplace_back())) return false;
     }
-    return at_end(document);
+    return io::json::at_end(document);
   }
 
   /// One event, byte by byte. False at the end of the array, or of the file.
@@ -183,8 +182,8 @@ class TraceReader {
       window_.use(1);
       return false;
     }
-    const std::size_t size = peek() == '{' ? whole_value() : kUnended;
-    if (size == kUnended || peek() != '{') {
+    const std::size_t size = peek() == '{' ? whole_value() : kIncomplete;
+    if (size == kIncomplete || peek() != '{') {
       out_.cut_short = true;
       return false;
     }
@@ -192,7 +191,7 @@ class TraceReader {
     simdjson::ondemand::document document;
     simdjson::ondemand::object object;
     const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) &&
-                      !document.get_object().get(object) && take_fields(object, event) && at_end(document);
+                      !document.get_object().get(object) && take_fields(object, event) && io::json::at_end(document);
     if (good) take_(event);
     ++(good ? out_.events : out_.damaged);
     window_.use(size);
@@ -204,26 +203,11 @@ class TraceReader {
   const std::function<void(const TraceEvent&)>& take_;
   simdjson::ondemand::parser parser_;
   std::vector<TraceEvent> batch_;
-  std::size_t apart_ = 0;  ///< so many events are taken one by one before arrays are tried again
+  std::size_t one_by_one_ = 0;  ///< so many events are taken one by one before arrays are tried again
   TraceEnd out_;
 };
 
 }  // namespace
-
-std::string_view argument(std::string_view args, std::string_view key) {
-  for (std::size_t at = args.find(key); at != std::string_view::npos; at = args.find(key, at + 1)) {
-    const std::size_t behind = at + key.size();
-    if (at == 0 || args[at - 1] != '"' || behind >= args.size() || args[behind] != '"') continue;
-    std::size_t value = behind + 1;
-    while (value < args.size() && is_json_blank(args[value])) ++value;
-    if (value >= args.size() || args[value] != ':') continue;
-    do ++value;
-    while (value < args.size() && is_json_blank(args[value]));
-    const std::size_t end = value < args.size() ? end_of_value(args, value) : kUnended;
-    return end == kUnended ? std::string_view{} : bare(args.substr(value, end - value));
-  }
-  return {};
-}
 
 std::string unescaped(std::string_view text) {
   if (text.find('\\') == std::string_view::npos) return std::string(text);

@@ -14,15 +14,12 @@
 
 namespace seqpoint {
 
-/// One event, as text of the window: valid while it is handed out. Strings are without their quotes, escapes as they stand.
+/// One event, as text of the window: valid while it is handed out. Strings are without their quotes, escapes as they
+/// stand.
 struct TraceEvent {
   std::string_view ph, cat, name, pid, tid, ts, dur;
   std::string_view args;  ///< an object; empty if there is none
 };
-
-/// The value of a key of `args`, numbers and strings alike, without quotes; empty if there is none. Of nested objects the keys
-/// are seen, too.
-std::string_view argument(std::string_view args, std::string_view key);
 
 /// A JSON string's escapes undone; as it stands where they are wrong.
 std::string unescaped(std::string_view text);
@@ -36,8 +33,8 @@ struct TraceEnd {
   bool has_events = false;    ///< there was an array of events
 };
 
-/// Walks a trace. The memory it takes is a few windows of 4 MiB, whatever the size of the trace; an event that is longer makes
-/// the window longer. Throws InputError for what is not the JSON of a trace.
+/// Walks a trace. The memory it takes is a few windows of 4 MiB, whatever the size of the trace; an event that is
+/// longer makes the window longer. Throws InputError for what is not the JSON of a trace.
 TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take);
 
 }  // namespace seqpoint

@@ -10,13 +10,13 @@
 namespace seqpoint {
 namespace {
 
-/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What stays
-/// unused takes addresses, not memory.
+/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What
+/// stays unused takes addresses, not memory.
 void make_room(std::optional<std::uint64_t> size, const Block& first, const RowSink& its_rows, RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
   const double blocks = static_cast<double>(size.value_or(0)) / static_cast<double>(first.bytes.size());
-  const double expected = static_cast<double>(its_rows.rows()) * blocks * kMargin;
-  if (blocks > 1 && expected < kMost) all.reserve(static_cast<std::uint64_t>(expected));
+  const double expected = static_cast<double>(its_rows.rows.size()) * blocks * kMargin;
+  if (blocks > 1 && expected < kMost) all.rows.reserve(static_cast<std::uint64_t>(expected), all.paired());
 }
 
 /// A block on its way: read, then parsed and digested, then taken in order.
@@ -39,7 +39,7 @@ struct Job {
   /// Moves the rows to their place; the job is as good as new then, but for its memory.
   void hand_over(BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
-    if (all.rows() == 0) make_room(blocks.size(), block, rows, all);
+    if (all.rows.size() == 0) make_room(blocks.size(), block, rows, all);
     all.append(std::move(rows), first_line - 1);
     first_line += lines;
     rows.clear();
@@ -145,8 +145,9 @@ class Pipeline {
   bool closed_ = false;
 };
 
-void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_line, RowSink& rows, const MakeBlockParser& make) {
-  Pipeline pipeline(blocks, rows, make, rows.options().threads);
+void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_line, RowSink& rows,
+                      const MakeBlockParser& make) {
+  Pipeline pipeline(blocks, rows, make, rows.file.options().threads);
   std::unique_ptr<Job> job = pipeline.blank();
   job->block = std::move(first);
   do {
@@ -157,7 +158,8 @@ void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_lin
   while (!pipeline.empty()) pipeline.take(rows, first_line);
 }
 
-void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, RowSink& rows, const MakeBlockParser& make) {
+void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, RowSink& rows,
+                const MakeBlockParser& make) {
   const std::unique_ptr<BlockParser> parser = make();
   Job job(rows);
   job.block = std::move(block);
@@ -175,12 +177,13 @@ void parse_blocks(BlockReader& blocks, RowSink& rows, const MakeBlockParser& mak
   if (blocks.next(first)) parse_blocks(blocks, std::move(first), 1, rows, make);
 }
 
-void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows, const MakeBlockParser& make) {
+void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows,
+                  const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
   const bool small = first.bytes.size() < Block::kUsualSize / 2;
   blocks.digest_apart();
-  if (rows.options().map_files) blocks.map_file();
-  if (small || rows.options().threads <= 1)
+  if (rows.file.options().map_files) blocks.map_file();
+  if (small || rows.file.options().threads <= 1)
     parse_here(blocks, std::move(first), first_line, rows, make);
   else
     parse_on_threads(blocks, std::move(first), first_line, rows, make);

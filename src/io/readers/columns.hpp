@@ -23,7 +23,7 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
 template <class Take>
 void for_each_row(RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
   while (records.next()) {
-    const std::string problem = width_problem(records.fields(), names);
+    const std::string problem = width_problem(records.fields().size(), names.size());
     if (problem.empty())
       take(records.line(), records.fields());
     else

@@ -111,28 +111,30 @@ std::string unquoted(std::string_view field) {
 }
 
 std::vector<std::string> read_header(RecordReader& records, const std::string& source) {
-  if (!records.next()) throw InputError({source}, "is empty: it has neither a header nor rows", "check how it was made");
-  std::vector<std::string> names;
-  for (const std::string_view field : records.fields()) names.emplace_back(trim(unquoted(field)));
-  return names;
+  if (!records.next())
+    throw InputError({source}, "is empty: it has neither a header nor rows", "check how it was made");
+  return header_names(records.fields());
 }
 
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-std::string width_problem(const std::vector<std::string_view>& record, const std::vector<std::string>& names) {
-  if (record.size() == names.size()) return {};
-  return "has " + std::to_string(record.size()) + " fields, the header has " + std::to_string(names.size());
+std::vector<std::string> header_names(const std::vector<std::string_view>& fields) {
+  std::vector<std::string> names;
+  for (const std::string_view field : fields) names.emplace_back(trim(unquoted(field)));
+  return names;
+}
+
+std::string width_problem(std::size_t fields, std::size_t columns) {
+  if (fields == columns) return {};
+  return "has " + std::to_string(fields) + " fields, the header has " + std::to_string(columns);
 }
 
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   RecordSplitter records(head, dialect);
-  std::vector<std::string> names;
-  if (records.next())
-    for (const std::string_view field : records.fields()) names.emplace_back(trim(unquoted(field)));
-  return names;
+  return records.next() ? header_names(records.fields()) : std::vector<std::string>();
 }
 
 }  // namespace seqpoint

@@ -78,8 +78,11 @@ std::vector<std::string> read_header(RecordReader& records, const std::string& s
 /// Where `name` stands in a header; the header's size where it does not.
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name);
 
+/// The fields of a header: "" undone, blanks around them aside.
+std::vector<std::string> header_names(const std::vector<std::string_view>& fields);
+
 /// "has 3 fields, the header has 4"; empty where a record is as wide as its header.
-std::string width_problem(const std::vector<std::string_view>& record, const std::vector<std::string>& names);
+std::string width_problem(std::size_t fields, std::size_t columns);
 
 /// The first line of some bytes as header fields, "" undone.
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect);

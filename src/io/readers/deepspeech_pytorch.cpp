@@ -1,22 +1,22 @@
-// deepspeech.pytorch: manifests that name audio and say nothing of its length. Up to 2.1 (and in MLPerf's DeepSpeech2) a CSV
-// without header or quotes, from 3.0 on one JSON object (deepspeech_pytorch/loader/data_loader.py: _parse_input).
+// deepspeech.pytorch: manifests that name audio and say nothing of its length. Up to 2.1 (and in MLPerf's DeepSpeech2)
+// a CSV without header or quotes, from 3.0 on one JSON object (deepspeech_pytorch/loader/data_loader.py: _parse_input).
 #include <algorithm>
 #include <array>
 
 #include "audio_rows.hpp"
 #include "formats.hpp"
+#include "io/json/parsers.hpp"
+#include "io/json/scan.hpp"
 #include "json_flat_keys.hpp"
-#include "json_text.hpp"
-#include "json_whole.hpp"
 #include "lines.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace json = io::json;
 
-// --- CSV ----------------------------------------------------------------------------------------------------------------------
+// --- CSV -----------------------------------------------------------------------------------------
 
 void read_deepspeech_csv(Input& input, RowSink& sink) {
   require_probing(sink, "");
@@ -40,7 +40,7 @@ bool is_deepspeech_csv(const Probe& probe) {
          transcript.find(',') == std::string_view::npos;
 }
 
-// --- JSON ---------------------------------------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
 /// `root_path` may come behind the samples, so these are kept until it is known.
 class Manifest {
@@ -48,13 +48,26 @@ class Manifest {
   explicit Manifest(RowSink& sink) : sink_(sink) {}
 
   void parse(Input& input) {
-    WholeJson whole(input);
-    if (const auto error = whole.walk([&](ondemand::document& document) { return read_document(document, whole); }))
-      throw InputError({sink_.source()}, std::string("is not one whole JSON object: ") + simdjson::error_message(error),
+    json::DocumentParser document(input);
+    static const json::KeySet kKeys{"root_path", "samples"};
+    const json::Fault fault = document.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+      if (which == 0) {
+        root_ = value.take_text();
+        ++roots_;
+      } else {
+        value.for_each_element([&](json::Value sample) { read_sample(document.line_of(sample), sample); });
+        ++lists_;
+      }
+    });
+    if (fault)
+      throw InputError({sink_.file.path()}, "is not one whole JSON object: " + fault.message(),
                        "check that it was not cut short");
-    if (roots_ > 1 || lists_ > 1) throw InputError({sink_.source()}, "has root_path or samples more than once", "leave one of them");
-    if (roots_ == 0) throw InputError({sink_.source(), 0, "root_path"}, "is missing", "it is the folder that the paths of the samples start in");
-    if (lists_ == 0) throw InputError({sink_.source(), 0, "samples"}, "is missing");
+    if (roots_ > 1 || lists_ > 1)
+      throw InputError({sink_.file.path()}, "has root_path or samples more than once", "leave one of them");
+    if (roots_ == 0)
+      throw InputError({sink_.file.path(), 0, "root_path"}, "is missing",
+                       "it is the folder that the paths of the samples start in");
+    if (lists_ == 0) throw InputError({sink_.file.path(), 0, "samples"}, "is missing");
   }
 
   void add_rows() const {
@@ -73,40 +86,11 @@ class Manifest {
     std::string path;
   };
 
-  simdjson::error_code read_document(ondemand::document& document, WholeJson& whole) {
-    ondemand::object object;
-    if (const auto error = document.get_object().get(object)) return error;
-    for (auto entry : object) {
-      ondemand::field field;
-      if (const auto error = std::move(entry).get(field)) return error;
-      const ondemand::raw_json_string key = field.key();
-      if (key == "root_path") {
-        std::string_view root;
-        if (const auto error = field.value().get_string().get(root)) return error;
-        root_ = root;
-        ++roots_;
-      } else if (key == "samples") {
-        if (const auto error = read_samples(field.value(), whole)) return error;
-        ++lists_;
-      }
-    }
-    return simdjson::SUCCESS;
-  }
-
-  simdjson::error_code read_samples(ondemand::value value, WholeJson& whole) {
-    ondemand::array samples;
-    if (const auto error = value.get_array().get(samples)) return error;
-    for (auto element : samples) {
-      ondemand::value sample;
-      if (const auto error = std::move(element).get(sample)) return error;
-      const std::uint64_t line = whole.line_of(sample);
-      ondemand::object object;
-      if (const auto error = sample.get_object().get(object)) return error;
-      std::array<JsonField, 1> fields{{{"wav_path"}}};
-      if (const auto error = read_fields(object, fields)) return error;
-      samples_.push_back({line, fields[0].is_text() && !fields[0].twice, std::string(fields[0].text)});
-    }
-    return simdjson::SUCCESS;
+  void read_sample(std::uint64_t line, json::Value sample) {
+    static const json::KeySet kPathKey{"wav_path"};
+    JsonField path{.key = "wav_path"};
+    sample.for_each_member(kPathKey, [&](std::size_t, json::Value value) { path.take(value); });
+    samples_.push_back({.line = line, .has_path = path.is_text() && !path.twice, .path = std::string(path.text)});
   }
 
   RowSink& sink_;
@@ -125,11 +109,15 @@ void read_deepspeech_json(Input& input, RowSink& sink) {
 
 void walk_samples(Input& input, TextFrame& frame, const TakeRecord& take) {
   const std::string text = read_valid_json(input);
-  const std::size_t open = text.find('[', find_json_key(text, "samples"));
-  if (open == std::string::npos) throw InputError({input.name(), 0, "samples"}, "is written with escapes", "write the key as it is");
+  const std::vector<json::Member> members = json::members(text, text.find('{'));
+  const auto samples =
+      std::find_if(members.begin(), members.end(), [](const json::Member& member) { return member.key == "samples"; });
+  if (samples == members.end())
+    throw InputError({input.name(), 0, "samples"}, "is written with escapes", "write the key as it is");
+  const auto open = static_cast<std::size_t>(samples->value.data() - text.data());
   frame.prologue = text.substr(0, open + 1) + "\n";
   frame.separator = ",\n";
-  const std::size_t close = for_each_json_element(text, open, take);
+  const std::size_t close = json::for_each_element(text, open, take);
   frame.epilogue = "\n" + text.substr(close);
 }
 std::unique_ptr<RecordSet> take_samples(const TakeRequest& request) { return take_text(request, walk_samples); }
@@ -141,9 +129,21 @@ bool is_deepspeech_json(const Probe& probe) {
 
 }  // namespace
 
-const Reader kDeepspeechCsv{"deepspeech-csv", "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
-                            "wav/a.wav,txt/a.txt", is_deepspeech_csv, read_deepspeech_csv, take_lines};
-const Reader kDeepspeechJson{"deepspeech-json", "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
-                             R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})", is_deepspeech_json, read_deepspeech_json, take_samples};
+const Reader kDeepspeechCsv{
+    .name = "deepspeech-csv",
+    .summary = "deepspeech.pytorch up to 2.1 and MLPerf: audio,transcript without a header; with --probe-audio",
+    .example = "wav/a.wav,txt/a.txt",
+    .recognises = is_deepspeech_csv,
+    .read = read_deepspeech_csv,
+    .take = take_lines,
+};
+const Reader kDeepspeechJson{
+    .name = "deepspeech-json",
+    .summary = "deepspeech.pytorch from 3.0 on: root_path and samples; with --probe-audio",
+    .example = R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})",
+    .recognises = is_deepspeech_json,
+    .read = read_deepspeech_json,
+    .take = take_samples,
+};
 
 }  // namespace seqpoint

@@ -1,4 +1,5 @@
-// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a CSV.
+// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a
+// CSV.
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -29,8 +30,8 @@ bool is_zero(std::string_view cell) {
   return number.fault == NumberFault::none && number.value == 0;
 }
 
-/// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are exported).
-/// `counted` holds the text in that case.
+/// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
+/// exported). `counted` holds the text in that case.
 std::string_view length_cell(std::string_view cell, std::string& counted) {
   if (cell.find('[') == std::string_view::npos) return cell;
   std::string_view list = trim(cell);
@@ -127,13 +128,13 @@ class DelimitedRows : public BlockParser {
 
   bool right_size(std::uint64_t line, std::size_t fields, RowSink& rows) const {
     if (fields == layout_.fields) return true;
-    rows.corrupt(line, "has " + std::to_string(fields) + " fields, the header has " + std::to_string(layout_.fields));
+    rows.corrupt(line, width_problem(fields, layout_.fields));
     return false;
   }
 
   void add(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
     if (layout_.failed && is_zero(failed_))
-      ++rows.failed;
+      ++rows.counts.failed;
     else if (layout_.paired)
       rows.add(line, length_cell(src, src_count_), length_cell(tgt, tgt_count_));
     else
@@ -146,9 +147,9 @@ class DelimitedRows : public BlockParser {
 };
 
 void note_failed(std::string_view column, RowSink& sink) {
-  if (sink.failed > 0)
-    sink.note(std::to_string(sink.failed) + (sink.failed == 1 ? " row" : " rows") + " left out: '" + std::string(column) +
-              "' is 0, the request failed (--format csv keeps such rows)");
+  if (sink.counts.failed > 0)
+    sink.note(std::to_string(sink.counts.failed) + (sink.counts.failed == 1 ? " row" : " rows") + " left out: '" +
+              std::string(column) + "' is 0, the request failed (--format csv keeps such rows)");
 }
 
 }  // namespace
@@ -156,22 +157,28 @@ void note_failed(std::string_view column, RowSink& sink) {
 void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules) {
   BlockReader blocks(input, cut_of(dialect));
   Block first;
-  if (!blocks.next(first)) throw InputError({sink.source()}, "is empty: it has neither a header nor rows", "check how it was made");
+  if (!blocks.next(first))
+    throw InputError({sink.file.path()}, "is empty: it has neither a header nor rows", "check how it was made");
   RecordSplitter header(first.bytes, dialect);
   std::vector<std::string> names;
   if (header.next())
-    for (const std::string_view field : header.fields()) names.emplace_back(trim(unquoted(field)));
+    names = header_names(header.fields());
   else if (!header.fault().empty())
-    throw InputError({sink.source(), header.line()}, std::string(header.fault()), kQuoteHint);
+    throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), kQuoteHint);
   choose_columns(names, header.line(), sink, rules.usual);
-  Layout layout{dialect, names.size(), index_of(names, sink.src_field()),
-                sink.paired() ? index_of(names, sink.tgt_field()) : 0, sink.paired(), {}};
+  Layout layout{dialect,
+                names.size(),
+                index_of(names, sink.src().name()),
+                sink.paired() ? index_of(names, sink.tgt_field()) : 0,
+                sink.paired(),
+                {}};
   if (!rules.failed.empty()) layout.failed = index_of(names, rules.failed);
   if (layout.failed == names.size())
-    throw InputError({sink.source(), header.line(), std::string(rules.failed)}, "there is no such column",
+    throw InputError({sink.file.path(), header.line(), std::string(rules.failed)}, "there is no such column",
                      "it says which rows are samples; --format csv reads the file without it");
   first.bytes = header.rest();
-  parse_blocks(blocks, std::move(first), header.next_line(), sink, [&] { return std::make_unique<DelimitedRows>(layout); });
+  parse_blocks(blocks, std::move(first), header.next_line(), sink,
+               [&] { return std::make_unique<DelimitedRows>(layout); });
   note_failed(rules.failed, sink);
 }
 
@@ -197,10 +204,29 @@ bool is_lengths(const Probe& probe) {
 
 }  // namespace
 
-const Reader kCsv{"csv", "comma-separated with a header and a length column", "utterance,samples\\n103-1240-0000,225360",
-                        is_csv, read_csv, take_csv};
-const Reader kTsv{"tsv", "tab-separated with a header and a length column; no quotes", "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
-                  is_tsv, read_tsv, take_tsv};
-const Reader kLengths{"lengths", "what `seqpoint scan --lengths-only` writes", "src_len,tgt_len\\n9,10", is_lengths, read_csv, take_csv};
+const Reader kCsv{
+    .name = "csv",
+    .summary = "comma-separated with a header and a length column",
+    .example = "utterance,samples\\n103-1240-0000,225360",
+    .recognises = is_csv,
+    .read = read_csv,
+    .take = take_csv,
+};
+const Reader kTsv{
+    .name = "tsv",
+    .summary = "tab-separated with a header and a length column; no quotes",
+    .example = "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
+    .recognises = is_tsv,
+    .read = read_tsv,
+    .take = take_tsv,
+};
+const Reader kLengths{
+    .name = "lengths",
+    .summary = "what `seqpoint scan --lengths-only` writes",
+    .example = "src_len,tgt_len\\n9,10",
+    .recognises = is_lengths,
+    .read = read_csv,
+    .take = take_csv,
+};
 
 }  // namespace seqpoint

@@ -46,8 +46,21 @@ bool is_utt2num_samples(const Probe& probe) { return file_name(probe.path) == "u
 
 }  // namespace
 
-const Reader kEspnetShape{"espnet-shape", "ESPnet's shape files: key and length[,dimension...]", "u1 520,80", is_shape, read_shape, take_keyed};
-const Reader kEspnetSamples{"espnet-utt2num-samples", "ESPnet's utt2num_samples: key and samples", "u1 83200",
-                            is_utt2num_samples, read_utt2num_samples, take_keyed};
+const Reader kEspnetShape{
+    .name = "espnet-shape",
+    .summary = "ESPnet's shape files: key and length[,dimension...]",
+    .example = "u1 520,80",
+    .recognises = is_shape,
+    .read = read_shape,
+    .take = take_keyed,
+};
+const Reader kEspnetSamples{
+    .name = "espnet-utt2num-samples",
+    .summary = "ESPnet's utt2num_samples: key and samples",
+    .example = "u1 83200",
+    .recognises = is_utt2num_samples,
+    .read = read_utt2num_samples,
+    .take = take_keyed,
+};
 
 }  // namespace seqpoint

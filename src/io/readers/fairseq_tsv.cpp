@@ -1,5 +1,5 @@
-// fairseq's list of audio (data/audio/raw_audio_dataset.py: FileAudioDataset): the root folder, then a file and its samples a
-// line. Models on raw audio train on samples, so these are the sequence lengths as they stand.
+// fairseq's list of audio (data/audio/raw_audio_dataset.py: FileAudioDataset): the root folder, then a file and its
+// samples a line. Models on raw audio train on samples, so these are the sequence lengths as they stand.
 #include "formats.hpp"
 #include "lines.hpp"
 #include "records.hpp"
@@ -37,7 +37,13 @@ bool is_fairseq_tsv(const Probe& probe) {
 
 }  // namespace
 
-const Reader kFairseqTsv{"fairseq-tsv", "fairseq's audio list: root folder, then path and samples, which are the length",
-                         "/data/audio\\na.flac<TAB>225360", is_fairseq_tsv, read_fairseq_tsv, take_lines_below_first};
+const Reader kFairseqTsv{
+    .name = "fairseq-tsv",
+    .summary = "fairseq's audio list: root folder, then path and samples, which are the length",
+    .example = "/data/audio\\na.flac<TAB>225360",
+    .recognises = is_fairseq_tsv,
+    .read = read_fairseq_tsv,
+    .take = take_lines_below_first,
+};
 
 }  // namespace seqpoint

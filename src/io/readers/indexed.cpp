@@ -56,7 +56,8 @@ bool is_megatron(const Probe& probe) {
 bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
 
 void refuse_fields(const RowSink& sink) {
-  if (!sink.asked_field().empty()) throw UsageError("--length-field: " + sink.source() + " is a fairseq index and has no columns", "leave it out");
+  if (!sink.file.asked_field().empty())
+    throw UsageError("--length-field: " + sink.file.path() + " is a fairseq index and has no columns", "leave it out");
 }
 
 void read_version(BinaryReader& in) {
@@ -76,7 +77,8 @@ std::vector<std::int32_t> read_sizes(BinaryReader& in, std::uint64_t count, std:
   in.section("the pointers to " + std::to_string(count) + " sequences");
   std::uint64_t previous = 0;
   in.each<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
-    const std::uint64_t step = pointer - previous, size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
+    const std::uint64_t step = pointer - previous,
+                        size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
     for (const std::uint8_t width : kAllWidths)
       if (size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
     if (widths == 0) in.fail("points sequence " + std::to_string(i) + " to where the sizes do not put it");
@@ -96,7 +98,8 @@ void read_plain(BinaryReader& in, RowSink& sink) {
 
 /// Offsets begin at 0 and never fall.
 void require_offsets(BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
-  if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end())) in.fail(std::string("has ") + name + " that do not ascend from 0");
+  if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
+    in.fail(std::string("has ") + name + " that do not ascend from 0");
 }
 
 /// The older layout: items of any number of dimensions; an item is as long as it has elements.
@@ -115,14 +118,17 @@ void read_legacy(BinaryReader& in, RowSink& sink) {
   in.expect_end();
   require_offsets(in, first_dimension, "dimensions");
   require_offsets(in, first_element, "data offsets");
-  if (static_cast<std::uint64_t>(first_dimension.back()) != dimensions) in.fail("has more or fewer dimensions than its items");
+  if (static_cast<std::uint64_t>(first_dimension.back()) != dimensions)
+    in.fail("has more or fewer dimensions than its items");
   for (std::uint64_t i = 0; i < items; ++i) {
     const std::int64_t stored = first_element[i + 1] - first_element[i];
-    const double length = std::accumulate(sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1], 1.0,
-                                          [](double product, std::int64_t size) { return product * static_cast<double>(size); });
+    const double length =
+        std::accumulate(sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1], 1.0,
+                        [](double product, std::int64_t size) { return product * static_cast<double>(size); });
     // Where type 6 was written as 8 bytes an element and counted as 4, offsets are twice what they should be.
     const bool doubled = data_type == 6 && 2 * length == static_cast<double>(stored);
-    if (length != static_cast<double>(stored) && !doubled) in.fail("stores item " + std::to_string(i) + " with another size than it states");
+    if (length != static_cast<double>(stored) && !doubled)
+      in.fail("stores item " + std::to_string(i) + " with another size than it states");
     sink.add_number(0, length);
   }
 }
@@ -132,7 +138,8 @@ void read_fairseq(Input& input, RowSink& sink) {
   sink.set_columns("", "", LengthUnit::tokens);
   const bool legacy = input.head().starts_with(kLegacyMagic);
   BinaryReader in(input, "a fairseq index");
-  if (in.bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic)) in.fail("does not begin like one");
+  if (in.bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
+    in.fail("does not begin like one");
   if (legacy)
     read_legacy(in, sink);
   else
@@ -144,7 +151,8 @@ std::vector<std::uint64_t> read_documents(BinaryReader& in, std::uint64_t count,
   in.section("the index of " + std::to_string(count) + " documents");
   std::vector<std::uint64_t> documents = in.all<std::uint64_t>(count);
   const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
-  if (!whole || !std::is_sorted(documents.begin(), documents.end())) in.fail("has documents that do not add up to its sequences");
+  if (!whole || !std::is_sorted(documents.begin(), documents.end()))
+    in.fail("has documents that do not add up to its sequences");
   return documents;
 }
 
@@ -158,7 +166,7 @@ void add_documents(const std::vector<std::int32_t>& sizes, const std::vector<std
 
 /// `sequences` (the default) or `documents`, which are runs of sequences.
 bool wants_documents(RowSink& sink) {
-  const std::string field = sink.asked_field().empty() ? "sequences" : sink.asked_field();
+  const std::string field = sink.file.asked_field().empty() ? "sequences" : sink.file.asked_field();
   if (field != "sequences" && field != "documents")
     throw UsageError("--length-field: a Megatron-LM index has no '" + field + "'", "one of: sequences, documents");
   sink.set_columns(field, "", LengthUnit::tokens);
@@ -183,15 +191,30 @@ void read_megatron(Input& input, RowSink& sink) {
     add_documents(sizes, documents, sink);
   else
     for (const std::int32_t size : sizes) sink.add_number(0, size);
-  sink.note("GPT pretraining concatenates documents and cuts them to --seq-length, so its iterations are all of that one length; these "
-            "lengths are for training on single " + std::string(by_document ? "documents" : "sequences"));
+  sink.note(
+      "GPT pretraining concatenates documents and cuts them to --seq-length, so its iterations are all of that one "
+      "length; these "
+      "lengths are for training on single " +
+      std::string(by_document ? "documents" : "sequences"));
 }
 
 }  // namespace
 
-const Reader kMegatronIndex{"megatron-idx", "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
-                       "MMIDIDX<binary>", is_megatron, read_megatron, take_megatron_index};
-const Reader kFairseqIndex{"fairseq-idx", "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
-                      "MMIDIDX<binary> or TNTIDX<binary>", is_fairseq, read_fairseq, take_fairseq_index};
+const Reader kMegatronIndex{
+    .name = "megatron-idx",
+    .summary = "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
+    .example = "MMIDIDX<binary>",
+    .recognises = is_megatron,
+    .read = read_megatron,
+    .take = take_megatron_index,
+};
+const Reader kFairseqIndex{
+    .name = "fairseq-idx",
+    .summary = "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
+    .example = "MMIDIDX<binary> or TNTIDX<binary>",
+    .recognises = is_fairseq,
+    .read = read_fairseq,
+    .take = take_fairseq_index,
+};
 
 }  // namespace seqpoint

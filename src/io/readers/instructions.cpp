@@ -1,9 +1,9 @@
-// Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with a
-// way out, unless an estimate is asked for by name.
+// Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
+// a way out, unless an estimate is asked for by name.
 #include "columns.hpp"
 #include "formats.hpp"
+#include "io/json/first_record.hpp"
 #include "json_fields.hpp"
-#include "json_probe.hpp"
 #include "json_records.hpp"
 #include "records.hpp"
 #include "text.hpp"
@@ -11,7 +11,7 @@
 namespace seqpoint {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace json = io::json;
 
 constexpr std::string_view kWords = "estimate-words", kBytes = "estimate-bytes";
 constexpr std::uint64_t kBytesPerToken = 4;
@@ -23,11 +23,9 @@ class Estimate {
  public:
   explicit Estimate(bool words) : words_(words) {}
   void clear() { total_ = 0; }
-  simdjson::error_code add(ondemand::value value) {
-    std::string_view text;
-    if (const auto error = value.get(text)) return error;
+  void add(json::Value value) {
+    const std::string_view text = value.take_text();
     total_ += words_ ? count_tokens(text, TextSplit::whitespace) : text.size();
-    return simdjson::SUCCESS;
   }
   std::uint64_t tokens() const { return words_ ? total_ : (total_ + kBytesPerToken - 1) / kBytesPerToken; }
 
@@ -39,101 +37,85 @@ class Estimate {
 class TextRecord : public JsonRecord {
  public:
   explicit TextRecord(bool words) : estimate_(words) {}
-
-  simdjson::error_code walk(ondemand::object record) override {
-    estimate_.clear();
-    for (auto entry : record) {
-      ondemand::field field;
-      if (const auto error = std::move(entry).get(field)) return error;
-      if (const auto error = walk_field(field)) return error;
-    }
-    return simdjson::SUCCESS;
-  }
   void store(std::uint64_t line, RowSink& rows) const override { rows.add_counted(line, estimate_.tokens()); }
 
  protected:
-  virtual simdjson::error_code walk_field(ondemand::field& field) = 0;
-
   Estimate estimate_;
 };
 
 class AlpacaRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
-
- protected:
-  simdjson::error_code walk_field(ondemand::field& field) override {
-    const ondemand::raw_json_string key = field.key();
-    const bool counts = key == "instruction" || key == "input" || key == "output";
-    return counts ? estimate_.add(field.value()) : simdjson::SUCCESS;
+  void walk(json::Value record) override {
+    static const json::KeySet kKeys{"instruction", "input", "output"};
+    estimate_.clear();
+    record.for_each_member(kKeys, [&](std::size_t, json::Value text) { estimate_.add(text); });
   }
 };
 
 class ShareGptRecord : public TextRecord {
  public:
   using TextRecord::TextRecord;
-
- protected:
-  simdjson::error_code walk_field(ondemand::field& field) override {
-    if (field.key() != "conversations") return simdjson::SUCCESS;
-    ondemand::array turns;
-    if (const auto error = field.value().get(turns)) return error;
-    for (auto entry : turns) {
-      ondemand::object turn;
-      if (const auto error = std::move(entry).get(turn)) return error;
-      if (const auto error = walk_turn(turn)) return error;
-    }
-    return simdjson::SUCCESS;
-  }
-
- private:
-  simdjson::error_code walk_turn(ondemand::object turn) {
-    for (auto entry : turn) {
-      ondemand::field part;
-      if (const auto error = std::move(entry).get(part)) return error;
-      if (part.key() != "value") continue;
-      if (const auto error = estimate_.add(part.value())) return error;
-    }
-    return simdjson::SUCCESS;
+  void walk(json::Value record) override {
+    static const json::KeySet kKeys{"conversations"}, kTurnKeys{"value"};
+    estimate_.clear();
+    record.for_each_member(kKeys, [&](std::size_t, json::Value turns) {
+      turns.for_each_element([&](json::Value turn) {
+        turn.for_each_member(kTurnKeys, [&](std::size_t, json::Value text) { estimate_.add(text); });
+      });
+    });
   }
 };
 
 template <class Record>
 void read_text_records(Input& input, RowSink& sink) {
-  const std::string field = sink.asked_field();
+  const std::string field = sink.file.asked_field();
   if (!field.empty() && !is_estimate(field)) return read_json_field(input, sink, field);
   if (field.empty())
-    throw InputError({sink.source()}, "holds text, whose lengths only the model's tokenizer knows",
+    throw InputError({sink.file.path()}, "holds text, whose lengths only the model's tokenizer knows",
                      "add a key 'length' with the number of tokens, or take an estimate: --length-field estimate-words "
                      "(words between blanks) or --length-field estimate-bytes (a token for 4 bytes)");
   sink.set_columns(field, "", LengthUnit::tokens);
   const bool words = field == kWords;
   read_json_records(input, sink, [words] { return std::make_unique<Record>(words); });
   sink.note(words ? "the lengths are an estimate: words between blanks, no tokenizer was run"
-                            : "the lengths are an estimate: a token for 4 bytes of UTF-8, no tokenizer was run");
+                  : "the lengths are an estimate: a token for 4 bytes of UTF-8, no tokenizer was run");
 }
 
 /// Text, and no lengths beside it, or they are not wanted.
-bool lacks_lengths(const Probe& probe, const JsonProbe& record) {
+bool lacks_lengths(const Probe& probe, const json::FirstRecord& record) {
   const bool stated = !usual_length_column(record.number_keys()).empty() || record.has_array("input_ids");
   return probe.length_field.empty() ? !stated : is_estimate(probe.length_field);
 }
 
 bool is_alpaca(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   return record.has("instruction") && record.has("output") && lacks_lengths(probe, record);
 }
 bool is_sharegpt(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   return record.has_array("conversations") && lacks_lengths(probe, record);
 }
 
 }  // namespace
 
-const Reader kAlpaca{"alpaca", "Alpaca's instruction data: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
-                     R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])", is_alpaca, read_text_records<AlpacaRecord>, take_json};
-const Reader kShareGpt{"sharegpt", "ShareGPT's conversations: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
-                       R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])", is_sharegpt,
-                       read_text_records<ShareGptRecord>, take_json};
+const Reader kAlpaca{
+    .name = "alpaca",
+    .summary =
+        "Alpaca's instruction data: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
+    .example = R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])",
+    .recognises = is_alpaca,
+    .read = read_text_records<AlpacaRecord>,
+    .take = take_json,
+};
+const Reader kShareGpt{
+    .name = "sharegpt",
+    .summary =
+        "ShareGPT's conversations: text, so only an estimate, by --length-field estimate-words or estimate-bytes",
+    .example = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])",
+    .recognises = is_sharegpt,
+    .read = read_text_records<ShareGptRecord>,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

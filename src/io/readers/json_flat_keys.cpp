@@ -3,20 +3,7 @@
 #include <algorithm>
 
 namespace seqpoint {
-
 namespace {
-
-/// A bracket, with the one that closes it if there is nothing in between. More of the text follows `bracket`.
-std::string_view with_its_end(std::string_view bracket) {
-  const char* next = bracket.data() + 1;
-  while (trim({next, 1}).empty()) ++next;
-  return *next == ']' || *next == '}' ? std::string_view(bracket.data(), next + 1) : bracket;
-}
-
-/// Apart, since unescaping in the middle of the loop over keys slows it down.
-[[gnu::noinline]] simdjson::error_code take_text(simdjson::ondemand::value value, JsonField& field) {
-  return value.get_string().get(field.text);
-}
 
 void clear(std::span<JsonField> fields) {
   for (JsonField& field : fields) field = {field.key};
@@ -26,37 +13,29 @@ void clear(std::span<JsonField> fields) {
 
 bool JsonField::is_true() const {
   if (!present || is_null() || raw == "false") return false;
-  if (raw.starts_with('[') || raw.starts_with('{')) return raw.size() == 1;
+  if (raw.starts_with('[') || raw.starts_with('{')) return !is_empty;
   if (is_text()) return !text.empty();
   const Number number = parse_number(raw);
   return number.fault != NumberFault::none || number.value != 0;
 }
 
-simdjson::error_code read_fields(simdjson::ondemand::object object, std::span<JsonField> fields) {
-  clear(fields);
-  for (auto entry : object) {
-    simdjson::ondemand::field found;
-    if (const auto error = std::move(entry).get(found)) return error;
-    const simdjson::ondemand::raw_json_string key = found.key();
-    for (JsonField& field : fields) {
-      if (*key.raw() != field.key.front() || key != field.key) continue;  // most differ in their first letter
-      field.twice = field.present;
-      field.present = true;
-      field.raw = trim(found.value().raw_json_token());
-      if (field.raw == "[" || field.raw == "{") field.raw = with_its_end(field.raw);
-      if (field.is_text())
-        if (const auto error = take_text(found.value(), field)) return error;
-      break;
-    }
-  }
-  return simdjson::SUCCESS;
+void JsonField::take(io::json::Value value) {
+  twice = present;
+  present = true;
+  raw = trim(value.token());
+  is_empty = (raw == "[" || raw == "{") && value.is_empty();
+  if (is_text()) text = value.take_text();
 }
 
-simdjson::error_code FlatRecord::walk(simdjson::ondemand::object record) {
-  const auto error = read_fields(record, fields_);
+FlatRecord::FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {
+  for (const JsonField& field : fields_) keys_.add(field.key);
+}
+
+void FlatRecord::walk(io::json::Value record) {
+  clear(fields_);
+  record.for_each_member(keys_, [&](std::size_t which, io::json::Value value) { fields_[which].take(value); });
   const auto twice = std::find_if(fields_.begin(), fields_.end(), [](const JsonField& field) { return field.twice; });
   twice_ = twice == fields_.end() ? nullptr : &*twice;
-  return error;
 }
 
 void FlatRecord::store(std::uint64_t line, RowSink& rows) const {
@@ -64,7 +43,7 @@ void FlatRecord::store(std::uint64_t line, RowSink& rows) const {
   add(line, rows);
 }
 
-bool FlatRecord::list_values(std::vector<JsonValue>& values) const {
+bool FlatRecord::list_values(std::vector<io::json::WantedValue>& values) const {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const JsonField& field = fields_[i];
     if (twice_ != nullptr || field.raw.starts_with('[') || field.raw.starts_with('{')) return false;
@@ -78,8 +57,8 @@ void FlatRecord::forget() {
   twice_ = nullptr;
 }
 
-void FlatRecord::take(std::span<const JsonValue> values) {
-  for (const JsonValue& value : values) {
+void FlatRecord::take(std::span<const io::json::WantedValue> values) {
+  for (const io::json::WantedValue& value : values) {
     JsonField& field = fields_[value.id()];
     field.present = true;
     field.raw = value.raw();

@@ -1,56 +1,45 @@
 #include "json_records.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "block_parser.hpp"
-#include "json_probe.hpp"
-#include "json_whole.hpp"
+#include "io/json/first_record.hpp"
+#include "io/json/parsers.hpp"
+#include "records.hpp"
 
 namespace seqpoint {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace json = io::json;
 
-static_assert(Block::kPadding >= simdjson::SIMDJSON_PADDING);
-
-std::string describe(simdjson::error_code error) {
-  if (error == simdjson::INCORRECT_TYPE) return "is not a JSON object";
-  return std::string("is not valid JSON: ") + simdjson::error_message(error);
+std::string describe(json::Fault fault) {
+  return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
 }
 
-/// Walks a document or a document of a stream.
-template <class Document>
-simdjson::error_code walk(Document& document, JsonRecord& record) {
-  ondemand::object object;
-  if (const auto error = document.get_object().get(object)) return error;
-  return record.walk(object);
-}
-
-/// Whether lines are worth comparing with the shapes of lines before them: not where these turned out to differ.
-class Patience {
+/// Whether the lines of a block are compared with templates: not for some blocks after one in which most matched none.
+class TemplateBackoff {
  public:
-  bool lasts() { return wait_ == 0 || --wait_ == 0; }
+  /// To be asked once a block.
+  bool compares() { return wait_ == 0 || --wait_ == 0; }
   void tell(std::uint64_t lines, std::uint64_t misses) { wait_ = 2 * misses > lines ? kBlocks : 0; }
 
  private:
-  static constexpr unsigned kBlocks = 16;  // until the next attempt
-  unsigned wait_ = 0;
+  static constexpr unsigned kBlocks = 16;
+  unsigned wait_ = 0;  ///< blocks until the next comparison
 };
 
-/// The rows of blocks of JSON lines. A line of the shape of one before it is not parsed at all, any other for itself. Where hardly
-/// two lines have the same shape, a block is first read as one stream of documents, which is faster than a line at a time; unless
-/// every line is just one good document, it is read again line by line, which finds what is wrong and where.
+/// The rows of blocks of JSON lines. A line that matches the template of one before it is not parsed at all, any other
+/// for itself. Where hardly two lines have the same template, a block is first read as one stream of documents, which
+/// is faster than a line at a time; unless every line is just one good document, it is read again line by line, which
+/// finds what is wrong and where.
 class JsonRows : public BlockParser {
  public:
   explicit JsonRows(std::unique_ptr<JsonRecord> record)
-      : record_(std::move(record)), has_shapes_(record_->list_values(values_)) {
-    stream_parser_.threaded = false;
-  }
+      : record_(std::move(record)), has_templates_(record_->list_values(values_)) {}
 
   std::uint64_t parse(const Block& block, RowSink& rows) override {
-    const bool by_shape = has_shapes_ && patience_.lasts();
-    if (!by_shape)
+    const bool compare = has_templates_ && backoff_.compares();
+    if (!compare)
       if (const auto lines = parse_stream(block, rows)) return *lines;
     rows.clear();
     return parse_lines(block, rows);
@@ -61,10 +50,10 @@ class JsonRows : public BlockParser {
     std::uint64_t lines = 0, misses = 0;
     for (std::string_view rest = block.bytes; !rest.empty();) {
       ++lines;
-      const JsonShapes::Match match = shapes_.match(rest.data());
+      const json::LineTemplates::Match match = templates_.match(rest.data());
       if (match.end != nullptr) {
         rest.remove_prefix(static_cast<std::size_t>(match.end - rest.data()));
-        if (!match.same_shape) record_->forget();
+        if (!match.same_template) record_->forget();
         record_->take(match.values);
         record_->store(lines, rows);
         continue;
@@ -74,115 +63,100 @@ class JsonRows : public BlockParser {
       const std::string_view text = take_line(rest);
       if (!trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
     }
-    patience_.tell(lines, misses);
+    backoff_.tell(lines, misses);
     return lines;
   }
 
   /// `line` is the one parsed last, with its line end.
   void learn(std::string_view line) {
     values_.clear();
-    if (record_->list_values(values_)) shapes_.add(line, values_);
+    if (record_->list_values(values_)) templates_.add(line, values_);
   }
 
-  /// The number of lines; nothing unless every one of them is a document.
+  /// The number of lines; nothing unless every one of them is a record.
   std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
-    const std::string_view text = block.bytes;
-    ondemand::document_stream stream;
-    if (stream_parser_.iterate_many(text.data(), text.size(), std::max<std::size_t>(text.size(), kSmallestBatch)).get(stream))
-      return std::nullopt;
     std::uint64_t lines = 0;
-    std::size_t line_begin = 0;
-    for (auto at = stream.begin(); at != stream.end(); ++at) {
-      ondemand::document_reference document;
-      if (at.current_index() != line_begin || (*at).get(document) || walk(document, *record_)) return std::nullopt;
-      record_->store(++lines, rows);
-      const auto newline = text.find('\n', line_begin);
-      line_begin = newline == std::string_view::npos ? text.size() : newline + 1;
-    }
-    if (line_begin != text.size() || stream.truncated_bytes() != 0) return std::nullopt;
-    return lines;
+    return parser_.parse_lines(block.bytes, [&](json::Value record) {
+      record_->walk(record);
+      if (record.good()) record_->store(++lines, rows);
+    });
   }
 
   /// Whether `text` is a record. It has Block::kPadding readable bytes behind it.
   bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
-    ondemand::document document;
-    auto error = line_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
-    if (!error) error = walk(document, *record_);
-    const bool whole = !error && at_end(document);
-    if (error)
-      rows.corrupt(line, describe(error));
-    else if (!whole)
+    const auto result = parser_.parse(text, [&](json::Value record) { record_->walk(record); });
+    if (result.fault)
+      rows.corrupt(line, describe(result.fault));
+    else if (result.has_more_text)
       rows.corrupt(line, "has text behind its JSON object");
     else
       record_->store(line, rows);
-    return whole;
+    return !result.fault && !result.has_more_text;
   }
 
-  static constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
-
   std::unique_ptr<JsonRecord> record_;
-  ondemand::parser stream_parser_, line_parser_;
-  std::vector<JsonValue> values_;
-  bool has_shapes_;
-  JsonShapes shapes_;
-  Patience patience_;
+  json::RecordParser parser_;
+  std::vector<json::WantedValue> values_;
+  bool has_templates_;
+  json::LineTemplates templates_;
+  TemplateBackoff backoff_;
 };
 
-constexpr auto kWholeHint = "is the file whole? a large one is better written as JSON lines, a record a line";
-
-/// The elements of an input that is one array. `take(line, value)` says what is wrong with an element.
+/// The elements of an input that is one array.
 template <class Take>
 void for_each_element(Input& input, RowSink& sink, Take take) {
-  WholeJson whole(input);
-  const auto error = whole.walk([&](ondemand::document& document) {
-    ondemand::array array;
-    if (const auto fault = document.get_array().get(array)) return fault;
-    for (auto element : array) {
-      ondemand::value value;
-      if (const auto fault = std::move(element).get(value)) return fault;
-      if (const auto fault = take(whole.line_of(value), value)) return fault;
-    }
-    return simdjson::SUCCESS;
-  });
-  if (!error) return;
+  json::DocumentParser document(input);
+  const json::Fault fault =
+      document.for_each_element([&](json::Value element) { take(document.line_of(element), element); });
+  if (!fault) return;
   sink.raise_problems();
-  throw InputError({sink.source(), whole.line()}, "is not one JSON array of records: " + std::string(simdjson::error_message(error)), kWholeHint);
+  throw InputError({sink.file.path(), document.line()}, "is not one JSON array of records: " + fault.message(),
+                   "is the file whole? a large one is better written as JSON lines, a record a line");
 }
 
 }  // namespace
 
 void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) {
-  if (!is_json_array(input.head())) {
+  if (!json::is_array(input.head())) {
     BlockReader blocks(input);
     return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
   }
   const std::unique_ptr<JsonRecord> record = make();
-  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
-    if (const auto error = walk(value, *record)) return error;
-    record->store(line, sink);
-    return simdjson::SUCCESS;
+  for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
+    record->walk(element);
+    if (element.good()) record->store(line, sink);
   });
 }
 
 void require_json_object(std::string_view line, const std::string& source) {
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (const auto error = parser.parse(line.data(), line.size()).get(object))
-    throw InputError({source, 1}, describe(error), "JSON lines hold one whole object a line; correct this line, or take it out");
+  if (const json::Fault fault = json::fault_of_object(line))
+    throw InputError({source, 1}, describe(fault),
+                     "JSON lines hold one whole object a line; correct this line, or take it out");
 }
 
 void read_json_numbers(Input& input, RowSink& sink) {
-  for_each_element(input, sink, [&](std::uint64_t line, ondemand::value value) {
-    ondemand::json_type type{};
-    if (const auto error = value.type().get(type)) return error;
-    if (type != ondemand::json_type::number) return simdjson::INCORRECT_TYPE;
-    const std::string_view token = value.raw_json_token();
-    double number = 0;
-    if (const auto error = value.get_double().get(number)) return error;
-    sink.add(line, token);
-    return simdjson::SUCCESS;
+  for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
+    const std::string_view token = element.token();
+    element.take_number();
+    if (element.good()) sink.add(line, token);
   });
+}
+
+std::string read_valid_json(Input& input) {
+  std::string text = input.read_all();
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  if (const json::Fault fault = json::fault_of(text))
+    throw InputError({input.name()}, "is not valid JSON: " + fault.message(),
+                     "its lengths can be read, but records are copied from valid JSON only: correct it");
+  return text;
+}
+
+void walk_json(Input& input, TextFrame& frame, const TakeRecord& take) {
+  if (!json::is_array(input.head())) return walk_lines(input, frame, take);
+  frame = {"[\n", ",\n", "\n]\n", {}};
+  const std::string text = read_valid_json(input);
+  json::for_each_element(text, text.find('['), take);
 }
 
 }  // namespace seqpoint

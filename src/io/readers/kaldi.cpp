@@ -25,8 +25,8 @@ void read_utt2num_frames(Input& input, RowSink& sink) { read_numbers(input, sink
 
 /// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
 void read_keyed(Input& input, RowSink& sink) {
-  if (!sink.options().unit)
-    throw InputError({sink.source(), 1}, "holds numbers by key, which may be frames, samples or tokens",
+  if (!sink.file.options().unit)
+    throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
                      "say which with --length-unit");
   read_numbers(input, sink, std::nullopt);
 }
@@ -36,12 +36,12 @@ void read_kaldi_text(Input& input, RowSink& sink) {
   read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
 }
 
-// --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc) ----------------
+// --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
 
 /// How long the recordings are, from the table beside the segments; read when the first segment asks.
 class Recordings {
  public:
-  explicit Recordings(RowSink& sink) : sink_(sink), path_(joined_path(sink.folder(), "reco2dur")) {}
+  explicit Recordings(RowSink& sink) : sink_(sink), path_(joined_path(sink.file.folder(), "reco2dur")) {}
 
   /// Throws InputError where there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
@@ -52,14 +52,19 @@ class Recordings {
 
  private:
   void read(std::uint64_t line) {
-    if (!sink_.files().exists(path_))
-      throw InputError({sink_.source(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
+    if (!sink_.file.files().exists(path_))
+      throw InputError({sink_.file.path(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
                        "make it there with Kaldi's utils/data/get_reco2dur.sh");
-    Input input = sink_.files().open(path_);
+    Input input = sink_.file.files().open(path_);
     for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
       durations_.add(path_, at, recording, seconds);
     });
-    sink_.tables.push_back({path_, std::string(kKaldiUtt2dur.name), "", "seconds", input.digest(), durations_.size()});
+    sink_.tables.push_back({.path = path_,
+                            .format = std::string(kKaldiUtt2dur.name),
+                            .fields = "",
+                            .unit = "seconds",
+                            .digest = input.digest(),
+                            .rows = durations_.size()});
     read_ = true;
   }
 
@@ -94,11 +99,13 @@ void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, Ro
   if (segment.end == kToTheEnd) {
     const double* const whole = recordings.duration(line, segment.recording);
     if (whole == nullptr)
-      return sink.add_missing(line, "recording '" + std::string(segment.recording) + "' is not in " + recordings.path(), "");
+      return sink.add_missing(line, "recording '" + std::string(segment.recording) + "' is not in " + recordings.path(),
+                              "");
     segment.end = *whole;
   }
   if (segment.start < 0 || segment.end <= segment.start)  // Kaldi drops these with a warning
-    return sink.add_missing(line, "ends at " + shortest(segment.end) + " s, but starts at " + shortest(segment.start) + " s", "");
+    return sink.add_missing(
+        line, "ends at " + shortest(segment.end) + " s, but starts at " + shortest(segment.start) + " s", "");
   sink.add_number(line, segment.end - segment.start);
 }
 
@@ -115,20 +122,21 @@ void read_segments(Input& input, RowSink& sink) {
   });
 }
 
-// --- wav.scp: key and a file, or a command that ends in | and writes one ---------------------------------------------------------
+// --- wav.scp: key and a file, or a command that ends in | and writes one -------------------------
 
 void read_wav_scp(Input& input, RowSink& sink) {
   require_probing(sink, "");
   read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view file) {
     if (file.ends_with('|'))
-      sink.add_missing(line, "is a command, not a file; Kaldi's utils/data/get_utt2dur.sh makes a table of durations", "");
+      sink.add_missing(line, "is a command, not a file; Kaldi's utils/data/get_utt2dur.sh makes a table of durations",
+                       "");
     else
       add_probed(line, std::string(file), "", sink);
   });
   note_other_rates(sink);
 }
 
-// --- how they are recognised ------------------------------------------------------------------------------------------------------
+// --- how they are recognised ---------------------------------------------------------------------
 
 /// The second of two words in the first line; empty where there are not two.
 std::string_view second_of_two(const Probe& probe) {
@@ -152,13 +160,53 @@ bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
 
 }  // namespace
 
-const Reader kKaldiUtt2dur{"kaldi-utt2dur", "Kaldi's utt2dur or reco2dur: key and seconds", "103-1240-0000 14.085", is_utt2dur, read_utt2dur, take_keyed};
-const Reader kKaldiUtt2numFrames{"kaldi-utt2num-frames", "Kaldi's utt2num_frames: key and frames", "103-1240-0000 1407",
-                                 is_utt2num_frames, read_utt2num_frames, take_keyed};
-const Reader kKaldiSegments{"kaldi-segments", "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
-                            "u1 r1 0.5 3.25", is_segments, read_segments, take_keyed};
-const Reader kKaldiWavScp{"kaldi-wav-scp", "Kaldi's wav.scp: key and audio file; with --probe-audio", "u1 wav/u1.wav", is_wav_scp, read_wav_scp, take_keyed};
-const Reader kKaldiText{"kaldi-text", "Kaldi's text: key and words, which are counted", "u1 good morning", is_kaldi_text, read_kaldi_text, take_keyed};
-const Reader kKeyed{"keyed", "key and number, apart by blanks; needs --length-unit", "u1 1407", is_keyed, read_keyed, take_keyed};
+const Reader kKaldiUtt2dur{
+    .name = "kaldi-utt2dur",
+    .summary = "Kaldi's utt2dur or reco2dur: key and seconds",
+    .example = "103-1240-0000 14.085",
+    .recognises = is_utt2dur,
+    .read = read_utt2dur,
+    .take = take_keyed,
+};
+const Reader kKaldiUtt2numFrames{
+    .name = "kaldi-utt2num-frames",
+    .summary = "Kaldi's utt2num_frames: key and frames",
+    .example = "103-1240-0000 1407",
+    .recognises = is_utt2num_frames,
+    .read = read_utt2num_frames,
+    .take = take_keyed,
+};
+const Reader kKaldiSegments{
+    .name = "kaldi-segments",
+    .summary = "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
+    .example = "u1 r1 0.5 3.25",
+    .recognises = is_segments,
+    .read = read_segments,
+    .take = take_keyed,
+};
+const Reader kKaldiWavScp{
+    .name = "kaldi-wav-scp",
+    .summary = "Kaldi's wav.scp: key and audio file; with --probe-audio",
+    .example = "u1 wav/u1.wav",
+    .recognises = is_wav_scp,
+    .read = read_wav_scp,
+    .take = take_keyed,
+};
+const Reader kKaldiText{
+    .name = "kaldi-text",
+    .summary = "Kaldi's text: key and words, which are counted",
+    .example = "u1 good morning",
+    .recognises = is_kaldi_text,
+    .read = read_kaldi_text,
+    .take = take_keyed,
+};
+const Reader kKeyed{
+    .name = "keyed",
+    .summary = "key and number, apart by blanks; needs --length-unit",
+    .example = "u1 1407",
+    .recognises = is_keyed,
+    .read = read_keyed,
+    .take = take_keyed,
+};
 
 }  // namespace seqpoint

@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "formats.hpp"
+#include "io/json/first_record.hpp"
 #include "json_fields.hpp"
-#include "json_probe.hpp"
 #include "json_records.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace json = io::json;
 
 constexpr std::array<std::string_view, 5> kPlainCuts{"MonoCut", "MultiCut", "PaddingCut", "Cut", "DataCut"};
 
@@ -32,33 +32,22 @@ struct Track {
   bool muted = false;
 };
 
-std::optional<double> number_of(ondemand::value value) {
-  const Number number = parse_number(value.raw_json_token());
+std::optional<double> number_of(json::Value value) {
+  const Number number = parse_number(value.token());
   return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
 }
 
-simdjson::error_code walk_inner_cut(ondemand::object cut, Track& track) {
-  for (auto entry : cut) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    if (field.key() == "duration") track.duration = number_of(field.value());
-  }
-  return simdjson::SUCCESS;
-}
-
-simdjson::error_code walk_track(ondemand::object object, Track& track) {
-  track.offset = 0;  // where none is written
-  for (auto entry : object) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    if (field.key() == "offset") track.offset = number_of(field.value());
-    if (field.key() == "mute") track.muted = field.value().raw_json_token().starts_with("true");
-    if (field.key() != "cut") continue;
-    ondemand::object cut;
-    if (const auto error = field.value().get(cut)) return error;
-    if (const auto error = walk_inner_cut(cut, track)) return error;
-  }
-  return simdjson::SUCCESS;
+Track track_of(json::Value object) {
+  Track track{.offset = 0, .duration = {}};  // where none is written
+  static const json::KeySet kKeys{"offset", "mute", "cut"};
+  static const json::KeySet kCutKeys{"duration"};
+  object.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+    if (which == 0) track.offset = number_of(value);
+    if (which == 1) track.muted = value.token().starts_with("true");
+    if (which == 2)
+      value.for_each_member(kCutKeys, [&](std::size_t, json::Value duration) { track.duration = number_of(duration); });
+  });
+  return track;
 }
 
 /// The longest reach of the tracks that are heard, or of all where every one is muted (lhotse/cut/mixed.py:
@@ -87,16 +76,17 @@ class Mix {
 
 class CutRecord : public JsonRecord {
  public:
-  simdjson::error_code walk(ondemand::object record) override {
+  void walk(json::Value record) override {
     type_.clear();
     duration_ = {};
     mix_.clear();
-    for (auto entry : record) {
-      ondemand::field field;
-      if (const auto error = std::move(entry).get(field)) return error;
-      if (const auto error = walk_field(field)) return error;
-    }
-    return simdjson::SUCCESS;
+    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};
+    record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+      if (which == 0) type_ = value.take_text();
+      if (which == 1) duration_ = trim(value.token());
+      if (which == 2) value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
+      if (which == 3 && value.is_object()) add_reference(value);  // else null
+    });
   }
 
   void store(std::uint64_t line, RowSink& rows) const override {
@@ -109,40 +99,11 @@ class CutRecord : public JsonRecord {
   }
 
  private:
-  simdjson::error_code walk_field(ondemand::field& field) {
-    const ondemand::raw_json_string key = field.key();
-    if (key == "type") {
-      std::string_view type;
-      const auto error = field.value().get(type);
-      type_ = type;
-      return error;
-    }
-    if (key == "duration") duration_ = trim(field.value().raw_json_token());
-    if (key == "tracks") return walk_tracks(field.value());
-    if (key == "snr_reference") return walk_reference(field.value());
-    return simdjson::SUCCESS;
-  }
-  simdjson::error_code walk_tracks(ondemand::value value) {
-    ondemand::array tracks;
-    if (const auto error = value.get(tracks)) return error;
-    for (auto entry : tracks) {
-      ondemand::object object;
-      if (const auto error = std::move(entry).get(object)) return error;
-      Track track;
-      if (const auto error = walk_track(object, track)) return error;
-      mix_.add(track);
-    }
-    return simdjson::SUCCESS;
-  }
   /// A track that only sets the level.
-  simdjson::error_code walk_reference(ondemand::value value) {
-    ondemand::object object;
-    if (value.get(object) != simdjson::SUCCESS) return simdjson::SUCCESS;  // null
-    Track track;
-    const auto error = walk_track(object, track);
+  void add_reference(json::Value value) {
+    Track track = track_of(value);
     track.muted = true;
-    if (!error) mix_.add(track);
-    return error;
+    mix_.add(track);
   }
 
   std::string type_;
@@ -151,7 +112,7 @@ class CutRecord : public JsonRecord {
 };
 
 void read_cuts(Input& input, RowSink& sink) {
-  if (!sink.asked_field().empty()) return read_json_field(input, sink, "");
+  if (!sink.file.asked_field().empty()) return read_json_field(input, sink, "");
   sink.set_columns("duration");
   read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
@@ -160,38 +121,58 @@ void read_durations(Input& input, RowSink& sink) { read_json_field(input, sink, 
 void read_features(Input& input, RowSink& sink) { read_json_field(input, sink, "num_frames"); }
 
 bool is_cuts(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   const std::string_view type = record.value("type");
   const bool cut = type.ends_with("Cut\"") && record.has("id");
   // Its type may stand behind the end of the head.
   return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
 }
 bool is_recordings(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   return record.has_array("sources") && record.has("sampling_rate") && record.has("duration");
 }
 bool is_features(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   return record.has("num_features") && record.has("num_frames") && record.has("storage_type");
 }
 bool is_supervisions(const Probe& probe) {
-  const JsonProbe record(probe.head);
+  const json::FirstRecord record(probe.head);
   return record.has("recording_id") && record.has("start") && record.has("duration") && !record.has("type");
 }
 
 }  // namespace
 
-const Reader kLhotseCuts{"lhotse-cuts", "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
-                         R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})", is_cuts,
-                         read_cuts, take_json};
-const Reader kLhotseRecordings{"lhotse-recordings", "Lhotse recordings: duration (seconds)",
-                               R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
-                               is_recordings, read_durations, take_json};
-const Reader kLhotseSupervisions{"lhotse-supervisions", "Lhotse supervisions: duration (seconds)",
-                                 R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
-                                 is_supervisions, read_durations, take_json};
-const Reader kLhotseFeatures{"lhotse-features", "Lhotse features: num_frames",
-                             R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
-                             is_features, read_features, take_json};
+const Reader kLhotseCuts{
+    .name = "lhotse-cuts",
+    .summary = "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
+    .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
+    .recognises = is_cuts,
+    .read = read_cuts,
+    .take = take_json,
+};
+const Reader kLhotseRecordings{
+    .name = "lhotse-recordings",
+    .summary = "Lhotse recordings: duration (seconds)",
+    .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
+    .recognises = is_recordings,
+    .read = read_durations,
+    .take = take_json,
+};
+const Reader kLhotseSupervisions{
+    .name = "lhotse-supervisions",
+    .summary = "Lhotse supervisions: duration (seconds)",
+    .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
+    .recognises = is_supervisions,
+    .read = read_durations,
+    .take = take_json,
+};
+const Reader kLhotseFeatures{
+    .name = "lhotse-features",
+    .summary = "Lhotse features: num_frames",
+    .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
+    .recognises = is_features,
+    .read = read_features,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

@@ -29,8 +29,9 @@ void parse_lines(Input& input, RowSink& sink, Take take) {
 
 /// Blank lines are passed over.
 void read_list(Input& input, RowSink& sink) {
-  if (!sink.asked_field().empty())
-    throw UsageError("--length-field: " + sink.source() + " is a list of lengths and has no columns", "leave it out");
+  if (!sink.file.asked_field().empty())
+    throw UsageError("--length-field: " + sink.file.path() + " is a list of lengths and has no columns",
+                     "leave it out");
   parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
     if (!trim(text).empty()) rows.add(line, text);
   });
@@ -60,8 +61,21 @@ std::string_view file_name(std::string_view path) {
   return path;
 }
 
-const Reader kList{"list", "one length a line", "213\\n225", is_list, read_list, take_lines};
-const Reader kText{"text", "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt", "a man sleeps\\ntwo dogs run",
-                   is_text, read_text, take_every_line};
+const Reader kList{
+    .name = "list",
+    .summary = "one length a line",
+    .example = "213\\n225",
+    .recognises = is_list,
+    .read = read_list,
+    .take = take_lines,
+};
+const Reader kText{
+    .name = "text",
+    .summary = "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt",
+    .example = "a man sleeps\\ntwo dogs run",
+    .recognises = is_text,
+    .read = read_text,
+    .take = take_every_line,
+};
 
 }  // namespace seqpoint

@@ -28,7 +28,8 @@ bool names_file(std::string_view field) {
 
 /// UTF-8: every byte that does not continue a character begins one.
 std::uint64_t count_characters(std::string_view text) {
-  return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
+  return static_cast<std::uint64_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
 }
 
 void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink) {
@@ -38,7 +39,7 @@ void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink)
   // The third column of metadata.csv is the normalized text, that of a list of files the speaker.
   const bool normalized = fields.size() == 3 && !fields[2].empty() && !names_file(fields[0]);
   const std::string_view spoken = normalized ? fields[2] : fields[1];
-  if (sink.has_tokenizer())
+  if (sink.text.has_tokenizer())
     sink.add_text(line, spoken);
   else
     sink.add_counted(line, count_characters(spoken));
@@ -57,7 +58,9 @@ std::vector<std::string> ljspeech_paths(std::string_view record, const std::vect
   const std::string_view name = record.substr(0, record.find('|'));
   return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
 }
-std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) { return take_text(request, walk_lines, ljspeech_paths); }
+std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) {
+  return take_text(request, walk_lines, ljspeech_paths);
+}
 
 bool is_ljspeech(const Probe& probe) {
   const std::string_view line = first_line(probe.head);
@@ -68,7 +71,13 @@ bool is_ljspeech(const Probe& probe) {
 
 }  // namespace
 
-const Reader kLjspeech{"ljspeech", "LJSpeech's metadata.csv, or wavs/x.wav|text: the characters of the text", "LJ001-0001|Chapter 2|Chapter two",
-                       is_ljspeech, read_ljspeech, take_ljspeech};
+const Reader kLjspeech{
+    .name = "ljspeech",
+    .summary = "LJSpeech's metadata.csv, or wavs/x.wav|text: the characters of the text",
+    .example = "LJ001-0001|Chapter 2|Chapter two",
+    .recognises = is_ljspeech,
+    .read = read_ljspeech,
+    .take = take_ljspeech,
+};
 
 }  // namespace seqpoint

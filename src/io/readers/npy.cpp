@@ -141,7 +141,8 @@ class ElementReader {
   ElementReader(const std::string& descr, const std::string& source) {
     order_ = descr.starts_with('>') ? ByteOrder::big : ByteOrder::little;
     for (const auto& [type, read] : kTypes)
-      if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos && descr.substr(1) == type) read_ = read;
+      if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos && descr.substr(1) == type)
+        read_ = read;
     if (read_ == nullptr)
       throw InputError({source}, "is an array of " + descr + ", not of integers, float32 or float64",
                        "save it as integers: numpy.save(file, array.astype('int64'))");
@@ -152,14 +153,21 @@ class ElementReader {
   template <class T>
   static std::vector<double> read(BinaryReader& in, std::uint64_t count, ByteOrder order) {
     std::vector<double> numbers;
-    in.each<T>(count, [&](std::uint64_t, T number) { numbers.push_back(static_cast<double>(number)); }, order);
+    in.each<T>(
+        count, [&](std::uint64_t, T number) { numbers.push_back(static_cast<double>(number)); }, order);
     return numbers;
   }
   // float16 is exact up to 2048 only, so it is not among them.
-  static constexpr std::array<std::pair<std::string_view, Read>, 10> kTypes{{
-      {"i1", read<std::int8_t>}, {"i2", read<std::int16_t>}, {"i4", read<std::int32_t>}, {"i8", read<std::int64_t>},
-      {"u1", read<std::uint8_t>}, {"u2", read<std::uint16_t>}, {"u4", read<std::uint32_t>}, {"u8", read<std::uint64_t>},
-      {"f4", read<float>}, {"f8", read<double>}}};
+  static constexpr std::array<std::pair<std::string_view, Read>, 10> kTypes{{{"i1", read<std::int8_t>},
+                                                                             {"i2", read<std::int16_t>},
+                                                                             {"i4", read<std::int32_t>},
+                                                                             {"i8", read<std::int64_t>},
+                                                                             {"u1", read<std::uint8_t>},
+                                                                             {"u2", read<std::uint16_t>},
+                                                                             {"u4", read<std::uint32_t>},
+                                                                             {"u8", read<std::uint64_t>},
+                                                                             {"f4", read<float>},
+                                                                             {"f8", read<double>}}};
 
   Read read_ = nullptr;
   ByteOrder order_ = ByteOrder::little;
@@ -167,9 +175,11 @@ class ElementReader {
 
 /// Which columns of two are wanted: by default both, the first as source and the second as target.
 void choose(RowSink& sink) {
-  if (!sink.asked_field().empty() || !sink.asked_target_field().empty()) return choose_columns({"0", "1"}, 0, sink);
-  if (!sink.may_pair())
-    throw InputError({sink.source()}, "has two columns", "say which one is meant: --length-field 0 or 1, --tgt-length-field 0 or 1");
+  if (!sink.file.asked_field().empty() || !sink.file.asked_target_field().empty())
+    return choose_columns({"0", "1"}, 0, sink);
+  if (!sink.file.may_pair())
+    throw InputError({sink.file.path()}, "has two columns",
+                     "say which one is meant: --length-field 0 or 1, --tgt-length-field 0 or 1");
   sink.set_columns("0", "1");
 }
 
@@ -179,7 +189,7 @@ void add_columns(const std::vector<double>& numbers, const ArrayHeader& header, 
   const auto at = [&](std::size_t row, std::size_t column) {
     return numbers[header.fortran_order ? column * rows + row : row * 2 + column];
   };
-  const std::size_t src = sink.src_field() == "0" ? 0 : 1, tgt = sink.tgt_field() == "0" ? 0 : 1;
+  const std::size_t src = sink.src().name() == "0" ? 0 : 1, tgt = sink.tgt_field() == "0" ? 0 : 1;
   for (std::size_t row = 0; row < rows; ++row) {
     if (sink.paired())
       sink.add_number(0, at(row, src), at(row, tgt));
@@ -195,13 +205,14 @@ void read_npy(Input& input, RowSink& sink) {
   if (!columns && header.shape.size() != 1)
     throw InputError({input.name()}, "is an array of shape " + text_of(header.shape) + ", not (N,) or (N, 2)",
                      "save the lengths alone, or source and target lengths as two columns");
-  if (!columns && !sink.asked_field().empty())
+  if (!columns && !sink.file.asked_field().empty())
     throw UsageError("--length-field: " + input.name() + " has only one column", "leave it out");
   const ElementReader read(header.descr, input.name());
   in.section("an array of shape " + text_of(header.shape));
   std::vector<double> numbers = read(in, header.shape[0]);
   if (columns) {
-    const std::vector<double> others = read(in, header.shape[0]);  // as many again: N x 2 may be more than 64 bits count
+    const std::vector<double> others =
+        read(in, header.shape[0]);  // as many again: N x 2 may be more than 64 bits count
     numbers.insert(numbers.end(), others.begin(), others.end());
   }
   in.expect_end();
@@ -244,7 +255,8 @@ class NpyRecords : public RecordSet {
     const auto rows = static_cast<std::size_t>(header.shape[0]);
     std::string bytes;
     for (std::size_t c = 0; c < columns(header); ++c)
-      bytes += elements.substr((header.fortran_order ? c * rows + row : row * columns(header) + c) * width(header), width(header));
+      bytes += elements.substr((header.fortran_order ? c * rows + row : row * columns(header) + c) * width(header),
+                               width(header));
     return bytes;
   }
   void require_same(const ArrayHeader& header, const std::string& name) {
@@ -253,17 +265,20 @@ class NpyRecords : public RecordSet {
       descr_ = header.descr;
       columns_ = columns_here;
     } else if (descr_ != header.descr || columns_ != columns_here) {
-      throw InputError({name}, "is an array of another kind than " + name_ + ": they do not go into one manifest", "give arrays of one kind");
+      throw InputError({name}, "is an array of another kind than " + name_ + ": they do not go into one manifest",
+                       "give arrays of one kind");
     }
   }
   /// Version 1.0, filled up with blanks so that the elements begin at a multiple of 64 bytes.
   std::string header_for(std::size_t rows) const {
-    const std::vector<std::uint64_t> shape = columns_ == 2 ? std::vector<std::uint64_t>{rows, 2} : std::vector<std::uint64_t>{rows};
+    const std::vector<std::uint64_t> shape =
+        columns_ == 2 ? std::vector<std::uint64_t>{rows, 2} : std::vector<std::uint64_t>{rows};
     std::string text = "{'descr': '" + descr_ + "', 'fortran_order': False, 'shape': " + text_of(shape) + ", }";
     constexpr std::size_t kBefore = 10, kAligned = 64;
     text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ') += '\n';
     const auto size = static_cast<unsigned>(text.size());
-    return std::string(kNpyMagic) + '\x01' + '\0' + static_cast<char>(size & 0xFFU) + static_cast<char>(size >> 8U) + text;
+    return std::string(kNpyMagic) + '\x01' + '\0' + static_cast<char>(size & 0xFFU) + static_cast<char>(size >> 8U) +
+           text;
   }
 
   std::string name_, descr_;
@@ -277,6 +292,13 @@ bool is_npy(const Probe& probe) { return probe.head.starts_with(kNpyMagic); }
 
 }  // namespace
 
-const Reader kNpy{"npy", "NumPy array of lengths, or of two columns: source and target", "<binary>", is_npy, read_npy, take_npy};
+const Reader kNpy{
+    .name = "npy",
+    .summary = "NumPy array of lengths, or of two columns: source and target",
+    .example = "<binary>",
+    .recognises = is_npy,
+    .read = read_npy,
+    .take = take_npy,
+};
 
 }  // namespace seqpoint

@@ -4,8 +4,8 @@
 
 #include "delimited.hpp"
 #include "formats.hpp"
+#include "io/json/first_record.hpp"
 #include "json_fields.hpp"
-#include "json_probe.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
@@ -38,21 +38,45 @@ bool is_azure(const Probe& probe) { return has_columns(probe, {"TIMESTAMP", "Con
 bool is_burstgpt(const Probe& probe) { return has_columns(probe, {"Timestamp", "Request tokens", "Response tokens"}); }
 bool is_vidur(const Probe& probe) { return has_columns(probe, {"num_prefill_tokens", "num_decode_tokens"}); }
 bool is_mooncake(const Probe& probe) {
-  const JsonProbe record(probe.head);
-  return record.has("timestamp") && record.has("input_length") && record.has("output_length") && record.has_array("hash_ids");
+  const io::json::FirstRecord record(probe.head);
+  return record.has("timestamp") && record.has("input_length") && record.has("output_length") &&
+         record.has_array("hash_ids");
 }
 
 }  // namespace
 
-const Reader kAzure{"azure-llm", "Azure LLM inference trace: ContextTokens", "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
-                    is_azure, read_azure, take_csv};
-const Reader kBurstGpt{"burstgpt", "BurstGPT trace: Request tokens; failed requests (Response tokens 0) are left out",
-                       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
-                       is_burstgpt, read_burstgpt, take_burstgpt};
-const Reader kVidur{"vidur", "Vidur's request trace: num_prefill_tokens", "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
-                    is_vidur, read_vidur, take_csv};
-const Reader kMooncake{"mooncake", "Mooncake request trace: input_length",
-                       R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})", is_mooncake,
-                       read_mooncake, take_json};
+const Reader kAzure{
+    .name = "azure-llm",
+    .summary = "Azure LLM inference trace: ContextTokens",
+    .example = "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
+    .recognises = is_azure,
+    .read = read_azure,
+    .take = take_csv,
+};
+const Reader kBurstGpt{
+    .name = "burstgpt",
+    .summary = "BurstGPT trace: Request tokens; failed requests (Response tokens 0) are left out",
+    .example =
+        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
+    .recognises = is_burstgpt,
+    .read = read_burstgpt,
+    .take = take_burstgpt,
+};
+const Reader kVidur{
+    .name = "vidur",
+    .summary = "Vidur's request trace: num_prefill_tokens",
+    .example = "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
+    .recognises = is_vidur,
+    .read = read_vidur,
+    .take = take_csv,
+};
+const Reader kMooncake{
+    .name = "mooncake",
+    .summary = "Mooncake request trace: input_length",
+    .example = R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})",
+    .recognises = is_mooncake,
+    .read = read_mooncake,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

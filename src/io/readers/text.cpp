@@ -15,9 +15,9 @@ bool is_ascii_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c 
 /// white space and U+001C to U+001F.
 std::size_t blank_size(std::string_view text) {
   if (static_cast<unsigned char>(text.front()) < 0x80U) return is_ascii_blank(text.front()) ? 1 : 0;
-  if (text.starts_with("\xc2\x85"sv) || text.starts_with("\xc2\xa0"sv)) return 2;                    // next line, no-break space
-  if (text.starts_with("\xe1\x9a\x80"sv) || text.starts_with("\xe3\x80\x80"sv)) return 3;            // Ogham, ideographic
-  if (text.starts_with("\xe2\x81\x9f"sv)) return 3;                                                  // mathematical
+  if (text.starts_with("\xc2\x85"sv) || text.starts_with("\xc2\xa0"sv)) return 2;          // next line, no-break space
+  if (text.starts_with("\xe1\x9a\x80"sv) || text.starts_with("\xe3\x80\x80"sv)) return 3;  // Ogham, ideographic
+  if (text.starts_with("\xe2\x81\x9f"sv)) return 3;                                        // mathematical
   if (text.size() < 3 || !text.starts_with("\xe2\x80"sv)) return 0;
   const auto third = static_cast<unsigned char>(text[2]);
   return third <= 0x8aU || third == 0xa8U || third == 0xa9U || third == 0xafU ? 3 : 0;  // U+2000-200A, 2028, 2029, 202F
@@ -62,6 +62,12 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split) {
     case TextSplit::whitespace: break;
   }
   return count_words(text);
+}
+
+std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
+  used_ = true;
+  const std::uint64_t tokens = has_tokenizer() ? tokenizer_->count(text) : count_tokens(text, options_.split);
+  return tokens + (target_side ? options_.add_tgt : options_.add_src);
 }
 
 }  // namespace seqpoint

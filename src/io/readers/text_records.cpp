@@ -150,7 +150,7 @@ void walk_delimited(Input& input, Dialect dialect, TextFrame& frame, const TakeR
         continue;
       }
       frame.prologue = std::string(record) + (record.ends_with('\n') ? "" : "\n");
-      for (const std::string_view field : records.fields()) frame.columns.emplace_back(trim(unquoted(field)));
+      frame.columns = header_names(records.fields());
     }
   }
 }

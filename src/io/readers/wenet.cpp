@@ -1,12 +1,12 @@
-// WeNet's data.list: JSON lines that name audio (wenet/dataset/processor.py: parse_json, decode_wav). Lengths are in the
-// audio's headers, but for cuts of a longer file, which say where they start and end.
+// WeNet's data.list: JSON lines that name audio (wenet/dataset/processor.py: parse_json, decode_wav). Lengths are in
+// the audio's headers, but for cuts of a longer file, which say where they start and end.
 #include <algorithm>
 #include <cmath>
 
 #include "audio_rows.hpp"
 #include "formats.hpp"
+#include "io/json/first_record.hpp"
 #include "json_flat_keys.hpp"
-#include "json_probe.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
@@ -35,10 +35,11 @@ class WenetRecord : public FlatRecord {
 
   void add_cut(std::uint64_t line, RowSink& rows) const {
     const Number start = parse_number(field(kStart).number()), end = parse_number(field(kEnd).number());
-    if (start.fault != NumberFault::none) return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
+    if (start.fault != NumberFault::none)
+      return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
     if (end.fault != NumberFault::none) return rows.add_missing(line, describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
-    double rate = rows.options().frames.sample_rate, last = end.value;
+    double rate = rows.file.options().frames.sample_rate, last = end.value;
     if (rows.probes_audio()) {
       const auto header = probe_audio(line, std::string(field(kWav).text), "wav", rows);
       if (!header) return;
@@ -52,7 +53,7 @@ class WenetRecord : public FlatRecord {
 
 void read_wenet(Input& input, RowSink& sink) {
   if (!trim(first_line(input.head())).starts_with('{'))
-    throw InputError({sink.source(), 1}, "names shards: tar files, whose lengths no list has",
+    throw InputError({sink.file.path(), 1}, "names shards: tar files, whose lengths no list has",
                      "give the raw data.list that the shards were made from");
   sink.set_computed("wav", LengthUnit::seconds);
   sink.probes_audio();  // there may be rows without start and end
@@ -62,13 +63,21 @@ void read_wenet(Input& input, RowSink& sink) {
 
 bool is_wenet(const Probe& probe) {
   if (file_name(probe.path) == "data.list" && probe.length_field.empty()) return true;
-  const JsonProbe record(probe.head);
-  return !is_json_array(probe.head) && probe.length_field.empty() && record.has("key") && record.has("wav") && record.has("txt");
+  const io::json::FirstRecord record(probe.head);
+  return !io::json::is_array(probe.head) && probe.length_field.empty() && record.has("key") && record.has("wav") &&
+         record.has("txt");
 }
 
 }  // namespace
 
-const Reader kWenetList{"wenet", "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
-                    R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})", is_wenet, read_wenet, take_json};
+const Reader kWenetList{
+    .name = "wenet",
+    .summary =
+        "WeNet's raw data.list: JSON lines with key, wav, txt; with --probe-audio unless they have start and end",
+    .example = R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
+    .recognises = is_wenet,
+    .read = read_wenet,
+    .take = take_json,
+};
 
 }  // namespace seqpoint

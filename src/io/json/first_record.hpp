@@ -4,21 +4,22 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-namespace seqpoint {
+#include "io/json/scan.hpp"
+
+namespace seqpoint::io::json {
 
 /// Whether the input is one JSON array of records, not one record a line.
-bool is_json_array(std::string_view head);
+bool is_array(std::string_view head);
 
 /// The keys of an object and where their values begin.
-class JsonProbe {
+class FirstRecord {
  public:
-  /// Of the first record: a line, or an array's first element. No keys if that is no object.
-  explicit JsonProbe(std::string_view head);
+  /// Of a line, or of an array's first element. No keys if that is no object.
+  explicit FirstRecord(std::string_view head);
 
-  bool empty() const { return fields_.empty(); }
+  bool empty() const { return members_.empty(); }
   bool has(std::string_view key) const { return !value(key).empty(); }
   /// The value's text as far as the head goes; empty if there is no such key.
   std::string_view value(std::string_view key) const;
@@ -28,7 +29,7 @@ class JsonProbe {
   bool has_array(std::string_view key) const { return value(key).starts_with('['); }
 
  private:
-  std::vector<std::pair<std::string_view, std::string_view>> fields_;
+  std::vector<Member> members_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::json

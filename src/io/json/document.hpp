@@ -1,18 +1,18 @@
 /// \file
-/// Profiles that are one small JSON document.
+/// JSON documents that are small enough to be parsed as a tree, by nlohmann-json, and what is at their keys.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "seqpoint/steps.hpp"
-
-namespace seqpoint {
+namespace seqpoint::io::json {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses; throws InputError, with `hint` as the way out, for what is no JSON object.
+/// Parses; throws InputError, with `hint` on what to do, for what is no JSON object.
 Json parse_document(const std::string& source, std::string_view text, const std::string& hint);
 
 /// The array at a key of the document. Throws InputError.
@@ -27,7 +27,4 @@ bool true_at(const Json& object, const char* key);
 /// How many executions a number at a key says, at least 1.
 std::uint64_t count_at(const Json& object, const char* key);
 
-/// Sets what the members of an object (`{"seqlen": 42}`, numbers or text) say of a step.
-void identify(StepIdentity& identity, const Json& parameters);
-
-}  // namespace seqpoint
+}  // namespace seqpoint::io::json

@@ -1,7 +1,9 @@
 /// \file
-/// Looking at many bytes at once, where the processor can, and one by one where it cannot; the results are the same.
+/// JSON text looked at many bytes at a time where the processor can do that, and one by one where it cannot. The
+/// results are the same. For the lines of manifests, of which there are millions; anything else is scan.hpp.
 ///
-/// All of this reads past what it is asked for: text must be followed by bytes that can be read, as Block::kPadding says.
+/// All functions read behind the text that they are given: as many bytes must be readable there as Block::kPadding
+/// says.
 #pragma once
 
 #if defined(__SSE2__)
@@ -13,21 +15,22 @@
 #include <cstdint>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::io::json {
 
 /// Where the plain part of a JSON string ends: at a quote, a backslash or a control character.
 struct PlainText {
   const char* end = nullptr;
-  bool ascii = true;  ///< no byte before the end is above 127; false may also be due to one of the 64 bytes from there on
+  /// No byte before the end is above 127. May be false, too, where one of the 64 bytes from there on is.
+  bool ascii = true;
 };
-using FindEnd = PlainText (*)(const char* text);
+using FindPlainTextEnd = PlainText (*)(const char* text);
 
-/// The ways to find it that this processor can go, the fastest first. SSE2 is part of every x86-64.
-std::vector<FindEnd> ways_to_end_of_plain_text();
-/// The fastest.
-extern const FindEnd end_of_plain_text;
+/// The functions for that which this processor can execute, the fastest first. SSE2 is part of every x86-64.
+std::vector<FindPlainTextEnd> plain_text_functions();
+/// The fastest of them.
+extern const FindPlainTextEnd end_of_plain_text;
 
-/// Whether a JSON number may have it.
+/// Whether a JSON number may hold the character.
 constexpr bool is_number_character(char c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
@@ -45,15 +48,16 @@ inline __m128i number_characters(__m128i bytes) {
   const __m128i above_nine = _mm_subs_epu8(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), _mm_set1_epi8(9));
   const __m128i digits = _mm_cmpeq_epi8(above_nine, _mm_setzero_si128());
   const __m128i dots = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'));
-  const __m128i signs = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('+')));
+  const __m128i signs =
+      _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('+')));
   const __m128i exponents = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8('e' ^ 'E')), _mm_set1_epi8('e'));
   return _mm_or_si128(_mm_or_si128(digits, dots), _mm_or_si128(signs, exponents));
 }
 
 }  // namespace sse2
 
-/// Whether `text` begins with the `size` bytes of `fixed`, behind which 15 more can be read. No byte of `text` is read that
-/// is 16 bytes or more behind one that differs.
+/// Whether `text` begins with the `size` bytes of `fixed`, behind which 15 more can be read. No byte of `text` is read
+/// that is 16 bytes or more behind one that differs.
 inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
   for (; size > sse2::kStep; size -= sse2::kStep, text += sse2::kStep, fixed += sse2::kStep)
     if (sse2::bits(_mm_cmpeq_epi8(sse2::load(text), sse2::load(fixed))) != 0xffff) return false;
@@ -84,4 +88,4 @@ inline const char* end_of_number(const char* text) {
 
 #endif
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::json

@@ -1,14 +1,13 @@
-#include "json_document.hpp"
+#include "io/json/document.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "../readers/number.hpp"
+#include "io/readers/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/step_names.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::json {
 
 Json parse_document(const std::string& source, std::string_view text, const std::string& hint) {
   try {
@@ -56,14 +55,4 @@ std::uint64_t count_at(const Json& object, const char* key) {
   return static_cast<std::uint64_t>(std::clamp(number_at(object, key).value_or(1), 1.0, kMost));
 }
 
-void identify(StepIdentity& identity, const Json& parameters) {
-  if (!parameters.is_object()) return;
-  for (const auto& [name, value] : parameters.items()) {
-    const std::string text = value.is_string()   ? value.get<std::string>()
-                             : value.is_number() ? value.dump()
-                                                 : std::string();
-    set_field(identity, name, text);
-  }
-}
-
-}  // namespace seqpoint
+}  // namespace seqpoint::io::json

@@ -1,0 +1,126 @@
+/// \file
+/// JSON records read value by value, in the order of the text and without a tree. The parser behind it is simdjson,
+/// which only the sources of this folder need to know.
+///
+/// A fault ends all loops over the record, and what is taken after it is empty: who walks a record need not look for
+/// faults; the parser tells whoever started it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace seqpoint::io::json {
+
+/// What is wrong with a text, if anything is.
+class Fault {
+ public:
+  Fault() = default;
+  explicit Fault(int code) : code_(code) {}
+  explicit operator bool() const { return code_ != 0; }
+  /// A value is of another type than it was taken as.
+  bool is_wrong_type() const;
+  /// The parser's own words.
+  std::string message() const;
+
+ private:
+  int code_ = 0;  ///< simdjson's; 0: none
+};
+
+/// A function object that is called before the call it was passed to returns.
+template <class... Arguments>
+class Callback {
+ public:
+  template <class Function>
+  Callback(Function&& function)  // NOLINT: to be passed as it is
+      : function_(&function), call_([](const void* called, Arguments... arguments) {
+          (*static_cast<const std::remove_reference_t<Function>*>(called))(arguments...);
+        }) {}
+  void operator()(Arguments... arguments) const { call_(function_, arguments...); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void* function, Arguments...);
+};
+
+/// Keys that are looked for in objects, escapes as they stand in the text. Views of the names that it is made of.
+class KeySet {
+ public:
+  KeySet() = default;
+  KeySet(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) add(name);
+  }
+  void add(std::string_view name);
+  std::size_t size() const { return keys_.size(); }
+  /// The first of that name; size() if there is none.
+  std::size_t index_of(std::string_view name) const;
+  /// The first that begins at `text`, where a quote ends it and more can be read; size() if none does.
+  std::size_t match(const char* text) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    std::size_t which = 0;
+    while (which < keys_.size() &&
+           (((word ^ keys_[which].word) & keys_[which].mask) != 0 || !ends(text, keys_[which].name)))
+      ++which;
+    return which;
+  }
+
+ private:
+  /// Most keys of a text differ from a name in what is compared at once: its first bytes, and the quote of a short one.
+  struct Entry {
+    std::uint64_t word = 0, mask = 0;
+    std::string_view name;
+  };
+  static bool ends(const char* text, std::string_view name) {
+    return name.size() < sizeof(Entry::word) ||
+           (std::equal(name.begin() + sizeof(Entry::word), name.end(), text + sizeof(Entry::word)) &&
+            text[name.size()] == '"');
+  }
+  std::vector<Entry> keys_;
+};
+
+/// How many elements an array has.
+struct ElementCount {
+  std::uint64_t elements = 0;
+  bool nested = false;  ///< some are arrays or objects
+};
+
+struct OpenValue;  // ondemand.hpp
+
+/// A value that is being read, valid during the call that it is handed to. One that is not taken is passed over.
+class Value {
+ public:
+  explicit Value(OpenValue& open) : open_(&open) {}
+
+  /// As written, and blanks that may follow; of an array or object only the opening bracket.
+  std::string_view token() const;
+  bool is_object() const { return token().starts_with('{'); }
+  /// Of an array or object: whether there is nothing in it.
+  bool is_empty() const;
+  /// Whether there was no fault up to here.
+  bool good() const;
+
+  // A value can be taken once, by one of these. It is a fault if it is of another type.
+
+  /// A string's characters, valid until the next record is read.
+  std::string_view take_text();
+  double take_number();
+  ElementCount count_elements();
+  /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. One
+  /// that stands there twice is handed over twice.
+  void for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
+  /// Calls `take(value)` for every element of an array.
+  void for_each_element(Callback<Value> take);
+
+ private:
+  friend class DocumentParser;
+  OpenValue* open_;
+};
+
+}  // namespace seqpoint::io::json

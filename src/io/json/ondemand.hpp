@@ -1,0 +1,25 @@
+/// \file
+/// What is behind a cursor: for the sources of this folder, and for those that call simdjson themselves.
+#pragma once
+
+#include <simdjson.h>
+
+#include "io/json/cursor.hpp"
+
+namespace seqpoint::io::json {
+
+struct OpenValue {
+  simdjson::error_code& fault;  ///< the first one of the record
+  simdjson::ondemand::value* value = nullptr;
+  // Instead, where it is the outermost one of a text, which its parser has opened.
+  simdjson::ondemand::object* object = nullptr;
+  simdjson::ondemand::array* array = nullptr;
+};
+
+/// Whether there is nothing behind what was walked.
+inline bool at_end(simdjson::ondemand::document& document) {
+  const char* behind = nullptr;
+  return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
+}
+
+}  // namespace seqpoint::io::json

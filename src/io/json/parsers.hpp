@@ -1,0 +1,74 @@
+/// \file
+/// JSON inputs for cursors: records of a line each, and inputs that are one value.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/json/cursor.hpp"
+#include "seqpoint/io/input.hpp"
+
+namespace seqpoint::io::json {
+
+/// Objects, a line each.
+class RecordParser {
+ public:
+  RecordParser();
+  ~RecordParser();
+  RecordParser(const RecordParser&) = delete;
+  RecordParser& operator=(const RecordParser&) = delete;
+
+  /// What came of one line.
+  struct Result {
+    Fault fault;
+    bool has_more_text = false;  ///< behind the object, which has no fault
+  };
+  /// Calls `walk(value)` for the object that `text` is. There are Block::kPadding readable bytes behind it.
+  Result parse(std::string_view text, Callback<Value> walk);
+
+  /// The same for every one of many lines, which is faster than line by line. Returns how many there were. Nothing, at
+  /// once, where one is not just an object: it, and what is wrong with it, can be found by parse(). Calls `walk` for
+  /// lines before that one, too.
+  std::optional<std::uint64_t> parse_lines(std::string_view lines, Callback<Value> walk);
+
+ private:
+  struct Parsers;
+  std::unique_ptr<Parsers> parsers_;
+};
+
+/// An input that is one array or object.
+class DocumentParser {
+ public:
+  /// Reads all of `input`.
+  explicit DocumentParser(Input& input);
+  ~DocumentParser();
+  DocumentParser(const DocumentParser&) = delete;
+  DocumentParser& operator=(const DocumentParser&) = delete;
+
+  /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text behind it.
+  Fault for_each_element(Callback<Value> take);
+  Fault for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
+
+  /// The line that a value begins on. To be asked in the order of the text, before the value is taken.
+  std::uint64_t line_of(const Value& value);
+  /// That of the last value asked for.
+  std::uint64_t line() const { return line_; }
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+  std::string text_;  ///< with padding
+  std::size_t size_ = 0;
+  const char* counted_ = nullptr;  ///< lines are counted up to here
+  std::uint64_t line_ = 1;
+};
+
+/// What keeps a text from being valid JSON throughout; a cursor looks only at what is taken.
+Fault fault_of(std::string_view text);
+/// What keeps it from being one object.
+Fault fault_of_object(std::string_view text);
+
+}  // namespace seqpoint::io::json
