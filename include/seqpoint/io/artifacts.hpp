@@ -115,6 +115,8 @@ struct ProjectionFile {
 };
 /// Throws InputError, at a key where one is to blame.
 ProjectionFile read_projection(Input input);
+/// And the limits that it was held to.
+ProjectionFile read_projection(Input input, Gates&);
 /// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times of
 /// different runs say nothing of a regression.
 void require_comparable(const ProjectionFile&, const RunSummary&, const Projection&);

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "seqpoint/gate.hpp"
 #include "seqpoint/io/artifacts.hpp"
 #include "seqpoint/report.hpp"
 
@@ -13,9 +12,6 @@ namespace seqpoint {
 /// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all together,
 /// as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
 std::string report_html(const Report&, const Provenance&);
-
-/// A projection as read, and the limits that it was held to.
-ProjectionFile read_projection(Input input, Gates&);
 
 /// Vega-Lite, version 5: a view a chart, with its figures in it.
 std::string report_vega(const Report&);

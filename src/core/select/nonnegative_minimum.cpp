@@ -35,9 +35,11 @@ class DualActiveSet {
   /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. Cholesky's factor of Q does not mind
   /// points of very different sizes; the complement A Q^-1 A' may be singular, where constraints repeat each other.
   std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
-    std::vector<Eigen::Index> free;
+    Eigen::Array<Eigen::Index, Eigen::Dynamic, 1> free(q_.rows());
+    Eigen::Index count = 0;
     for (Eigen::Index p = 0; p < q_.rows(); ++p)
-      if (!at_zero_[p]) free.push_back(p);
+      if (!at_zero_[p]) free[count++] = p;
+    free.conservativeResize(count);
     Eigen::VectorXd v = Eigen::VectorXd::Zero(q_.rows()), y = Eigen::VectorXd::Zero(a_.rows());
     const Eigen::LLT<Eigen::MatrixXd> factor(q_(free, free));
     Eigen::VectorXd part = factor.solve(r(free));

@@ -1,3 +1,4 @@
+#include "../readers/input_head.hpp"
 #include "csv_table.hpp"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "../readers/formats.hpp"
 #include "seqpoint/overheads.hpp"
 
 namespace seqpoint {

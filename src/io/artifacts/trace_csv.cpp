@@ -8,17 +8,6 @@
 namespace seqpoint {
 namespace {
 
-bool is_trace_header(const Probe& probe) {
-  bool length = false, iteration = false, squares = false;
-  for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {
-    const std::string name = canonical_column(trim(field));
-    length = length || name == "src_len";
-    iteration = iteration || name == "iteration" || name == "batch_size";
-    squares = squares || name == "sq_tokens";
-  }
-  return iteration && (length || squares);
-}
-
 /// The columns that are whole numbers, and where their values go.
 class WholeColumns {
  public:
@@ -157,9 +146,6 @@ void append(std::string& line, std::uint64_t value) {
 }
 
 }  // namespace
-
-const Reader kTrace{"trace", "iterations of a run: what `seqpoint scan` or a training loop writes",
-                    "iteration,src_len,batch_size,runtime_s\\n0,354,64,0.256", is_trace_header, nullptr};
 
 TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size, SignatureKind kind) {
   TraceFile file;

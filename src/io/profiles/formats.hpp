@@ -23,7 +23,7 @@ extern const ProfileReader kRocprof;
 extern const ProfileReader kRocprofv3;
 extern const ProfileReader kMeasurements;
 
-/// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
-bool is_chrome_trace(std::string_view head);
+/// Measurements shown as steps: a time in seconds is a host time, everything else a counter.
+StepProfile steps_of(const ProfileTable&);
 
 }  // namespace seqpoint

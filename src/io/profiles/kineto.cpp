@@ -16,6 +16,15 @@
 namespace seqpoint {
 namespace {
 
+/// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
+bool is_chrome_trace(std::string_view head) {
+  const std::string_view json = io::json::first_value(head);
+  if (json.starts_with('[')) return head.find("\"ph\"") != std::string_view::npos;
+  // A long list of devices may stand before the events.
+  return json.starts_with('{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
+                                   head.find("\"deviceProperties\"") != std::string_view::npos);
+}
+
 bool is_kineto(const ProfileProbe& probe) { return is_chrome_trace(probe.head); }
 
 enum class Category { other, cpu_op, user_range, device_range, kernel, copy, runtime };

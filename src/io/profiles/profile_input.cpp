@@ -1,6 +1,6 @@
+#include "../readers/input_head.hpp"
 #include "profile_input.hpp"
 
-#include "../readers/formats.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

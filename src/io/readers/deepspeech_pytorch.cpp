@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "input_head.hpp"
 #include "audio_rows.hpp"
 #include "formats.hpp"
 #include "io/json/parsers.hpp"

@@ -1,4 +1,5 @@
 // ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
+#include "input_head.hpp"
 #include "formats.hpp"
 #include "keyed_lines.hpp"
 #include "records.hpp"

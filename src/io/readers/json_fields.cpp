@@ -1,3 +1,4 @@
+#include "input_head.hpp"
 #include "json_fields.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // JSON manifests without a format of their own but the names of their keys: Hugging Face's and any other.
+#include "input_head.hpp"
 #include "formats.hpp"
 #include "io/json/first_record.hpp"
 #include "json_fields.hpp"

@@ -1,6 +1,7 @@
 // Kaldi's data folders: one record a line, its key first. Keys are unique (utils/validate_data_dir.sh insists).
 #include <cmath>
 
+#include "input_head.hpp"
 #include "../numbers.hpp"
 #include "audio_rows.hpp"
 #include "formats.hpp"

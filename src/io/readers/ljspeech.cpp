@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "input_head.hpp"
 #include "formats.hpp"
 #include "lines.hpp"
 #include "records.hpp"

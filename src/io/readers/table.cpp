@@ -1,6 +1,7 @@
 // The one list of formats.
 #include <array>
 
+#include "input_head.hpp"
 #include "formats.hpp"
 #include "number.hpp"
 #include "seqpoint/error.hpp"

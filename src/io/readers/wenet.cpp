@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "input_head.hpp"
 #include "audio_rows.hpp"
 #include "formats.hpp"
 #include "io/json/first_record.hpp"

@@ -1,6 +1,7 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
 #include "block_parser.hpp"
 #include "formats.hpp"
+#include "input_head.hpp"
 #include "records.hpp"
 
 namespace seqpoint {
@@ -46,20 +47,6 @@ bool is_list(const Probe& probe) { return parse_number(first_line(probe.head)).f
 bool is_text(const Probe& probe) { return probe.has_target; }
 
 }  // namespace
-
-std::string_view first_line(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  std::string_view line;
-  while (!head.empty() && trim(line).empty()) line = take_line(head);
-  return line;
-}
-
-std::string_view file_name(std::string_view path) {
-  path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
-  return path;
-}
 
 const Reader kList{
     .name = "list",
