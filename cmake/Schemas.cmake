@@ -14,7 +14,7 @@ function(seqpoint_embed_schemas output)
 "// Made by cmake/Schemas.cmake of share/schemas.
 #include <array>
 
-#include \"seqpoint/io/schemas.hpp\"
+#include \"seqpoint/io/artifacts/schemas.hpp\"
 
 namespace seqpoint {
 namespace {

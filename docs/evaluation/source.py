@@ -16,7 +16,7 @@ OTHERS = {
     "restart_work": ("src/core/select/point_search.cpp", "kWorkOfRestarts", 1),
     "restarts_small": ("src/core/select/point_search.cpp", "kRestartsOfSmall", 1),
     "most_fitted": ("src/core/select/point_fit.hpp", "kMostFittedPoints", 1),
-    "tokens_per_unit": ("include/seqpoint/model.hpp", "kTokensPerUnit", 1),
+    "tokens_per_unit": ("include/seqpoint/select/model.hpp", "kTokensPerUnit", 1),
 }
 
 

@@ -3,22 +3,22 @@
 #pragma once
 
 #include "seqpoint/error.hpp"       // what can go wrong, and where
-#include "seqpoint/front_end.hpp"   // how many frames a recording becomes
-#include "seqpoint/lengths.hpp"     // 1  the length of every sample
-#include "seqpoint/batches.hpp"     // 2  which samples an iteration holds
-#include "seqpoint/trace.hpp"       // 3  the iterations and their signatures
-#include "seqpoint/model.hpp"       //    what iterations are taken to cost
-#include "seqpoint/selection.hpp"   // 4  the weighted SeqPoints
-#include "seqpoint/plan.hpp"        //    what to run in order to profile them
-#include "seqpoint/steps.hpp"       //    what a profiler recorded, step by step
-#include "seqpoint/timeline.hpp"    //    which step an event belongs to
-#include "seqpoint/step_names.hpp"  //    which iteration a step is
-#include "seqpoint/profiles.hpp"    // 5  what was measured at them
-#include "seqpoint/repeats.hpp"     //    how often each is worth measuring
-#include "seqpoint/breakdown.hpp"   //    where the time goes
-#include "seqpoint/projection.hpp"  // 6  what that says of the whole run, or of another
-#include "seqpoint/overheads.hpp"   //    and what it costs beside its iterations
-#include "seqpoint/evaluation.hpp"  // 7  how well methods do on runs measured in full
-#include "seqpoint/gate.hpp"        // 8  whether limits hold
-#include "seqpoint/report.hpp"      //    what a page shows of all this
+#include "seqpoint/lengths/front_end.hpp"   // how many frames a recording becomes
+#include "seqpoint/lengths/lengths.hpp"     // 1  the length of every sample
+#include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
+#include "seqpoint/trace/trace.hpp"       // 3  the iterations and their signatures
+#include "seqpoint/select/model.hpp"       //    what iterations are taken to cost
+#include "seqpoint/select/selection.hpp"   // 4  the weighted SeqPoints
+#include "seqpoint/select/plan.hpp"        //    what to run in order to profile them
+#include "seqpoint/profile/steps.hpp"       //    what a profiler recorded, step by step
+#include "seqpoint/profile/timeline.hpp"    //    which step an event belongs to
+#include "seqpoint/profile/step_names.hpp"  //    which iteration a step is
+#include "seqpoint/profile/measurements.hpp"    // 5  what was measured at them
+#include "seqpoint/select/repeats.hpp"     //    how often each is worth measuring
+#include "seqpoint/profile/breakdown.hpp"   //    where the time goes
+#include "seqpoint/project/projection.hpp"  // 6  what that says of the whole run, or of another
+#include "seqpoint/project/overheads.hpp"   //    and what it costs beside its iterations
+#include "seqpoint/evaluate/evaluation.hpp"  // 7  how well methods do on runs measured in full
+#include "seqpoint/project/gate.hpp"        // 8  whether limits hold
+#include "seqpoint/report/report.hpp"      //    what a page shows of all this
 #include "seqpoint/version.hpp"

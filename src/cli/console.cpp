@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "cli/progress.hpp"
-#include "io/views/escape.hpp"
+#include "io/text/escape.hpp"
 
 namespace seqpoint::cli {
 namespace {

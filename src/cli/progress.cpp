@@ -10,7 +10,7 @@
 #include <cmath>
 #include <csignal>
 
-#include "seqpoint/io/views.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::cli {
 namespace {

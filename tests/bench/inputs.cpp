@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "seqpoint/io/readers.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
 
 namespace seqpoint::bench {
 namespace {

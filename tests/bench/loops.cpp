@@ -9,7 +9,7 @@
 
 #include "core/select/methods/exact_kmeans.hpp"
 #include "inputs.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::bench {
 namespace {

@@ -13,7 +13,7 @@
 #include "inputs.hpp"
 #include "loops.hpp"
 #include "process.hpp"
-#include "seqpoint/io/views.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "targets.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/io/readers.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
 
 namespace seqpoint::fuzz {
 namespace {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/io/excerpt.hpp"
-#include "seqpoint/io/plan.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/io/readers.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/manifests/subset.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
 
 namespace seqpoint::fuzz {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/selection.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint {
 namespace {

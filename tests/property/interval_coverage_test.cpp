@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/projection.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 namespace {

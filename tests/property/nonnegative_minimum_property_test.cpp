@@ -6,7 +6,7 @@
 
 #include "core/select/nonnegative_minimum.hpp"
 #include "property/small_quadratic.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

@@ -14,12 +14,12 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/evaluation.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/profiles.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/selection.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/evaluate/evaluation.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace {
 

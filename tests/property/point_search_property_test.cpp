@@ -10,7 +10,7 @@
 #include "core/select/measurement_plan.hpp"
 #include "core/select/point_search.hpp"
 #include "property/model_runs.hpp"
-#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 namespace {

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

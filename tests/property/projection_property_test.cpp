@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/profiles.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/selection.hpp"
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace {
 

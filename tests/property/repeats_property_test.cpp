@@ -16,8 +16,8 @@
 #include "core/select/measurement_plan.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace {
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/profiles.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/selection.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace {
 

@@ -15,11 +15,11 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/profiles.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/selection.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace {
 

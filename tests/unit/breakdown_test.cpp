@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "seqpoint/breakdown.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/projection.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 namespace {

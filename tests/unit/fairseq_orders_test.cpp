@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"
 

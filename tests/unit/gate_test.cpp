@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/gate.hpp"
+#include "seqpoint/project/gate.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "io/views/html/answer.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/report_page.hpp"
+#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/ci.hpp"
-#include "seqpoint/io/views.hpp"
+#include "seqpoint/io/views/ci.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "io/json/scan.hpp"
-#include "io/profiles/decimal.hpp"
-#include "io/profiles/trace_events.hpp"
+#include "io/text/decimal.hpp"
+#include "io/profiles/engine/trace_events.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/read_profile.hpp"
 

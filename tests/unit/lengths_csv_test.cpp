@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "io/json/byte_scan.hpp"
 #include "io/json/line_template.hpp"
-#include "io/readers/short_decimal.hpp"
+#include "io/text/short_decimal.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -1,7 +1,7 @@
 // `scan --rows --sampler megatron` against what Megatron-LM's own samplers and GPTDataset made (tests/vectors/README.md).
 #include <gtest/gtest.h>
 
-#include "seqpoint/batches.hpp"
+#include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/projection.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,10 +1,10 @@
 // What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts into steps.
-#include "seqpoint/plan.hpp"
+#include "seqpoint/select/plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/plan.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

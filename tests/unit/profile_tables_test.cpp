@@ -1,7 +1,7 @@
 // Tables of profilers, on examples whose figures can be worked out by hand.
 #include <gtest/gtest.h>
 
-#include "io/profiles/ncu_numbers.hpp"
+#include "io/profiles/engine/ncu_numbers.hpp"
 #include "unit/profile_checks.hpp"
 
 namespace seqpoint::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/readers.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
 
 namespace seqpoint::testing {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/readers.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
 
 namespace seqpoint::testing {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numeric>
 
-#include "seqpoint/selection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint {
 namespace {

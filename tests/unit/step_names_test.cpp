@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/step_names.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/profile/step_names.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,7 +1,7 @@
 // `scan --rows --sampler tf-bucket` against vectors (tests/vectors/README.md), and what TensorFlow's documentation shows.
 #include <gtest/gtest.h>
 
-#include "seqpoint/batches.hpp"
+#include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "seqpoint/timeline.hpp"
+#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,10 +1,10 @@
 // What there is to choose from: formats, samplers, methods; each straight from its table.
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
-#include "seqpoint/batches.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/io/readers.hpp"
-#include "seqpoint/selection.hpp"
+#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

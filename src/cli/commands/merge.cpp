@@ -6,7 +6,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/options/plan_inputs.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

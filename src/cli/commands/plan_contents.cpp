@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "seqpoint/plan.hpp"
+#include "seqpoint/select/plan.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options/plan_inputs.hpp"
-#include "seqpoint/io/plan.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::cli::commands {
 

@@ -1,9 +1,9 @@
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/io/report_page.hpp"
-#include "seqpoint/overheads.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/views/report_page.hpp"
+#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

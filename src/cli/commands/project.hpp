@@ -11,10 +11,10 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
-#include "seqpoint/breakdown.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/projection.hpp"
-#include "seqpoint/steps.hpp"
+#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/profile/steps.hpp"
 
 namespace seqpoint::cli::commands {
 

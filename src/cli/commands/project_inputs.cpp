@@ -4,7 +4,7 @@
 
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

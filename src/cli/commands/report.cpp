@@ -6,7 +6,7 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/report_page.hpp"
+#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

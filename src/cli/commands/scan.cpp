@@ -8,7 +8,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/summary.hpp"
+#include "seqpoint/io/views/summary.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

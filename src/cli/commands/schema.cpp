@@ -1,7 +1,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/schemas.hpp"
+#include "seqpoint/io/artifacts/schemas.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

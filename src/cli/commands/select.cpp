@@ -11,8 +11,8 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/summary.hpp"
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/io/views/summary.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

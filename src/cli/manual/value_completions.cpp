@@ -2,12 +2,12 @@
 #include <array>
 
 #include "cli/manual/command_line.hpp"
-#include "seqpoint/batches.hpp"
-#include "seqpoint/front_end.hpp"
-#include "seqpoint/io/profiles.hpp"
-#include "seqpoint/io/readers.hpp"
-#include "seqpoint/io/schemas.hpp"
-#include "seqpoint/selection.hpp"
+#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/lengths/front_end.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/artifacts/schemas.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::manual {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::cli::options {
 

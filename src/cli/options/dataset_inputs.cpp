@@ -6,7 +6,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/front_end.hpp"
+#include "seqpoint/lengths/front_end.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

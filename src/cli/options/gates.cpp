@@ -6,7 +6,7 @@
 
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/output.hpp"
+#include "seqpoint/io/stream/output.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

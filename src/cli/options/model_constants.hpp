@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/selection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::options {
 

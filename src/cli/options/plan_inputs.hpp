@@ -8,8 +8,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
-#include "seqpoint/io/artifacts.hpp"
-#include "seqpoint/io/plan.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::cli::options {
 

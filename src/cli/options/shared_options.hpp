@@ -10,7 +10,7 @@
 
 #include "cli/options/option_rows.hpp"
 #include "seqpoint/options.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -1,14 +1,14 @@
 // megatron/core/datasets/gpt_dataset.py. One RandomState(seed) shuffles first the documents of all epochs together, then
 // the sequences. Where the last epoch is needed for less than 80 % of its sequences, it is shuffled apart, behind the rest.
 // A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
-#include "megatron_gpt.hpp"
+#include "core/batching/megatron_gpt.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "deal.hpp"
+#include "core/batching/distribute.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,5 +1,5 @@
 // define_parallel_buckets, get_parallel_bucket and define_bucket_batch_sizes of sockeye/data_io.py.
-#include "sockeye_buckets.hpp"
+#include "core/batching/sockeye_buckets.hpp"
 
 #include <algorithm>
 #include <array>

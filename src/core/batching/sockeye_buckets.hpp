@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "seqpoint/batches.hpp"
+#include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::sockeye {
 

@@ -1,8 +1,8 @@
-#include "tf_data.hpp"
+#include "core/batching/tf_data.hpp"
 
 #include <algorithm>
 
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

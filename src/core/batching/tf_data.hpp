@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/batches.hpp"
+#include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint {
 

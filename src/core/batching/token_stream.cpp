@@ -1,4 +1,4 @@
-#include "token_stream.hpp"
+#include "core/batching/token_stream.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/batches.hpp"
+#include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint {
 

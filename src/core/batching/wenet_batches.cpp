@@ -1,4 +1,4 @@
-#include "wenet_batches.hpp"
+#include "core/batching/wenet_batches.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/overheads.hpp"
+#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint {
 namespace {

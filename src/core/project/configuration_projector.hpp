@@ -10,7 +10,7 @@
 
 #include "core/project/measured_points.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/projection.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numbers>
 
-#include "core/averages.hpp"
+#include "core/project/averages.hpp"
 
 namespace seqpoint {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/profiles.hpp"
+#include "seqpoint/profile/measurements.hpp"
 
 namespace seqpoint {
 

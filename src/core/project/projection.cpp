@@ -1,4 +1,4 @@
-#include "seqpoint/projection.hpp"
+#include "seqpoint/project/projection.hpp"
 
 #include <algorithm>
 #include <set>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/select/point_fit.hpp"
-#include "seqpoint/projection.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 

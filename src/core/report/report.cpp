@@ -1,8 +1,8 @@
-#include "seqpoint/report.hpp"
+#include "seqpoint/report/report.hpp"
 
 #include <algorithm>
 
-#include "costs.hpp"
+#include "core/report/cost_figures.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

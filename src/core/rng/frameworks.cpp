@@ -3,7 +3,7 @@
 #include <bit>
 #include <numeric>
 
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/model.hpp"
-#include "seqpoint/trace.hpp"
+#include "seqpoint/select/model.hpp"
+#include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint {
 

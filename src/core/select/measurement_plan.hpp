@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/select/point_search.hpp"
-#include "seqpoint/selection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/select/conditioned_run.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

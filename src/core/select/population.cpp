@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/sorted_positions.hpp"
+#include "core/trace/sorted_positions.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/selection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint {
 

@@ -1,5 +1,5 @@
 // Points, and how often each is to be measured.
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 #include <Eigen/QR>
 
@@ -10,11 +10,11 @@
 #include <limits>
 #include <numeric>
 
-#include "core/averages.hpp"
-#include "core/phases.hpp"
+#include "core/project/averages.hpp"
+#include "core/trace/phases.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/overheads.hpp"
+#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,4 +1,4 @@
-#include "breakdown_json.hpp"
+#include "io/artifacts/breakdown_json.hpp"
 
 namespace seqpoint {
 

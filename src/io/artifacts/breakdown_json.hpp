@@ -2,8 +2,8 @@
 /// The break-down within a projection's JSON.
 #pragma once
 
-#include "json.hpp"
-#include "seqpoint/breakdown.hpp"
+#include "io/artifacts/json.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 
 namespace seqpoint {
 

@@ -1,4 +1,4 @@
-#include "gates_json.hpp"
+#include "io/artifacts/gates_json.hpp"
 
 #include <array>
 #include <limits>

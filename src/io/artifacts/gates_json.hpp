@@ -2,8 +2,8 @@
 /// Limits and how the figures stood to them, in projections and evaluations.
 #pragma once
 
-#include "json.hpp"
-#include "seqpoint/gate.hpp"
+#include "io/artifacts/json.hpp"
+#include "seqpoint/project/gate.hpp"
 
 namespace seqpoint {
 

@@ -1,11 +1,11 @@
-#include "json.hpp"
+#include "io/artifacts/json.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
 
-#include "../numbers.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 

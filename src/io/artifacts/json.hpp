@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 

@@ -1,6 +1,6 @@
-#include "../numbers.hpp"
-#include "json.hpp"
-#include "seqpoint/io/plan.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/artifacts/json.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,7 +1,7 @@
 // The shell scripts of a plan. run.sh is the same for every plan but for the user's command and the table of tasks.
 #include <algorithm>
 
-#include "seqpoint/io/plan.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint {
 namespace {

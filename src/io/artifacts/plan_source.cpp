@@ -1,7 +1,7 @@
 // SeqPoints as a plan needs them: with their samples, and how the batches of their run are made again.
-#include "json.hpp"
+#include "io/artifacts/json.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/plan.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "csv_table.hpp"
-#include "seqpoint/io/artifacts.hpp"
+#include "io/text/csv_table.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 namespace {

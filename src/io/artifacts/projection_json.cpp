@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../numbers.hpp"
-#include "gates_json.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/artifacts/gates_json.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/report_page.hpp"
+#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,8 +1,8 @@
 // Projection and evaluation.
 #include <cmath>
 
-#include "gates_json.hpp"
-#include "breakdown_json.hpp"
+#include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/breakdown_json.hpp"
 
 namespace seqpoint {
 namespace {

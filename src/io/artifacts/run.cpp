@@ -1,5 +1,5 @@
 // A run that something else is projected onto: whatever says which signatures it has, and how many of each.
-#include "seqpoint/io/artifacts.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 namespace {

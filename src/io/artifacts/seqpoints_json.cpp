@@ -3,8 +3,8 @@
 #include <functional>
 #include <limits>
 
-#include "../numbers.hpp"
-#include "json.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/artifacts/json.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

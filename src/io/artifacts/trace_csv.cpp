@@ -1,9 +1,9 @@
 #include <charconv>
 #include <cstring>
 
-#include "../readers/formats.hpp"
-#include "csv_table.hpp"
-#include "seqpoint/io/artifacts.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/text/csv_table.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint {
 namespace {

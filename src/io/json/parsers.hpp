@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/json/cursor.hpp"
-#include "seqpoint/io/input.hpp"
+#include "seqpoint/io/stream/input.hpp"
 
 namespace seqpoint::io::json {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/readers/number.hpp"
+#include "io/text/number.hpp"
 
 namespace seqpoint::io::json {
 

@@ -1,8 +1,8 @@
 // The user's own categories: category,pattern.
-#include "../readers/csv.hpp"
-#include "../readers/number.hpp"
+#include "io/text/csv.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint {
 

@@ -1,8 +1,8 @@
 // seqpoint/profile/1: what an inspection found.
 #include <cmath>
 
-#include "../artifacts/json.hpp"
-#include "seqpoint/io/profiles.hpp"
+#include "io/artifacts/json.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint {
 namespace {

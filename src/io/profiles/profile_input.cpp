@@ -1,5 +1,5 @@
-#include "../readers/input_head.hpp"
-#include "profile_input.hpp"
+#include "io/text/input_head.hpp"
+#include "io/profiles/profile_input.hpp"
 
 #include "seqpoint/error.hpp"
 

@@ -1,7 +1,7 @@
 // The user's own table of which step is which.
-#include "../artifacts/csv_table.hpp"
+#include "io/text/csv_table.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "../artifacts/json.hpp"
-#include "../numbers.hpp"
-#include "seqpoint/io/ci.hpp"
+#include "io/artifacts/json.hpp"
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint {
 namespace {

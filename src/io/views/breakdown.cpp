@@ -1,6 +1,6 @@
 // Where the projected time goes, as tables.
-#include "../numbers.hpp"
-#include "seqpoint/io/views.hpp"
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,7 +1,7 @@
 // What is said of a check.
 #include <cmath>
 
-#include "seqpoint/io/ci.hpp"
+#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint {
 namespace {

@@ -2,8 +2,8 @@
 // (docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands).
 #include <algorithm>
 
-#include "escape.hpp"
-#include "seqpoint/io/ci.hpp"
+#include "io/text/escape.hpp"
+#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,6 +1,6 @@
 // Profiles as tables: a step a row.
-#include "../numbers.hpp"
-#include "seqpoint/io/views.hpp"
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint {
 namespace {

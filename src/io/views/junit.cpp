@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "../numbers.hpp"
-#include "escape.hpp"
-#include "seqpoint/io/ci.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/text/escape.hpp"
+#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <optional>
 
-#include "../numbers.hpp"
-#include "seqpoint/io/views.hpp"
-#include "seqpoint/overheads.hpp"
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/views/tables.hpp"
+#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/io/summary.hpp"
+#include "seqpoint/io/views/summary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "escape.hpp"
-#include "seqpoint/io/views.hpp"
+#include "io/text/escape.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint {
 namespace {

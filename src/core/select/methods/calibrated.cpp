@@ -6,7 +6,7 @@
 #include "core/select/methods/methods.hpp"
 #include "core/select/signature_groups.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/repeats.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint {
 namespace {

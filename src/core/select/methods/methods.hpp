@@ -2,7 +2,7 @@
 /// The rows of the table of methods. To add a method: its file here, its declaration, its row in table.cpp, its tests.
 #pragma once
 
-#include "seqpoint/selection.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint {
 

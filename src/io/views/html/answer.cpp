@@ -1,13 +1,13 @@
-#include "answer.hpp"
+#include "io/views/html/answer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../../numbers.hpp"
-#include "../escape.hpp"
-#include "figure.hpp"
-#include "seqpoint/io/views.hpp"
-#include "seqpoint/overheads.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/text/escape.hpp"
+#include "io/views/html/figure.hpp"
+#include "seqpoint/io/views/tables.hpp"
+#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::html {
 namespace {

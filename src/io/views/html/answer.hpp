@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/report.hpp"
+#include "seqpoint/report/report.hpp"
 
 namespace seqpoint::html {
 

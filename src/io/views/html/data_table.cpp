@@ -1,9 +1,9 @@
-#include "data_table.hpp"
+#include "io/views/html/data_table.hpp"
 
 #include <cmath>
 
-#include "../../numbers.hpp"
-#include "../escape.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/text/escape.hpp"
 
 namespace seqpoint::html {
 namespace {

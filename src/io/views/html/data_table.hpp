@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "../../artifacts/json.hpp"
+#include "io/artifacts/json.hpp"
 
 namespace seqpoint::html {
 

@@ -1,9 +1,9 @@
-#include "figure.hpp"
+#include "io/views/html/figure.hpp"
 
 #include <array>
 
-#include "../../numbers.hpp"
-#include "seqpoint/io/views.hpp"
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::html {
 

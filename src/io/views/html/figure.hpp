@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "data_table.hpp"
-#include "scale.hpp"
-#include "seqpoint/report.hpp"
-#include "svg.hpp"
+#include "io/views/html/data_table.hpp"
+#include "io/views/html/scale.hpp"
+#include "seqpoint/report/report.hpp"
+#include "io/views/html/svg.hpp"
 
 namespace seqpoint::html {
 

@@ -1,4 +1,4 @@
-#include "plot.hpp"
+#include "io/views/html/plot.hpp"
 
 #include <algorithm>
 #include <numeric>

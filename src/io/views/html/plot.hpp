@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "figure.hpp"
+#include "io/views/html/figure.hpp"
 
 namespace seqpoint::html {
 

@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "io/views/html/rows.hpp"
 
 #include <algorithm>
 #include <cmath>

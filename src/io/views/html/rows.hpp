@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "plot.hpp"
+#include "io/views/html/plot.hpp"
 
 namespace seqpoint::html {
 

@@ -1,4 +1,4 @@
-#include "scale.hpp"
+#include "io/views/html/scale.hpp"
 
 #include <algorithm>
 #include <array>

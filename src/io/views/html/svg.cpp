@@ -1,9 +1,9 @@
-#include "svg.hpp"
+#include "io/views/html/svg.hpp"
 
 #include <array>
 #include <cmath>
 
-#include "../escape.hpp"
+#include "io/text/escape.hpp"
 
 namespace seqpoint::html {
 namespace {

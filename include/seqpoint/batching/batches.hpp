@@ -1,0 +1,90 @@
+/// \file
+/// Stage 2: which samples an iteration holds. A sampler is a function that walks a data set as a training framework's
+/// own sampler does, and hands out one step after the other; nothing is kept, so a run of any size streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/options.hpp"
+
+namespace seqpoint {
+
+/// What one rank's batch is to the device.
+struct BatchShape {
+  std::uint32_t src_len = 0;    ///< every sequence is padded to this
+  std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
+  std::uint32_t sequences = 0;  ///< the batch size
+  std::uint64_t tokens = 0;     ///< unpadded, both sides
+  std::uint64_t sq_tokens = 0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
+};
+
+/// A sequence a row, padded to the longest of them.
+BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths);
+
+/// One step of training on all ranks: a batch for each of them.
+struct Step {
+  std::uint64_t epoch = 0;              ///< 0-based
+  std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
+  std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
+  /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its rows.
+  std::span<const BatchShape> shapes = {};
+
+  std::size_t ranks() const { return ends.size(); }
+  std::span<const std::uint32_t> rank(std::size_t r) const {
+    const std::size_t begin = r == 0 ? 0 : ends[r - 1];
+    return rows.subspan(begin, ends[r] - begin);
+  }
+};
+using StepSink = std::function<void(const Step&)>;
+
+/// What a training script tells its loader.
+struct BatchPolicy {
+  std::string sampler = "sequential";
+  std::uint64_t batch_size = 0;       ///< samples of one rank; 0: not given
+  std::optional<std::uint64_t> seed;  ///< nothing: 0; negative Python seeds are taken mod 2^64
+  std::uint64_t first_epoch = 0;      ///< 0-based
+  std::uint64_t epochs = 1;           ///< >= 1
+  bool drop_last = false;             ///< leave out the incomplete last batch
+  std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
+  std::uint64_t world_size = 1;       ///< data-parallel ranks, >= 1
+  std::string version;                ///< of the framework whose order is meant; empty: the sampler's default
+  OptionValues options;               ///< the sampler's own
+};
+
+/// One sampler: a row of the table.
+struct Sampler {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view checked_against;  ///< what its orders were compared with
+  std::string_view default_version;  ///< "" where versions do not differ
+  std::span<const OptionSpec> options;
+  void (*run)(const Lengths&, const BatchPolicy&, const StepSink&);
+  /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
+  std::string (*assumes)(const BatchPolicy&);
+  bool needs_seconds = false;     ///< looks at Lengths::seconds
+  bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
+  bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
+  bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
+};
+
+/// Every sampler, in the order in which `seqpoint samplers` lists them.
+std::span<const Sampler> samplers();
+
+/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an option
+/// that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
+void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+
+/// What for_each_step asks of a policy before it walks: throws UsageError.
+void require_valid(const BatchPolicy& policy);
+
+/// Throws UsageError that lists the samplers there are.
+const Sampler& find_sampler(std::string_view name);
+
+}  // namespace seqpoint

@@ -1,0 +1,47 @@
+/// \file
+/// Stage 7, without measurements: every method against cost functions whose totals are known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/evaluate/evaluation.hpp"
+
+namespace seqpoint {
+
+/// A noise-free cost of an iteration and by what share of its total the projection misses it.
+struct FunctionError {
+  std::string name;
+  double error = 0;  ///< signed
+};
+
+/// Root of the mean square of the errors; 0 for none.
+double rms(std::span<const FunctionError>);
+
+/// One method and size on one run.
+struct FamiliesScore {
+  std::string run;     ///< its name
+  std::string method;
+  std::vector<std::pair<std::string, double>> parameters;
+  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
+  std::uint64_t points = 0;            ///< found
+  double n_eff = 0;
+  std::vector<FunctionError> common;  ///< family C: what layers cost and tiles of powers of two
+  std::vector<FunctionError> unseen;  ///< family H: functions that no method was made with
+};
+
+struct FamiliesEvaluation {
+  std::vector<FamiliesScore> scores;
+  std::vector<std::string> notes;
+};
+
+/// Projects the cost functions of METHOD 4 through the points of every method. The cost of an iteration of b sequences
+/// padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family C. A point costs what an
+/// iteration of its most frequent signature costs. Methods see lengths only; those that need a statistic or draw at random
+/// are left out unless named. Runs of no iterations: std::invalid_argument.
+FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
+
+}  // namespace seqpoint

@@ -1,0 +1,91 @@
+/// \file
+/// From SeqPoints to a folder that a job runs from: the artefact as a plan needs it, and what the folder holds.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <forward_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/manifests/subset.hpp"
+#include "seqpoint/select/plan.hpp"
+
+namespace seqpoint {
+
+/// SeqPoints with what they were made of.
+struct PlanSource {
+  Selection selection;  ///< with samples
+  InputRecord record;
+  Provenance provenance;
+
+  /// Whether the run was a trace, which says nothing of its samples.
+  bool from_trace() const;
+};
+
+/// Throws InputError, at a key where one is to blame.
+PlanSource read_plan_source(Input input);
+
+/// Where the manifests of a task are in the folder; empty names where there are none.
+struct TaskFiles {
+  std::string manifest, target;
+};
+
+/// All that goes into a plan's folder beside the manifests.
+struct PlanDocument {
+  const Selection& selection;
+  const Plan& plan;
+  std::string format;             ///< of the manifests; empty where there are none
+  TaskFiles whole;
+  std::vector<TaskFiles> tasks;   ///< one a task
+  std::string command;            ///< for a shell; empty: given when the plan is run
+  std::string folder;             ///< absolute
+};
+
+std::string plan_json(const PlanDocument&, const Provenance&);
+/// A row a step. Warm-up has neither point nor iteration, so that a table of steps by place (`project --map`) passes it over.
+std::string plan_tsv(const PlanDocument&);
+/// Runs tasks around the user's command.
+std::string run_script(const PlanDocument&);
+/// Submits them to Slurm, as an array.
+std::string slurm_script(const PlanDocument&);
+
+/// "task-0007": of its manifest and of its results.
+std::string task_name(std::size_t task);
+/// A text as one word of a POSIX shell.
+std::string shell_word(std::string_view text);
+
+/// A folder that is filled from nothing: where that fails, nothing of it stays.
+class NewFolder {
+ public:
+  /// Makes it, unless it is there and empty. Throws UsageError where something is in it, OutputError where it cannot be made.
+  explicit NewFolder(std::string path);
+  ~NewFolder();
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  void add(const NewFile&);
+  void add(const NewLink&);
+  const std::string& path() const { return path_; }
+  /// From now on what was written stays.
+  void keep();
+
+  struct Made {
+    std::string path;
+    const Made* before = nullptr;
+  };
+
+ private:
+  void make_folders_of(const std::string& name);
+  void remember(const std::string& path);
+
+  std::string path_;
+  std::forward_list<Made> made_;  ///< the latest first
+};
+
+/// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.
+void remove_unfinished_folder() noexcept;
+
+}  // namespace seqpoint

@@ -1,0 +1,125 @@
+/// \file
+/// Training manifests: which formats there are, how one is recognised, and how lengths are read from it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/stream/files.hpp"
+#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/lengths/lengths.hpp"
+
+namespace seqpoint {
+
+/// What separates the tokens of a line of text.
+enum class TextSplit {
+  whitespace,  ///< runs of white space, as Python's str.split() (fairseq, Sockeye, GNMT's TextDataset)
+  spaces,      ///< runs of the space character, as TensorFlow's string_split (tensorflow/nmt)
+  each_space   ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
+};
+
+/// `whitespace|spaces|each-space`; nothing for any other word.
+std::optional<TextSplit> text_split(std::string_view name);
+
+/// What the user says about a manifest.
+struct ReadOptions {
+  std::string format;            ///< empty: guessed from the content
+  std::string length_field;      ///< column or dotted key; empty: the first of the usual names
+  std::string tgt_length_field;  ///< of the target side
+  std::optional<LengthUnit> unit;  ///< nothing: what the column's name or the format says
+  FrameRule frames;
+  std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
+  bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
+  std::size_t threads = 1;    ///< that parse; the result does not depend on it
+  /// Large files are read where the system keeps them in memory. For programs that catch SIGBUS, which a file raises that becomes
+  /// shorter meanwhile.
+  bool map_files = false;
+  bool keep_seconds = false;  ///< fill Lengths::seconds where the (source) unit is one of time or samples
+  TextSplit split = TextSplit::whitespace;  ///< of lines of text
+  std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
+  bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
+  std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
+  const Files* files = nullptr;  ///< what manifests refer to; null: the disk
+  bool keep_origins = false;  ///< fill Dataset::origins
+};
+
+/// One input, for the record.
+struct InputRecord {
+  std::string path;    ///< as the user typed it
+  std::string format;  ///< a reader's name
+  std::string fields;  ///< columns the lengths are from; empty where there are no names
+  std::string unit;    ///< of those numbers
+  std::string digest;  ///< of the bytes as stored
+  std::uint64_t rows = 0;
+};
+
+/// Where a sample stands in the inputs.
+struct RowOrigin {
+  std::uint32_t input = 0;    ///< which of them
+  std::uint32_t row = 0;      ///< of that file, from 0
+  std::uint32_t tgt_row = 0;  ///< of its target side's file; the same unless the two are matched by key
+};
+
+/// A data set as read: its lengths, and what became of every row.
+struct Dataset {
+  Lengths lengths;
+  std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
+  std::vector<InputRecord> inputs;
+  std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
+  std::uint64_t missing = 0;    ///< left out by skip_missing
+  std::uint64_t marked = 0;     ///< left out by a mark of the manifest's own
+  std::uint64_t too_short = 0;  ///< left out by min_length
+  std::uint64_t too_long = 0;   ///< left out by max_length
+  std::uint64_t zeros = 0;      ///< kept, with a length of zero
+  std::vector<std::string> notes;  ///< what the user should be told
+};
+
+/// What a format is recognised by.
+struct Probe {
+  std::string_view path;          ///< as the user typed it
+  std::string_view head;          ///< the first bytes, decompressed; at most 64 KiB
+  std::string_view length_field;  ///< as in ReadOptions
+  bool has_target = false;        ///< a file for the target side was named
+  std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
+};
+
+class RowSink;  // src/io/readers/row_sink.hpp
+class RecordSet;      // src/io/readers/records.hpp
+struct TakeRequest;  // the same
+
+/// One format: a row of the table.
+struct Reader {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view example;           ///< its first lines
+  bool (*recognises)(const Probe&);   ///< cheap; looks at nothing but the probe
+  void (*read)(Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
+  /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's records.
+  std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
+};
+
+/// Every format, in the order in which they are asked: narrowest first.
+std::span<const Reader> readers();
+
+/// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
+/// where none does.
+const Reader& pick_reader(std::string_view format, const Probe& probe);
+
+/// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
+bool is_trace(Input& input, const std::string& format);
+
+/// The paths that one argument names: a file as it is or, where there is none of that name, a list apart by commas and
+/// patterns of shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
+std::vector<std::string> manifest_paths(const std::string& argument, const Files& files = disk_files());
+
+/// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
+/// Throws InputError (at most 20 problems, the others counted) and UsageError.
+Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options);
+
+}  // namespace seqpoint

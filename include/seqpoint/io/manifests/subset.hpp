@@ -1,0 +1,63 @@
+/// \file
+/// Small manifests made of some rows of others: same format, and record for record the same bytes.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/io/manifests/manifests.hpp"
+
+namespace seqpoint {
+
+/// A file to write.
+struct NewFile {
+  std::string name;  ///< in a folder that is named later; may have a folder of its own in front
+  std::string bytes;
+  bool executable = false;
+};
+
+/// A name for something that stays where it is.
+struct NewLink {
+  std::string name;
+  std::string target;  ///< an absolute path
+};
+
+/// A small manifest and what belongs to it.
+struct Excerpt {
+  std::string manifest, target_manifest;  ///< names; `target_manifest` is empty where there is no target side
+  std::vector<NewFile> files;
+  /// What relative paths of the records start with, so that they are found from the new manifest's folder as well.
+  std::vector<NewLink> links;
+  /// Paths for which that is not possible: those that lead out of the manifest's folder, or mean two things.
+  std::vector<std::string> lost_paths;
+};
+
+/// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or from its
+/// first record is said.
+ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target);
+
+class RecordSet;
+
+/// The records of some rows of a data set, both sides.
+class ManifestRecords {
+ public:
+  /// Takes the records of `rows`, which may be in any order. Throws InputError where a format has no records to copy, for standard
+  /// input, which cannot be read twice, and for manifests that do not go into one: of several formats, or with other columns.
+  ManifestRecords(std::span<const std::string> manifests, std::span<const std::string> targets, const ReadOptions& options,
+                  std::span<const RowOrigin> rows);
+  ~ManifestRecords();
+  ManifestRecords(ManifestRecords&&) noexcept;
+  ManifestRecords& operator=(ManifestRecords&&) noexcept;
+
+  /// A manifest of these rows in this order, named `stem` and the ending of the first input's name. A row may come again.
+  Excerpt excerpt(const std::string& stem, std::span<const RowOrigin> rows) const;
+  const std::string& format() const { return format_; }
+
+ private:
+  std::unique_ptr<RecordSet> source_, target_;
+  std::string format_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,37 @@
+/// \file
+/// Files that a manifest refers to: tables beside it, audio. Behind an interface, so that a reader can be tried on memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint {
+
+/// What the header of an audio file says.
+struct AudioHeader {
+  std::uint64_t samples = 0;  ///< of one channel
+  double rate = 0;            ///< Hz, > 0
+
+  double seconds() const { return static_cast<double>(samples) / rate; }
+};
+
+class Files {
+ public:
+  virtual ~Files() = default;
+  virtual bool exists(const std::string& path) const = 0;
+  /// Throws InputError where there is nothing to read.
+  virtual Input open(const std::string& path) const = 0;
+  /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint was
+  /// built without a library that reads audio.
+  virtual AudioHeader audio_header(const std::string& path) const = 0;
+};
+
+/// The files there are.
+const Files& disk_files();
+
+/// `path` as seen from `folder`; an absolute path, or any path where the folder is empty, as it stands.
+std::string joined_path(const std::string& folder, const std::string& path);
+
+}  // namespace seqpoint

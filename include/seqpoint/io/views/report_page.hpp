@@ -1,0 +1,19 @@
+/// \file
+/// A report as a page to look at, and as a specification to draw from.
+#pragma once
+
+#include <string>
+
+#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/report/report.hpp"
+
+namespace seqpoint {
+
+/// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all together,
+/// as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
+std::string report_html(const Report&, const Provenance&);
+
+/// Vega-Lite, version 5: a view a chart, with its figures in it.
+std::string report_vega(const Report&);
+
+}  // namespace seqpoint

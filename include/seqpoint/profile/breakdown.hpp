@@ -1,0 +1,83 @@
+/// \file
+/// Stage 6: where the projected time goes, by kernel, operator or category.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint {
+
+/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found decides.
+class Categories {
+ public:
+  /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
+  /// communication, copy; whatever is none of them is `other`.
+  Categories();
+  /// Category and expression, in order. Throws InputError, at the entry's place, for what is no expression.
+  struct Rule {
+    std::string category, expression;
+    std::uint64_t line = 0;
+  };
+  Categories(std::span<const Rule> rules, const std::string& source);
+  ~Categories();
+  Categories(Categories&&) noexcept;
+  Categories& operator=(Categories&&) noexcept;
+
+  const std::string& of(std::string_view operation) const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+enum class BreakdownBy { kernel, host_operator, category };
+/// `kernel`, `operator`, `category`; nothing for any other word.
+std::optional<BreakdownBy> breakdown_by(std::string_view name);
+std::string_view name_of(BreakdownBy by);
+
+/// One kernel, operator or category over the whole run.
+struct BreakdownRow {
+  std::string name;
+  double seconds = 0, count = 0;
+  double share = 0;               ///< of the configuration's rows
+  std::optional<double> change;   ///< seconds over the baseline's; nothing where the baseline has none
+};
+
+struct ConfigurationBreakdown {
+  std::string name;
+  double seconds = 0;               ///< of all rows
+  double coverage = 1;              ///< weight of the points with operations, over the iterations
+  std::vector<BreakdownRow> rows;   ///< most seconds first, ties by name
+};
+
+struct Breakdown {
+  BreakdownBy by = BreakdownBy::category;
+  bool kernels = true;  ///< what was added up: device operations (gpu sum) or self times of operators (host)
+  std::vector<ConfigurationBreakdown> configurations;
+};
+
+/// The profiles of one configuration, and how they were matched.
+struct ProfiledConfiguration {
+  std::string name;
+  std::span<const StepProfile> profiles;
+  std::span<const ProfileTable> tables;    ///< Measurements::places speaks of these
+  std::size_t first_table = 0;             ///< the table of profiles[0]
+  const Measurements* measurements = nullptr;
+};
+
+/// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations goes to
+/// the nearest that have some, as in `project`. By category, kernels are added up where every configuration has them, else
+/// operators. Throws UsageError, with a way out, where a configuration has neither.
+Breakdown break_down(const Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&, const std::string& baseline);
+
+}  // namespace seqpoint

@@ -1,0 +1,62 @@
+/// \file
+/// Which iteration a profiled step is: told by its name, by a pattern or by a table of the user's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint {
+
+/// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`, `sq_tokens`,
+/// `iteration` (`iter`).
+/// False for any other name, and for a value that is no whole number where the field is one.
+bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
+/// Whether there is such a field.
+bool is_identity_field(std::string_view field);
+
+/// What a name says by itself: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900 sq_tokens=81000`,
+/// a point's id (`sp3`) that stands alone. A profiler's own step number says nothing. A name that says two different things says nothing.
+StepIdentity identity_in_name(std::string_view name);
+
+/// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
+class NamePattern {
+ public:
+  /// Throws UsageError for what is no expression, has no named group, or names a group that is no field.
+  explicit NamePattern(const std::string& expression);
+  ~NamePattern();
+  NamePattern(NamePattern&&) noexcept;
+  NamePattern& operator=(NamePattern&&) noexcept;
+
+  /// Empty where the name does not match, anywhere in it. Throws UsageError where a group holds no value of its field.
+  StepIdentity identity(std::string_view name) const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+/// What the user says of steps, by name or by place.
+struct StepMap {
+  std::string source;
+  std::map<std::string, StepIdentity, std::less<>> by_key;
+  std::map<std::uint64_t, StepIdentity> by_index;  ///< place among the measured steps of a configuration, from 0
+};
+
+/// How steps are told apart; what the user gives goes before what names say.
+struct NameRules {
+  std::optional<NamePattern> pattern;
+  std::optional<StepMap> map;
+
+  /// From the step's own fields, its name and its labels.
+  StepIdentity identity(const ProfiledStep& step) const;
+  /// Whether a range of that name can be a step.
+  bool names_step(std::string_view name) const;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,113 @@
+/// \file
+/// Events on host threads and devices, and which step each belongs to. Traces of all profilers come down to this.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint {
+
+/// Names as numbers: an event has four bytes for its name.
+class NameTable {
+ public:
+  std::uint32_t id(std::string_view name);
+  const std::string& operator[](std::uint32_t id) const { return *names_[id]; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::vector<const std::string*> names_;  ///< keys of `ids_`
+};
+
+/// Times in ns on one clock. Ids of processes, threads and lanes are the reader's own, in order of appearance.
+struct StepWindow {
+  std::string key;
+  std::int64_t start = 0, end = 0;  ///< half-open
+  std::uint32_t process = 0, thread = 0;
+};
+/// A call on the host that starts device work.
+struct Launch {
+  std::int64_t correlation = 0, start = 0;
+  std::uint32_t process = 0;
+};
+struct DeviceOperation {
+  static constexpr std::int64_t kNoCorrelation = std::numeric_limits<std::int64_t>::min();
+
+  std::int64_t start = 0, duration = 0;
+  std::int64_t correlation = kNoCorrelation;
+  std::uint32_t name = 0;  ///< in Timeline::names
+  std::uint32_t lane = 0;  ///< device and stream
+  bool kernel = true;      ///< neither copy nor memset
+};
+/// The extent of a host range on one lane, under the range's name.
+struct DeviceRange {
+  std::int64_t start = 0, end = 0;
+  std::uint32_t name = 0, lane = 0;
+};
+struct HostOperation {
+  std::int64_t start = 0, duration = 0;
+  std::uint32_t name = 0, thread = 0;
+};
+/// A named range on the host that is no step itself.
+struct HostRange {
+  std::int64_t start = 0, duration = 0;
+  std::uint32_t name = 0, process = 0;
+};
+
+struct Timeline {
+  std::vector<StepWindow> windows;
+  std::vector<Launch> launches;  ///< of one correlation the first counts
+  std::vector<DeviceOperation> device;
+  std::vector<DeviceRange> device_ranges;
+  std::vector<HostOperation> host;
+  std::vector<HostRange> labels;
+  std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
+  NameTable names;
+  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of all: in
+  /// a container the driver may know a process by another number than the framework.
+  bool one_numbering = true;
+};
+
+/// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
+/// `gpu_ops_outside_steps` and counts what is in no step.
+///
+/// A device operation belongs to the step in whose window (half-open) its launch starts, on any thread of the window's
+/// process: backward passes are launched by other threads. Where windows contain each other, the innermost counts. Without a
+/// launch in the file it belongs weakly to the step whose device range holds its start on its lane, else to the step in whose
+/// window it starts (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule for operations with a launch).
+///
+/// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's own
+/// thread or, while that is in none, to that of the first other thread of the process that is in one; the instants that are
+/// left are kOutsideOperators. So the rows add up to host_ns exactly.
+void attribute(Timeline&& timeline, StepProfile& profile);
+
+/// The whole timeline as one step of that name, whatever launched its device operations; without a host time.
+void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile);
+
+/// Length of the union of [start, start + duration); `intervals` is sorted by it.
+std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
+
+/// Operations added up by name, most time first, ties by name.
+class OperationSums {
+ public:
+  void add(std::uint32_t name, std::uint64_t count, std::int64_t ns);
+  std::vector<Operation> finish(const NameTable& names) const;
+
+ private:
+  struct Sum {
+    std::uint64_t count = 0;
+    std::int64_t ns = 0;
+  };
+  std::unordered_map<std::uint32_t, Sum> sums_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,137 @@
+/// \file
+/// Stage 6: from measured points to the whole run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/select/selection.hpp"
+
+namespace seqpoint {
+
+/// How a metric adds up over a run.
+enum class MetricKind {
+  total,  ///< sum of weight x value
+  rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
+  max     ///< the largest that any signature of the run is predicted to have, at least the largest measured
+};
+
+/// Ratio of two projected totals: `name=numerator/denominator`.
+struct RateSpec {
+  std::string name, numerator, denominator;
+};
+
+struct ProjectParams {
+  std::vector<std::string> statistics;      ///< empty: every metric
+  std::map<std::string, MetricKind> kinds;  ///< total where not named
+  std::vector<RateSpec> rates;
+  bool robust = false;   ///< the median of a point's repeats instead of their mean
+  std::string baseline;      ///< empty: the first configuration
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
+};
+
+/// Where a figure lies, with the confidence asked for.
+struct Interval {
+  double low = 0, high = 0;
+};
+
+struct MetricProjection {
+  std::string name;
+  MetricKind kind = MetricKind::total;
+  double value = 0;                ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch{};  ///< totals only
+  double coverage = 1;             ///< weight of the points measured, over the iterations
+  std::optional<Interval> interval{};  ///< of `value`
+  std::string interval_note{};       ///< why there is none; empty where there is one
+};
+
+struct Throughput {
+  std::string time_metric;
+  double samples_per_s = 0;
+  std::optional<double> tokens_per_s;
+  double padded_tokens_per_s = 0;
+};
+
+struct Speedup {
+  std::string metric;
+  double value = 1;  ///< baseline / this one: above 1 is faster
+  std::optional<Interval> interval{};  ///< of `value`; the baseline's own is [1, 1]
+  std::string interval_note{};       ///< why there is none; empty where there is one
+};
+
+/// What was measured of a metric at a point.
+struct PointMeasurement {
+  std::string id;
+  std::uint64_t repeats = 0;   ///< >= 1
+  double value = 0;            ///< mean of the repeats, or their median
+  double least = 0, most = 0;  ///< of the repeats
+};
+struct MeasuredMetric {
+  std::string name;
+  std::vector<PointMeasurement> points;  ///< those that were measured, in the order of the selection
+};
+
+struct ConfigurationProjection {
+  std::string name;
+  double coverage = 1;  ///< the smallest of the metrics'
+  std::vector<MetricProjection> metrics;
+  std::optional<Throughput> throughput;
+  std::vector<Speedup> speedups;              ///< of totals that both configurations have
+  std::vector<std::string> missing_points;    ///< ids that lack any of the metrics
+  std::uint64_t rows = 0, matched_rows = 0;
+  std::vector<MeasuredMetric> measured{};     ///< what the figures are made of
+};
+
+/// The other run that a projection is of, where the points were chosen from another.
+struct Onto {
+  std::string source;  ///< its file
+  std::string digest;  ///< of that file
+  RunSummary run;
+  double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
+  double farthest = 0;            ///< how far outside, as a share of the measured range
+};
+
+/// Seconds of a run beside its iterations.
+struct Overheads {
+  double per_epoch_s = 0;         ///< validation, checkpoints
+  double first_seen_s = 0;        ///< of every unique signature, once: autotuning, compilation, graph capture
+  std::uint64_t signatures = 0;   ///< unique ones of the run
+  double seconds = 0;             ///< in every total of seconds
+};
+
+struct Projection {
+  std::string baseline;
+  double confidence = 0.95;  ///< of every interval
+  std::vector<ConfigurationProjection> configurations;
+  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
+  std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
+  std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::optional<Breakdown> breakdown;
+};
+
+/// One configuration's measurements under its name.
+struct NamedMeasurements {
+  std::string name;
+  Measurements measurements;
+};
+
+/// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the weights
+/// of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured.
+/// The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`.
+/// Throws UsageError for a baseline or metric that no configuration has.
+Projection project(const Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
+
+/// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set, other limit
+/// on lengths. Coverage and missing points are those of the selection; `other` comes back in Projection::onto, with how far it
+/// lies outside what was measured. A point that leaves the batch size open was measured at the one that is most frequent for its
+/// length. Throws as `project`, and InputError (with other.source as the file) where the runs' signatures are of different kinds.
+Projection project_onto(const Selection&, const Onto& other, std::span<const NamedMeasurements>, const ProjectParams&);
+
+}  // namespace seqpoint

@@ -1,0 +1,141 @@
+/// \file
+/// Beside the stages: what a page shows of a run, its points and its projection: counted, binned and thinned out, not yet drawn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/evaluate/evaluation.hpp"
+#include "seqpoint/project/gate.hpp"
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/select/selection.hpp"
+#include "seqpoint/trace/trace.hpp"
+
+namespace seqpoint {
+
+/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs without
+/// padding the tokens of an iteration.
+enum class LengthAxis { length, source, both, tokens };
+LengthAxis length_axis(const RunSummary&, std::span<const Point>);
+/// Of an iteration; of a point that leaves the target length open on `both`: never asked for.
+std::uint64_t length_on(LengthAxis, const Signature&);
+std::uint64_t length_on(LengthAxis, const PointKey&);
+
+/// The smallest of 1, 2, 5, 10, 20, ... that covers `span` + 1 whole numbers with at most `most` bins of that width.
+std::uint64_t bin_width(std::uint64_t span, std::uint64_t most);
+
+/// Iterations whose length lies in a range.
+struct LengthBin {
+  std::uint64_t first = 0, last = 0;  ///< inclusive
+  std::uint64_t iterations = 0;
+};
+/// Bins of equal width from the shortest length to the longest, empty ones among them; at most kMost.
+struct LengthHistogram {
+  static constexpr std::uint64_t kMost = 100;
+  std::uint64_t width = 1;
+  std::vector<LengthBin> bins;
+};
+LengthHistogram length_histogram(const RunSummary&, LengthAxis);
+
+/// Source against target lengths of a run of pairs: cells of equal size, those that have iterations.
+struct PairCell {
+  std::uint64_t src_first = 0, src_last = 0, tgt_first = 0, tgt_last = 0;  ///< inclusive
+  std::uint64_t iterations = 0;
+};
+struct PairMap {
+  static constexpr std::uint64_t kMost = 40;  ///< cells a side
+  std::uint64_t src_width = 1, tgt_width = 1;
+  std::vector<PairCell> cells;  ///< by source, then target length
+};
+PairMap pair_map(const RunSummary&);
+
+/// Lengths of a stretch of consecutive iterations.
+struct CourseBin {
+  std::uint64_t first = 0, last = 0;  ///< the run's own numbers, inclusive
+  std::uint64_t iterations = 0, shortest = 0, longest = 0;
+  double mean = 0;
+};
+/// The lengths in the order of the run, in at most kMost stretches.
+struct Course {
+  static constexpr std::uint64_t kMost = 480;
+  std::uint64_t per_bin = 1;
+  std::vector<CourseBin> bins;
+  std::vector<std::uint64_t> epochs;  ///< where each epoch but the first begins
+};
+Course course_of(const Trace&, LengthAxis);
+
+/// Tokens of iterations whose length lies in a range, as they are and padded.
+struct PaddingBin {
+  LengthBin range;
+  std::uint64_t tokens = 0, padded_tokens = 0;
+};
+/// Empty where the trace does not know the tokens.
+std::vector<PaddingBin> padding_by_length(const Trace&, LengthAxis);
+
+/// A measured point on the axis of lengths. `low` and `high` are the least and the most of its repeats.
+struct CostPoint {
+  std::string id;
+  std::uint64_t length = 0;
+  PointMeasurement measured;
+};
+/// What an iteration costs by the curve through the points: at this length, the mean over the iterations that have it.
+struct CurveSample {
+  double length = 0, value = 0;
+};
+/// One iteration, or as many as lie in a cell.
+struct CostCell {
+  std::uint64_t length_first = 0, length_last = 0;  ///< inclusive
+  double low = 0, high = 0;          ///< of the statistic; equal for a single iteration
+  std::uint64_t iterations = 0;
+  std::uint64_t iteration = 0;       ///< the run's own number of the first
+};
+/// A statistic of one configuration against length.
+struct CostSeries {
+  std::string configuration;
+  std::vector<CostPoint> points;
+  std::vector<CurveSample> curve;  ///< ascending; empty below two points
+  bool binned = false;             ///< cells hold several iterations
+  std::uint64_t iterations = 0;    ///< in the cells
+  std::vector<CostCell> cells;     ///< empty where no trace has the statistic
+};
+struct CostFigure {
+  std::string statistic;
+  std::vector<CostSeries> series;  ///< one a configuration
+};
+
+/// What a report is of. Pointers may be null; the traces are of the run itself, named after configurations.
+struct ReportSource {
+  std::string title;
+  const RunSummary* run = nullptr;  ///< never null
+  const Selection* selection = nullptr;
+  const Projection* projection = nullptr;
+  const Evaluation* evaluation = nullptr;
+  std::span<const NamedTrace> traces = {};
+  std::vector<std::string> statistics = {};  ///< to show against length; empty: the first few that there are
+  const Gates* gates = nullptr;              ///< that the projection or evaluation was held to
+};
+
+/// What there is to show. Parts that nothing is known of are empty.
+struct Report {
+  static constexpr std::size_t kMostStatistics = 4;   ///< against length, where none is asked for
+  static constexpr std::uint64_t kMostCells = 3000;  ///< of all series together: a page of them stays below 2 MB
+
+  ReportSource source;
+  LengthAxis axis = LengthAxis::length;
+  LengthHistogram lengths;
+  std::optional<PairMap> pairs;
+  std::optional<Course> course;  ///< of the first trace that has the points' iterations where they say
+  std::vector<PaddingBin> padding;
+  std::vector<CostFigure> costs;
+  std::uint64_t statistics_left_out = 0;  ///< beyond kMostStatistics
+};
+
+/// Looks into everything once. Traces may have the iterations of the run in another order than the points were chosen from:
+/// what depends on the order is then left out. What `source` points to must outlive the report. Throws InputError, with the trace as the file,
+/// for a trace that is not of the run; UsageError for a statistic that nothing has.
+Report make_report(ReportSource source);
+
+}  // namespace seqpoint

@@ -1,0 +1,124 @@
+#include "core/batching/distribute.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// How many samples each rank draws in an epoch (torch/utils/data/distributed.py).
+std::size_t share_of_a_rank(std::size_t n, std::size_t ranks, bool drop_last) {
+  if (drop_last && n % ranks != 0) return n < ranks ? 0 : (n - ranks + ranks - 1) / ranks;
+  return (n + ranks - 1) / ranks;
+}
+
+void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                 const StepSink& sink) {
+  for (std::size_t begin = 0; begin < order.size(); begin += policy.batch_size) {
+    const std::size_t size = std::min<std::size_t>(policy.batch_size, order.size() - begin);
+    if (policy.drop_last && size < policy.batch_size) return;
+    sink({epoch, order.subspan(begin, size), std::span(&size, 1)});
+  }
+}
+
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, BatchShape& shape) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : rows) {
+    const std::uint64_t length = lengths[row];
+    most = std::max(most, lengths[row]);
+    shape.tokens += length;
+    shape.sq_tokens += length * length;
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> file_order(std::size_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
+  if (policy.world_size == 1) return deal_to_one(order, policy, epoch, sink);
+  const std::size_t ranks = policy.world_size;
+  const std::size_t share = share_of_a_rank(order.size(), ranks, policy.drop_last);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(ranks);
+  for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
+    const std::size_t end = std::min<std::size_t>(begin + policy.batch_size, share);
+    if (policy.drop_last && end - begin < policy.batch_size) return;
+    rows.clear();
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (std::size_t k = begin; k < end; ++k) rows.push_back(order[(r + ranks * k) % order.size()]);
+      ends[r] = rows.size();
+    }
+    sink({epoch, rows, ends});
+  }
+}
+
+void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, LastRound last,
+                  const StepSink& sink) {
+  const std::size_t ranks = policy.world_size, size = policy.batch_size, round = ranks * size;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(ranks);
+  for (std::size_t begin = 0; begin < order.size(); begin += round) {
+    const std::size_t left = std::min(order.size() - begin, round);
+    if (left < round && last == LastRound::drop) return;
+    const std::size_t taken = last == LastRound::fill ? round : left;
+    rows.clear();
+    for (std::size_t k = begin; k < begin + taken; ++k) rows.push_back(order[k % order.size()]);
+    for (std::size_t r = 0; r < ranks; ++r) ends[r] = std::min((r + 1) * size, taken);
+    sink({epoch, rows, ends});
+  }
+}
+
+void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items) {
+  if (2 * dealt >= policy.world_size) return;
+  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(dealt) + " " + items + " for " +
+                       std::to_string(policy.world_size) + " ranks: here the original stops with an AssertionError",
+                   "a --world-size of at most " + std::to_string(2 * dealt));
+}
+
+std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row) {
+  return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
+}
+
+std::uint32_t numpy_seed(std::uint64_t seed) {
+  if (seed > 0xFFFFFFFFU)
+    throw UsageError("--seed: NumPy takes seeds from 0 to 4294967295, and " + std::to_string(seed) + " is none",
+                     "a smaller --seed; it counts with the epoch added where the sampler adds it");
+  return static_cast<std::uint32_t>(seed);
+}
+
+BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths) {
+  BatchShape shape;
+  shape.sequences = static_cast<std::uint32_t>(rows.size());
+  shape.src_len = longest(rows, lengths.src, shape);
+  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape);
+  return shape;
+}
+
+std::uint64_t python_seed(std::uint64_t seed) { return seed >> 63U == 0 ? seed : ~seed + 1; }
+
+std::string no_assumption(const BatchPolicy&) { return {}; }
+
+Version parse_version(std::string_view text) {
+  Version version;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (unsigned* const part : {&version.major, &version.minor, &version.patch}) {
+    const auto [rest, error] = std::from_chars(at, end, *part);
+    if (error != std::errc{}) break;
+    if (rest == end || (*rest == '.' && part == &version.patch)) return version;
+    if (*rest != '.') break;
+    at = rest + 1;
+  }
+  throw UsageError("--sampler-version: '" + std::string(text) + "' is not a version", "for example 1.13");
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,17 @@
+/// \file
+/// ESPnet2: the batches of a data set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "seqpoint/batching/batches.hpp"
+
+namespace seqpoint::espnet {
+
+using Rows = std::vector<std::uint32_t>;
+
+/// As --batch-type has them, in the sampler's own order, of all ranks together. Throws UsageError.
+std::vector<Rows> make_batches(const Lengths& lengths, const BatchPolicy& policy);
+
+}  // namespace seqpoint::espnet

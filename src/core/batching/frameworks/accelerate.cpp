@@ -1,0 +1,74 @@
+// Hugging Face Accelerate (accelerate/data_loader.py): the order of SeedableRandomSampler, dealt by BatchSamplerShard.
+//
+// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then dealt round by round; with
+// even_batches an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the
+// loader into one part a rank, which is the same deal in batches of that part's size: only what the batch size counts
+// is different.
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// The same, with --batch-size that of one rank.
+BatchPolicy without_split(BatchPolicy policy) {
+  if (!policy.options.has("split-batches")) return policy;
+  if (policy.batch_size % policy.world_size != 0)
+    throw UsageError("--split-batches: --batch-size " + std::to_string(policy.batch_size) + " is not a multiple of " +
+                         std::to_string(policy.world_size) + " ranks",
+                     "with --split-batches, --batch-size is the loader's, which the ranks share");
+  policy.batch_size /= policy.world_size;
+  return policy;
+}
+
+LastRound last_round(const BatchPolicy& policy) {
+  if (policy.drop_last) return LastRound::drop;
+  return policy.options.has("no-even-batches") ? LastRound::keep : LastRound::fill;
+}
+
+std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
+  if (policy.options.has("no-shuffle")) return file_order(samples);
+  return TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
+}
+
+void run_accelerate(const Lengths& lengths, const BatchPolicy& asked, const StepSink& sink) {
+  const BatchPolicy policy = without_split(asked);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
+    // A single process keeps its loader as it is: nothing is filled.
+    if (policy.world_size == 1)
+      deal(order, policy, e, sink);
+    else
+      deal_batches(order, policy, e, last_round(policy), sink);
+  }
+}
+
+std::string assumes_accelerate(const BatchPolicy& policy) {
+  if (policy.options.has("no-shuffle")) return {};
+  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if --seed "
+         "is the data_seed or, without one, that of the last torch.manual_seed";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kAccelerateOptions{
+    OptionSpec{"no-even-batches", Kind::flag, "", "even_batches=False: an incomplete last round is not filled"},
+    OptionSpec{"no-shuffle", Kind::flag, "", "the loader has shuffle=False"},
+    OptionSpec{"split-batches", Kind::flag, "",
+               "split_batches=True: --batch-size is the loader's, shared by the ranks"},
+};
+
+}  // namespace
+
+const Sampler kAccelerate{"accelerate",
+                          "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
+                          "Accelerate's own code and vectors",
+                          "",
+                          kAccelerateOptions,
+                          run_accelerate,
+                          assumes_accelerate};
+
+}  // namespace seqpoint

@@ -1,0 +1,126 @@
+// ESPnet2's SequenceIterFactory (espnet2/iterators/sequence_iter_factory.py): the batches of every epoch, shuffled with
+// RandomState(epoch + seed), epochs counted from 1. With num_iters_per_epoch the shuffled lists of the real epochs, counted
+// from 0, are cut into epochs of that many batches.
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/espnet_batches.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+#include "core/batching/step_builder.hpp"
+
+namespace seqpoint {
+namespace {
+
+using Order = std::vector<std::uint32_t>;  ///< of batches
+
+class IterFactory {
+ public:
+  IterFactory(std::size_t batches, const BatchPolicy& policy)
+      : policy_(policy), batches_(static_cast<std::uint32_t>(batches)), iters_(policy.options.count("num-iters-per-epoch")) {
+    if (iters_ && *iters_ == 0) throw UsageError("--num-iters-per-epoch must be 1 or more");
+  }
+
+  Order epoch(std::uint64_t e) const {
+    if (!iters_) return shuffled(e + 1);
+    return *iters_ < batches_ ? part_of_an_epoch(e) : several_epochs(e);
+  }
+
+ private:
+  /// RandomState(real_epoch + seed).shuffle
+  Order shuffled(std::uint64_t real_epoch) const {
+    NumpyRandom random(numpy_seed(policy_.seed.value_or(0) + real_epoch));
+    Order order = file_order(batches_);
+    if (!policy_.options.has("no-shuffle")) random.shuffle(std::span(order));
+    return order;
+  }
+
+  /// The batches that end where `e + 1` epochs' worth of them do; they may begin in the real epoch before.
+  Order part_of_an_epoch(std::uint64_t e) const {
+    const std::uint64_t end = *iters_ * (e + 1), real_epoch = end / batches_, offset = end % batches_;
+    Order part;
+    if (offset < *iters_) {
+      const Order before = shuffled(real_epoch - 1);
+      part.assign(before.end() - static_cast<std::ptrdiff_t>(*iters_ - offset), before.end());
+    }
+    const Order current = shuffled(real_epoch);
+    const std::uint64_t from_current = std::min<std::uint64_t>(offset, *iters_);
+    part.insert(part.end(), current.begin() + static_cast<std::ptrdiff_t>(offset - from_current),
+                current.begin() + static_cast<std::ptrdiff_t>(offset));
+    return part;
+  }
+
+  Order several_epochs(std::uint64_t e) const {
+    Order all;
+    std::uint64_t real_epoch = *iters_ * e / batches_, cursor = *iters_ * e % batches_;
+    for (; all.size() < *iters_; ++real_epoch, cursor = 0) {
+      const Order order = shuffled(real_epoch);
+      for (; cursor < batches_ && all.size() < *iters_; ++cursor) all.push_back(order[cursor]);
+    }
+    return all;
+  }
+
+  const BatchPolicy& policy_;
+  std::uint32_t batches_;
+  std::optional<std::uint64_t> iters_;
+};
+
+/// abs_task.py: rank r has samples r, r + W, ... of every batch.
+void add_ranks(StepBuilder& step, const espnet::Rows& batch, std::size_t ranks) {
+  espnet::Rows share;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    share.clear();
+    for (std::size_t k = r; k < batch.size(); k += ranks) share.push_back(batch[k]);
+    step.add_rank(share);
+  }
+}
+
+void require_something_for_all(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
+  for (const espnet::Rows& batch : batches)
+    if (batch.size() < ranks)
+      throw UsageError("a batch of " + std::to_string(batch.size()) + " is too small for --world-size " + std::to_string(ranks),
+                       "a larger --batch-size, --batch-bins or --min-batch-size");
+}
+
+void run_espnet(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const std::vector<espnet::Rows> batches = espnet::make_batches(lengths, policy);
+  require_something_for_all(batches, policy.world_size);
+  const IterFactory factory(batches.size(), policy);
+  StepBuilder step(sink);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
+    for (const std::uint32_t batch : factory.epoch(e)) {
+      add_ranks(step, batches[batch], policy.world_size);
+      step.send(e);
+    }
+}
+
+std::string assumes_espnet(const BatchPolicy&) {
+  return "the rows stand in the order of the first shape file, and the lengths are that file's (of raw audio: samples)";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kEspnetEpochsOptions{
+    OptionSpec{"batch-type", Kind::text, "folded", "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
+    OptionSpec{"batch-bins", Kind::count, "1000000", "length, numel: padded elements of a batch, all sides together"},
+    OptionSpec{"feat-dims", Kind::text, "1", "numel: elements a frame, one number for each side (80,1)"},
+    OptionSpec{"fold-length", Kind::text, "", "folded: lengths at which batches are halved, one for each side (800,150)"},
+    OptionSpec{"min-batch-size", Kind::count, "", "folded, length, numel: samples of a batch at least [the ranks]"},
+    OptionSpec{"sort-in-batch", Kind::text, "descending", "descending or ascending"},
+    OptionSpec{"sort-batch", Kind::text, "ascending", "ascending or descending"},
+    OptionSpec{"num-iters-per-epoch", Kind::count, "", "iterations of an epoch, if not the whole data set"},
+    OptionSpec{"no-shuffle", Kind::flag, "", "the batches in the sampler's own order (as for validation)"},
+};
+
+}  // namespace
+
+const Sampler kEspnet{.name = "espnet",
+                      .summary = "ESPnet2's batch samplers and SequenceIterFactory",
+                      .checked_against = "ESPnet's own code",
+                      .default_version = "0.9.9",
+                      .options = kEspnetEpochsOptions,
+                      .run = run_espnet,
+                      .assumes = assumes_espnet,
+                      .needs_batch_size = false};
+
+}  // namespace seqpoint

@@ -1,0 +1,251 @@
+// fairseq-train (fairseq/tasks/fairseq_task.py, data/iterators.py): sorted rows are cut into batches by tokens and
+// sentences once, when training starts; each epoch shuffles the batches. Both draw from NumPy, seeded anew with
+// seed + epoch; fairseq counts epochs from 1. Commit d871f61 (2022-12-12, after release 0.12.2) changed two things: a
+// last batch that is no multiple of --required-batch-size-multiple is dropped, and audio_pretraining makes its batches
+// anew in every epoch (rebuild_batches).
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/fairseq_cutter.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
+constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
+constexpr Version kOldestFairseq{0, 12}, kNext{0, 13};
+
+/// Whether the rules are those from commit d871f61 on.
+bool is_main(const BatchPolicy& policy) {
+  if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
+  const Version version = parse_version(policy.version);
+  if (version < kOldestFairseq)
+    throw UsageError("--sampler-version " + policy.version + ": fairseq's batches are known from 0.12 on",
+                     "0.12, or main");
+  return version >= kNext;
+}
+
+bool is_audio(const BatchPolicy& policy) {
+  const std::string_view task = policy.options.text("task").value_or("translation");
+  if (task != "translation" && task != "audio_pretraining")
+    throw UsageError("--task: there is no '" + std::string(task) + "' here", "one of: translation, audio_pretraining");
+  return task == "audio_pretraining";
+}
+
+/// fairseq calls --batch-size also --max-sentences.
+std::uint64_t sentences_of(const BatchPolicy& policy) {
+  const std::uint64_t named = policy.options.count_or("max-sentences", policy.batch_size);
+  if (policy.batch_size != 0 && named != policy.batch_size)
+    throw UsageError("--max-sentences and --batch-size are one option of fairseq, and differ here", "only one of them");
+  return named;
+}
+
+/// Rows in the order in which they are batched, and where each batch ends.
+struct Batches {
+  Rows rows;
+  std::vector<std::size_t> ends;
+
+  std::span<const std::uint32_t> at(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    return std::span(rows).subspan(begin, ends[i] - begin);
+  }
+};
+
+fairseq::Limits limits_of(const BatchPolicy& policy) {
+  const fairseq::Limits limits{.max_tokens = policy.options.count_or("max-tokens", 0),
+                               .max_sentences = sentences_of(policy),
+                               .multiple = policy.options.count_or("required-batch-size-multiple", 8),
+                               .keeps_last = !is_main(policy) && !policy.drop_last};
+  if (limits.max_tokens == 0 && limits.max_sentences == 0)
+    throw UsageError("--sampler fairseq needs a limit of a batch", "--max-tokens N, or --batch-size N, or both");
+  if (limits.multiple == 0) throw UsageError("--required-batch-size-multiple must be 1 or more");
+  return limits;
+}
+
+/// Cuts the rows where `tokens_of` a row says so.
+template <class Tokens>
+Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
+  const fairseq::Limits limits = limits_of(policy);
+  fairseq::Cutter cutter(limits);
+  for (const std::uint32_t row : rows) {
+    const std::uint64_t tokens = tokens_of(row);
+    if (limits.too_many_tokens(1, tokens))
+      throw UsageError("--max-tokens " + std::to_string(limits.max_tokens) + ": sample " + std::to_string(row) +
+                           " has " + std::to_string(tokens) + ", and fairseq stops there",
+                       "more --max-tokens, or --max-length to leave out long samples");
+    cutter.add(tokens);
+  }
+  return {std::move(rows), std::move(cutter).finish()};
+}
+
+/// Leaves out what the model has no positions for, which fairseq does only when told.
+void filter_by_size(Rows& rows, const Lengths& lengths, const BatchPolicy& policy) {
+  const std::uint64_t most_src = policy.options.count_or("max-source-positions", kPositions);
+  const std::uint64_t most_tgt = policy.options.count_or("max-target-positions", kPositions);
+  const bool skip = policy.options.has("skip-invalid-size-inputs-valid-test");
+  std::erase_if(rows, [&](std::uint32_t row) {
+    const bool fits = lengths.src[row] <= most_src && (!lengths.paired() || lengths.tgt[row] <= most_tgt);
+    if (!fits && !skip)
+      throw UsageError("sample " + std::to_string(row) + " is longer than --max-source-positions " +
+                           std::to_string(most_src) + " or --max-target-positions " + std::to_string(most_tgt) +
+                           ", and fairseq stops there",
+                       "--skip-invalid-size-inputs-valid-test leaves such samples out");
+    return !fits;
+  });
+}
+
+/// By source length, then target length, then at random (language_pair_dataset.py).
+Batches translation_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRandom random) {
+  const auto &src = lengths.src, &tgt = lengths.tgt;
+  Rows rows = random.permutation(static_cast<std::uint32_t>(lengths.size()));
+  if (lengths.paired()) std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return tgt[a] < tgt[b]; });
+  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return src[a] < src[b]; });
+  filter_by_size(rows, lengths, policy);
+  return cut(std::move(rows), policy,
+             [&](auto row) { return lengths.paired() ? std::max(src[row], tgt[row]) : src[row]; });
+}
+
+std::uint32_t max_sample_size(const BatchPolicy& policy) {
+  return static_cast<std::uint32_t>(std::min(policy.options.count_or("max-sample-size", kUnlimited), kUnlimited));
+}
+
+/// Longest first, equal ones at random (raw_audio_dataset.py).
+Batches audio_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRandom random) {
+  const std::uint32_t most = max_sample_size(policy);
+  const bool pad = policy.options.has("enable-padding");
+  const Rows tie_break = random.permutation(static_cast<std::uint32_t>(lengths.size()));
+  const auto cropped = [&](std::uint32_t row) { return std::min(lengths.src[row], most); };
+  Rows rows = file_order(lengths.size());
+  std::sort(rows.begin(), rows.end(),
+            [&](auto a, auto b) { return std::pair(cropped(a), tie_break[a]) > std::pair(cropped(b), tie_break[b]); });
+  return cut(std::move(rows), policy, [&](auto row) { return pad ? lengths.src[row] : cropped(row); });
+}
+
+/// `epoch` is 0-based.
+NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
+  return NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
+}
+
+Batches batches_of(const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  Batches batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
+                                     : translation_batches(lengths, policy, random_of(policy, epoch));
+  if (batches.ends.empty() || batches.ends.back() == 0)
+    throw UsageError(
+        "fairseq has no batch left: it drops a last one that is no multiple of --required-batch-size-multiple",
+        "--required-batch-size-multiple 1, or --sampler-version 0.12 where that is what trained");
+  return batches;
+}
+
+/// The order of the batches in an epoch.
+std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy& policy, std::uint64_t epoch) {
+  std::vector<std::uint32_t> order = file_order(batches);
+  if (epoch < policy.options.count_or("curriculum", 0)) return order;
+  NumpyRandom random = random_of(policy, epoch);
+  if (!policy.options.has("grouped-shuffling")) {
+    random.shuffle(std::span(order));
+    return order;
+  }
+  // Groups of a batch for each rank are shuffled; what does not fill a group is left out.
+  const std::size_t ranks = policy.world_size;
+  const Rows groups = random.permutation(static_cast<std::uint32_t>(batches / ranks));
+  order.resize(groups.size() * ranks);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = groups[i / ranks] * static_cast<std::uint32_t>(ranks) + static_cast<std::uint32_t>(i % ranks);
+  return order;
+}
+
+/// Cropped to the shortest of the batch or, with padding, padded to the longest; of translation, padded always.
+BatchShape audio_shape(std::span<const std::uint32_t> batch, const Lengths& lengths, const BatchPolicy& policy) {
+  BatchShape shape = shape_of(batch, lengths);
+  if (batch.empty()) return shape;
+  const auto shorter = [&](auto a, auto b) { return lengths.src[a] < lengths.src[b]; };
+  const auto [least, most] = std::minmax_element(batch.begin(), batch.end(), shorter);
+  shape.src_len = std::min(lengths.src[policy.options.has("enable-padding") ? *most : *least], max_sample_size(policy));
+  for (const std::uint32_t row : batch) {
+    const std::uint64_t length = lengths.src[row], kept = std::min<std::uint64_t>(length, shape.src_len);
+    shape.tokens -= length - kept;
+    shape.sq_tokens -= length * length - kept * kept;
+  }
+  return shape;
+}
+
+/// Rank r gets batches r, r + W, ...; in the last round late ranks have none.
+void hand_out(const Batches& batches, const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+              const StepSink& sink) {
+  const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
+  const bool audio = is_audio(policy);
+  Rows rows;
+  std::vector<BatchShape> shapes;
+  std::vector<std::size_t> ends;
+  for (std::size_t begin = 0; begin < order.size(); begin += policy.world_size) {
+    rows.clear(), ends.clear(), shapes.clear();
+    for (std::size_t k = begin; k < begin + policy.world_size; ++k) {
+      const std::span<const std::uint32_t> batch =
+          k < order.size() ? batches.at(order[k]) : std::span<const std::uint32_t>();
+      rows.insert(rows.end(), batch.begin(), batch.end());
+      ends.push_back(rows.size());
+      if (audio) shapes.push_back(audio_shape(batch, lengths, policy));
+    }
+    sink({epoch, rows, ends, shapes});
+  }
+}
+
+void run_fairseq(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const bool rebuilds = is_audio(policy) && is_main(policy) && !policy.options.has("no-rebuild-batches");
+  Batches batches;
+  if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    if (rebuilds) batches = batches_of(lengths, policy, e);
+    hand_out(batches, lengths, policy, e, sink);
+  }
+}
+
+std::string assumes_fairseq(const BatchPolicy& policy) {
+  std::string text = is_audio(policy) ? "lengths are audio samples as they stand (--length-unit tokens keeps them so)"
+                                      : "lengths have the end-of-sentence symbol in them, as fairseq's .idx files do "
+                                        "(of text: --add-src 1 --add-tgt 1)";
+  if (policy.version.empty())
+    text +=
+        "; a last batch of no multiple of --required-batch-size-multiple is dropped, as since 2022-12-12 (releases to "
+        "0.12.2 keep it: --sampler-version 0.12)";
+  if (!policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
+    text += "; training was not restarted (a restart makes the batches anew: --restart-epoch)";
+  return text;
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kFairseqOptions{
+    OptionSpec{"curriculum", Kind::count, "0", "the batches of that many epochs are not shuffled"},
+    OptionSpec{"enable-padding", Kind::flag, "", "audio is padded to the longest, not cropped to the shortest"},
+    OptionSpec{"grouped-shuffling", Kind::flag, "", "groups of a batch a rank are shuffled, not batches"},
+    OptionSpec{"max-sample-size", Kind::count, "", "longer audio is cropped to that"},
+    OptionSpec{"max-sentences", Kind::count, "", "samples of a batch, at most: another name of --batch-size"},
+    OptionSpec{"max-source-positions", Kind::count, "1024", "longest source that the model takes"},
+    OptionSpec{"max-target-positions", Kind::count, "1024", "longest target that the model takes"},
+    OptionSpec{"max-tokens", Kind::count, "", "tokens of a padded batch, at most"},
+    OptionSpec{"no-rebuild-batches", Kind::flag, "", "audio_pretraining with task.rebuild_batches=false"},
+    OptionSpec{"required-batch-size-multiple", Kind::count, "8", "batches have a multiple of so many samples, or less"},
+    OptionSpec{"restart-epoch", Kind::count, "0", "the epoch, from 0, at which training was last restarted"},
+    OptionSpec{"skip-invalid-size-inputs-valid-test", Kind::flag, "", "samples that are too long are left out"},
+    OptionSpec{"task", Kind::text, "translation", "translation or audio_pretraining"},
+};
+
+}  // namespace
+
+const Sampler kFairseq{"fairseq",
+                       "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
+                       "fairseq's own code (main) and vectors",
+                       "main",
+                       kFairseqOptions,
+                       run_fairseq,
+                       assumes_fairseq,
+                       false,
+                       false};
+
+}  // namespace seqpoint

@@ -1,0 +1,140 @@
+// Hugging Face Trainer with group_by_length (transformers/trainer_pt_utils.py and trainer.py): a random order cut into
+// megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
+//   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
+//                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
+//                 seed + epoch, whose order is dealt as DistributedSampler does.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the batches.
+// The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
+#include <algorithm>
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
+constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
+constexpr Version kOldestTransformers{4, 10}, kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
+
+Version transformers_version(const BatchPolicy& policy) {
+  const Version version =
+      parse_version(policy.version.empty() ? kHfLengthGrouped.default_version : std::string_view(policy.version));
+  if (version < kOldestTransformers)
+    throw UsageError("--sampler-version " + policy.version + ": the orders of the Trainer are known from 4.10 on");
+  return version;
+}
+
+/// Batches beyond the data set are cut to it, which changes nothing: there is one megabatch then.
+std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
+  const std::uint64_t steps =
+      transformers_version(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
+  const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * steps, samples);
+  return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
+}
+
+/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first, so that a GPU that
+/// runs out of memory does so at once.
+void group(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length, std::size_t megabatch) {
+  std::size_t longest = 0;
+  for (std::size_t begin = 0; begin < order.size(); begin += megabatch) {
+    const std::size_t end = std::min(begin + megabatch, order.size());
+    std::stable_sort(order.data() + begin, order.data() + end, [&](auto a, auto b) { return length[a] > length[b]; });
+    if (length[order[begin]] > length[order[longest]]) longest = begin;
+  }
+  std::swap(order[0], order[longest]);
+}
+
+/// args.seed: what seeds the default generator.
+std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
+  const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
+  if (seed && policy.seed)
+    throw UsageError(
+        "--seed and --trainer-seed exclude each other: with a data_seed (--seed) the Trainer derives none");
+  return seed;
+}
+
+/// One sampler, epoch after epoch.
+class Grouping {
+ public:
+  Grouping(const Lengths& lengths, const BatchPolicy& policy)
+      : length_(lengths.src),
+        megabatch_(megabatch_size(lengths.size(), policy)),
+        from_default_(transformers_version(policy) >= kDefaultGenerator),
+        reseeds_(!from_default_ && policy.world_size > 1),
+        seed_(trainer_seed(policy).value_or(policy.seed.value_or(0))),
+        stream_(seed_) {
+    if (from_default_) stream_.skip(policy.options.count_or("rng-skip", 0));
+    if (!from_default_ && policy.options.has("trainer-seed")) stream_ = TorchGenerator(stream_.int64());
+  }
+
+  std::vector<std::uint32_t> next_epoch(std::uint64_t epoch, bool wanted) {
+    if (reseeds_) stream_ = TorchGenerator(seed_ + epoch);
+    if (from_default_) stream_.skip(kOutputsOfInt64);  // _base_seed
+    if (!wanted) {
+      stream_.skip(length_.size() - 1);
+      return {};
+    }
+    std::vector<std::uint32_t> order = stream_.permutation(static_cast<std::uint32_t>(length_.size()));
+    group(order, length_, megabatch_);
+    return order;
+  }
+
+ private:
+  const std::vector<std::uint32_t>& length_;
+  std::size_t megabatch_;
+  bool from_default_, reseeds_;
+  std::uint64_t seed_;
+  TorchGenerator stream_;
+};
+
+void run_length_grouped(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const bool accelerate = transformers_version(policy) >= kDefaultGenerator && policy.world_size > 1;
+  if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
+  Grouping grouping(lengths, policy);
+  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) grouping.next_epoch(e, false);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    const std::vector<std::uint32_t> order = grouping.next_epoch(e, true);
+    if (accelerate)
+      deal_batches(order, policy, e, policy.drop_last ? LastRound::drop : LastRound::fill, sink);
+    else
+      deal(order, policy, e, sink);
+  }
+}
+
+std::string assumes_length_grouped(const BatchPolicy& policy) {
+  if (transformers_version(policy) >= kDefaultGenerator) {
+    if (policy.options.has("rng-skip")) return {};
+    return "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
+           "the "
+           "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with "
+           "--rng-skip";
+  }
+  if (policy.world_size > 1)
+    return policy.drop_last ? "--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks"
+                            : "";
+  if (!policy.options.has("trainer-seed")) return {};
+  return "the seed is the first draw from the default generator after set_seed(--trainer-seed); if anything else draws "
+         "before the loader is made, give the Trainer a data_seed and pass it with --seed";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kHfLengthGroupedOptions{
+    OptionSpec{"rng-skip", Kind::count, "0", "32-bit outputs drawn from the generator before the first epoch"},
+    OptionSpec{"trainer-seed", Kind::count, "", "TrainingArguments.seed, where there is no data_seed"},
+};
+
+}  // namespace
+
+const Sampler kHfLengthGrouped{"hf-length-grouped",
+                               "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
+                               "transformers' own code and vectors",
+                               "4.30",
+                               kHfLengthGroupedOptions,
+                               run_length_grouped,
+                               assumes_length_grouped};
+
+}  // namespace seqpoint

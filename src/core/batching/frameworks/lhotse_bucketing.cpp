@@ -1,0 +1,246 @@
+// lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a time
+// (lhotse/dataset/sampling/dynamic_bucketing.py). Buckets are chosen in step on all ranks since Lhotse 1.24.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/lhotse_constraints.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+using lhotse::Batch;
+
+constexpr std::uint64_t kSeedOfBucketChoice = 1234;
+
+/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src).
+double numpy_sum(std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n > 128) {
+    const std::size_t half = n / 2 - n / 2 % 8;
+    return numpy_sum(values.first(half)) + numpy_sum(values.subspan(half));
+  }
+  double sum = 0;
+  std::size_t i = 0;
+  if (n >= 8) {
+    std::array<double, 8> r;
+    std::copy_n(values.begin(), 8, r.begin());
+    for (i = 8; i + 8 <= n; i += 8)
+      for (std::size_t k = 0; k < 8; ++k) r[k] += values[i + k];
+    sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  }
+  for (; i < n; ++i) sum += values[i];
+  return sum;
+}
+
+/// estimate_duration_buckets: bounds between buckets of about the same total duration, from the first cuts.
+std::vector<double> estimated_bins(const std::vector<double>& seconds, const OptionValues& options) {
+  const std::uint64_t buckets = options.count_or("num-buckets", 10);
+  const std::size_t seen = std::min<std::size_t>(seconds.size(), options.count_or("num-cuts-for-bins-estimate", 10000));
+  if (buckets < 2) throw UsageError("--num-buckets must be 2 or more", "without buckets: --sampler lhotse-dynamic");
+  if (buckets > seen)
+    throw UsageError("--num-buckets " + std::to_string(buckets) + " is more than the " + std::to_string(seen) +
+                     " cuts that they are estimated from");
+  std::vector<double> sizes(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seen));
+  std::sort(sizes.begin(), sizes.end());
+  const double size_per_bucket = numpy_sum(sizes) / static_cast<double>(buckets);
+  std::vector<double> bins;
+  double total = 0;
+  for (const double size : sizes) {
+    if (total > size_per_bucket) {
+      bins.push_back(size);
+      total = 0;
+    }
+    total += size;
+  }
+  return bins;
+}
+
+std::vector<double> given_bins(std::string_view text) {
+  std::vector<double> bins;
+  const char* begin = text.data();
+  const char* const end = begin + text.size();
+  for (;;) {
+    double bin = 0;
+    const auto [rest, error] = std::from_chars(begin, end, bin);
+    if (error != std::errc{} || !(bin >= 0) || (rest != end && *rest != ',') || (!bins.empty() && bin < bins.back()))
+      throw UsageError("--duration-bins: '" + std::string(text) + "' is not a list of ascending seconds", "for example 4,8.5,12");
+    bins.push_back(bin);
+    if (rest == end) return bins;
+    begin = rest + 1;
+  }
+}
+
+/// BucketSelectionState: one draw for `world_size` batches, so that all ranks get the same bucket.
+class BucketChoice {
+ public:
+  BucketChoice(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
+
+  /// From the drawn bucket outwards, one below, one above, two below, ...; nothing if none will do.
+  template <class Predicate>
+  std::optional<std::size_t> scan(Predicate will_do) {
+    auto bucket = static_cast<std::int64_t>(draw());
+    const auto count = static_cast<std::int64_t>(buckets_);
+    std::int64_t lowest = bucket, highest = bucket;
+    for (std::int64_t step = 1;; ++step) {
+      if (bucket >= 0 && bucket < count && will_do(static_cast<std::size_t>(bucket)))
+        return static_cast<std::size_t>(bucket);
+      if (lowest < 0 && highest >= count) return std::nullopt;
+      bucket += step % 2 == 0 ? step : -step;
+      lowest = std::min(lowest, bucket);
+      highest = std::max(highest, bucket);
+    }
+  }
+
+ private:
+  std::uint64_t draw() {
+    if (used_ == world_size_) {
+      drawn_ = random_.below(buckets_);
+      used_ = 0;
+    }
+    ++used_;
+    return drawn_;
+  }
+
+  std::size_t buckets_;
+  std::uint64_t world_size_;
+  std::uint64_t used_ = world_size_;  // as if the last draw were used up
+  std::uint64_t drawn_ = 0;
+  PythonRandom random_{kSeedOfBucketChoice};
+};
+
+/// DynamicBucketer: one epoch.
+class Bucketer {
+ public:
+  Bucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy, std::uint64_t epoch)
+      : seconds_(seconds),
+        bins_(bins),
+        constraint_(policy.options),
+        shuffle_(policy.options.has("shuffle")),
+        sync_(!policy.options.has("no-sync-buckets")),
+        drop_last_(policy.drop_last),
+        buckets_(bins.size() + 1),
+        random_(lhotse::epoch_seed(policy, epoch)),
+        choice_(buckets_.size(), policy.world_size) {
+    collect(policy.options.count_or("buffer-size", 20000));
+  }
+
+  bool next(Batch& batch) {
+    batch.clear();
+    if (done_) return false;
+    const auto bucket = sync_ ? choose_in_step() : choose_freely();
+    if (bucket) take(buckets_[*bucket], batch);
+    done_ = batch.empty();
+    collect(batch.size());
+    return !done_;
+  }
+
+ private:
+  using Bucket = std::vector<std::uint32_t>;
+
+  /// A cut as long as a bound belongs below it.
+  void collect(std::size_t cuts) {
+    for (; cuts > 0 && read_ < seconds_.size(); --cuts, ++read_) {
+      const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[read_]);
+      buckets_[static_cast<std::size_t>(bin - bins_.begin())].push_back(static_cast<std::uint32_t>(read_));
+    }
+  }
+
+  bool is_ready(const Bucket& bucket) {
+    constraint_.reset();
+    for (const std::uint32_t row : bucket) {
+      constraint_.add(seconds_[row]);
+      if (constraint_.close_to_exceeding()) return true;
+    }
+    return false;
+  }
+
+  std::optional<std::size_t> choose_in_step() {
+    const BucketChoice before = choice_;
+    const auto ready = choice_.scan([&](std::size_t b) { return is_ready(buckets_[b]); });
+    if (ready || drop_last_) return ready;
+    choice_ = before;
+    return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
+  }
+
+  /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty one
+  /// ends the epoch.
+  std::optional<std::size_t> choose_freely() {
+    std::vector<std::size_t> candidates;
+    for (std::size_t b = 0; b < buckets_.size(); ++b)
+      if (is_ready(buckets_[b])) candidates.push_back(b);
+    if (!candidates.empty()) return candidates[random_.below(candidates.size())];
+    if (drop_last_) return std::nullopt;
+    return random_.below(buckets_.size());
+  }
+
+  void take(Bucket& bucket, Batch& batch) {
+    std::vector<std::uint32_t> order = file_order(bucket.size());
+    if (shuffle_) random_.shuffle(std::span(order));
+    constraint_.reset();
+    for (const std::uint32_t place : order) {
+      batch.push_back(bucket[place]);
+      constraint_.add(seconds_[bucket[place]]);
+      if (constraint_.close_to_exceeding()) break;
+    }
+    order.resize(batch.size());
+    std::sort(order.begin(), order.end());
+    for (auto place = order.rbegin(); place != order.rend(); ++place)
+      bucket.erase(bucket.begin() + static_cast<std::ptrdiff_t>(*place));
+  }
+
+  const std::vector<double>& seconds_;
+  const std::vector<double>& bins_;
+  lhotse::TimeConstraint constraint_;
+  bool shuffle_, sync_, drop_last_;
+  std::vector<Bucket> buckets_;
+  PythonRandom random_;
+  BucketChoice choice_;
+  std::size_t read_ = 0;
+  bool done_ = false;
+};
+
+void run_bucketing(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const auto given = policy.options.text("duration-bins");
+  const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    Bucketer bucketer(lengths.seconds, bins, policy, e);
+    lhotse::hand_out([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
+  }
+}
+
+std::string assumes_bucketing(const BatchPolicy& policy) {
+  return lhotse::assumes(policy) + "; with concurrent=True the order is not predictable";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kLhotseBucketingOptions{
+    lhotse::kMaxDuration,
+    lhotse::kMaxCuts,
+    lhotse::kQuadraticDuration,
+    lhotse::kShuffle,
+    OptionSpec{"num-buckets", Kind::count, "10", "buckets of about the same total duration"},
+    OptionSpec{"duration-bins", Kind::text, "", "seconds between the buckets, ascending, instead of --num-buckets"},
+    OptionSpec{"num-cuts-for-bins-estimate", Kind::count, "10000", "cuts, from the first on, that the buckets are estimated from"},
+    OptionSpec{"buffer-size", Kind::count, "20000", "cuts in all buckets together"},
+    OptionSpec{"no-sync-buckets", Kind::flag, "", "sync_buckets=False; also for Lhotse before 1.24"},
+    lhotse::kNoSetEpoch,
+};
+
+}  // namespace
+
+const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
+                               .summary = "Lhotse's DynamicBucketingSampler",
+                               .checked_against = "Lhotse itself, also a whole epoch of LibriSpeech",
+                               .default_version = "",
+                               .options = kLhotseBucketingOptions,
+                               .run = run_bucketing,
+                               .assumes = assumes_bucketing,
+                               .needs_seconds = true,
+                               .needs_batch_size = false};
+
+}  // namespace seqpoint

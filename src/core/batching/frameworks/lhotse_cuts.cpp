@@ -1,0 +1,131 @@
+// lhotse.dataset.SimpleCutSampler and DynamicCutSampler: one cut after the other until a batch is full.
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/lhotse_constraints.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+using lhotse::Batch;
+
+/// CutSet.shuffle of a set that is read lazily (lhotse/lazy.py, LazyShuffler).
+constexpr std::size_t kLazyBuffer = 10000;
+
+/// Fills batches from an order of the data set.
+class BatchCollector {
+ public:
+  BatchCollector(const std::vector<double>& seconds, std::vector<std::uint32_t> order, const BatchPolicy& policy)
+      : seconds_(seconds), order_(std::move(order)), constraint_(policy.options), drop_last_(policy.drop_last) {}
+
+  /// simple.py: the cut with which the batch would hold too much begins the next one; one that is too long by itself is
+  /// a batch.
+  bool next_looking_ahead(Batch& batch) {
+    start(batch);
+    for (; position_ < order_.size(); ++position_) {
+      constraint_.add(seconds_[order_[position_]]);
+      if (constraint_.exceeded() && !batch.empty()) return true;
+      batch.push_back(order_[position_]);
+    }
+    return keep_last(batch);
+  }
+
+  /// dynamic.py, DurationBatcher: the batch ends as soon as one more cut might be too much.
+  bool next_without_looking(Batch& batch) {
+    start(batch);
+    while (position_ < order_.size()) {
+      batch.push_back(order_[position_]);
+      constraint_.add(seconds_[order_[position_++]]);
+      if (constraint_.close_to_exceeding()) return true;
+    }
+    return keep_last(batch);
+  }
+
+ private:
+  void start(Batch& batch) {
+    batch.clear();
+    constraint_.reset();
+  }
+  /// drop_last spares a last batch that is as good as full.
+  bool keep_last(const Batch& batch) const { return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding()); }
+
+  const std::vector<double>& seconds_;
+  std::vector<std::uint32_t> order_;
+  lhotse::TimeConstraint constraint_;
+  bool drop_last_;
+  std::size_t position_ = 0;
+};
+
+std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
+  if (!policy.options.has("shuffle")) return file_order(n);
+  if (policy.options.has("lazy")) return lhotse::stream_shuffle(n, kLazyBuffer, lhotse::epoch_seed(policy, epoch));
+  std::vector<std::uint32_t> order = file_order(n);
+  PythonRandom(lhotse::epoch_seed(policy, epoch)).shuffle(std::span(order));
+  return order;
+}
+
+std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
+  if (!policy.options.has("shuffle")) return file_order(n);
+  return lhotse::stream_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000), lhotse::epoch_seed(policy, epoch));
+}
+
+template <class Order>
+void run(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink, Order order,
+         bool (BatchCollector::*next)(Batch&)) {
+  const auto n = static_cast<std::uint32_t>(lengths.size());
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    BatchCollector collector(lengths.seconds, order(n, policy, e), policy);
+    lhotse::hand_out([&](Batch& batch) { return (collector.*next)(batch); }, policy, e, sink);
+  }
+}
+
+void run_simple(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  run(lengths, policy, sink, order_of_simple, &BatchCollector::next_looking_ahead);
+}
+
+void run_dynamic(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  run(lengths, policy, sink, order_of_dynamic, &BatchCollector::next_without_looking);
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kSimpleOptions{
+    lhotse::kMaxDuration,
+    lhotse::kMaxCuts,
+    lhotse::kQuadraticDuration,
+    lhotse::kShuffle,
+    OptionSpec{"lazy", Kind::flag, "", "the CutSet is read lazily: it is shuffled through a buffer of 10000 cuts"},
+    lhotse::kNoSetEpoch,
+};
+constexpr std::array kDynamicOptions{
+    lhotse::kMaxDuration,
+    lhotse::kMaxCuts,
+    lhotse::kQuadraticDuration,
+    lhotse::kShuffle,
+    OptionSpec{"shuffle-buffer-size", Kind::count, "20000", "cuts that are held for shuffling"},
+    lhotse::kNoSetEpoch,
+};
+
+}  // namespace
+
+const Sampler kLhotseSimple{.name = "lhotse-simple",
+                            .summary = "Lhotse's SimpleCutSampler",
+                            .checked_against = "Lhotse itself",
+                            .default_version = "",
+                            .options = kSimpleOptions,
+                            .run = run_simple,
+                            .assumes = lhotse::assumes,
+                            .needs_seconds = true,
+                            .needs_batch_size = false};
+const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
+                             .summary = "Lhotse's DynamicCutSampler",
+                             .checked_against = "Lhotse itself",
+                             .default_version = "",
+                             .options = kDynamicOptions,
+                             .run = run_dynamic,
+                             .assumes = lhotse::assumes,
+                             .needs_seconds = true,
+                             .needs_batch_size = false};
+
+}  // namespace seqpoint

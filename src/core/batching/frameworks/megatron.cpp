@@ -1,0 +1,142 @@
+// Megatron-LM's loaders (megatron/legacy/data/data_samplers.py). `cyclic` shuffles anew in every epoch, with the epoch as
+// the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the data-parallel
+// size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset: its samples are sequences.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/megatron_gpt.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. Without data sharding, ranks share one
+/// permutation whose tail can leave some of them a batch more than others; those are a batch late from then on.
+class CyclicLoader {
+ public:
+  CyclicLoader(std::uint32_t samples, const BatchPolicy& policy)
+      : micro_(policy.batch_size),
+        ranks_(policy.world_size),
+        sharded_(!policy.options.has("no-data-sharding")),
+        steps_(samples / (micro_ * ranks_)),
+        permuted_(sharded_ ? steps_ * micro_ : samples / micro_ * micro_),
+        places_(policy.world_size) {}
+
+  std::uint64_t steps_an_epoch() const { return steps_; }
+
+  /// Goes on to the next step of the run; its rows only where they are wanted.
+  void next(std::vector<std::uint32_t>* rows, std::vector<std::size_t>& ends) {
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      Place& place = places_[r];
+      if (place.batch == batches_of(r)) place = {step_ / steps_, step_ % steps_};
+      for (std::size_t k = 0; rows != nullptr && k < micro_; ++k) rows->push_back(row(place, r, k));
+      if (rows != nullptr) ends[r] = rows->size();
+      ++place.batch;
+    }
+    ++step_;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t epoch = 0, batch = 0;
+  };
+
+  std::uint64_t batches_of(std::size_t rank) const {
+    return sharded_ ? steps_ : (permuted_ - rank + ranks_ - 1) / ranks_ / micro_;
+  }
+
+  std::uint32_t row(const Place& place, std::size_t rank, std::size_t k) {
+    const std::uint64_t i = place.batch * micro_ + k;
+    const std::vector<std::uint32_t>& order = permutation(place.epoch);
+    if (!sharded_) return order[i * ranks_ + rank];
+    return static_cast<std::uint32_t>(rank * permuted_) + order[i];
+  }
+
+  /// Late ranks are in the epoch before.
+  const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
+    while (!permutations_.empty() && permutations_.begin()->first + 1 < step_ / steps_) permutations_.erase(permutations_.begin());
+    auto& order = permutations_[epoch];
+    if (order.empty()) order = TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(permuted_), true);
+    return order;
+  }
+
+  std::uint64_t micro_, ranks_;
+  bool sharded_;
+  std::uint64_t steps_, permuted_;
+  std::uint64_t step_ = 0;
+  std::vector<Place> places_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
+};
+
+void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const StepSink& sink) {
+  CyclicLoader loader(samples, policy);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(policy.world_size);
+  const std::uint64_t steps = loader.steps_an_epoch(), first = steps * policy.first_epoch;
+  for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr, ends);
+  for (std::uint64_t s = first; s < first + steps * policy.epochs; ++s) {
+    rows.clear();
+    loader.next(&rows, ends);
+    sink({s / steps, rows, ends});
+  }
+}
+
+/// MegatronPretrainingSampler.
+void run_single(std::uint32_t samples, const BatchPolicy& policy, const StepSink& sink) {
+  if (policy.epochs > 1 || policy.first_epoch > 0)
+    throw UsageError("--dataloader-type single goes through the data once: there is only epoch 0",
+                     "--dataloader-type cyclic; of sequences, say how many with --train-samples");
+  const std::vector<std::uint32_t> order = file_order(samples);
+  const std::size_t step = policy.batch_size * policy.world_size;
+  std::vector<std::size_t> ends;
+  for (std::size_t end = policy.batch_size; end <= step; end += policy.batch_size) ends.push_back(end);
+  for (std::size_t begin = 0; begin + step <= order.size(); begin += step)
+    sink({0, std::span(order).subspan(begin, step), ends});
+}
+
+void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const StepSink& sink) {
+  if (samples / policy.batch_size / policy.world_size == 0)
+    throw UsageError("Megatron-LM drops incomplete batches, and " + std::to_string(samples) + " samples do not make one for every rank",
+                     "a smaller --batch-size or --world-size");
+  if (type == "cyclic") return run_cyclic(samples, policy, sink);
+  if (type == "single") return run_single(samples, policy, sink);
+  throw UsageError("--dataloader-type: there is no '" + std::string(type) + "'", "one of: cyclic, single");
+}
+
+void run_megatron(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const auto type = policy.options.text("dataloader-type");
+  if (policy.options.has("seq-length")) {
+    const GptDataset dataset(lengths, policy);
+    // A single pass ends with the run; an epoch of the cyclic loader goes through all sequences that were built.
+    const std::uint64_t wanted = policy.options.count_or("train-samples", dataset.samples());
+    const bool once = type.value_or("single") == "single";
+    const auto samples = static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
+    return run_loader(samples, policy, type.value_or("single"), [&](const Step& step) { dataset.hand_out(step, sink); });
+  }
+  if (policy.options.has("train-samples")) throw UsageError("--train-samples is for sequences", "with --seq-length");
+  run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kMegatronOptions{
+    OptionSpec{"dataloader-type", Kind::text, "", "cyclic or single; cyclic unless --seq-length is given"},
+    OptionSpec{"no-data-sharding", Kind::flag, "", "cyclic: all ranks share one permutation"},
+    OptionSpec{"seq-length", Kind::count, "", "tokens of every sequence, packed from documents (GPTDataset)"},
+    OptionSpec{"train-samples", Kind::count, "", "sequences of the whole run; one epoch of the documents unless given"},
+};
+
+}  // namespace
+
+const Sampler kMegatron{"megatron",
+                        "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
+                        "Megatron-LM's own samplers and GPTDataset, and vectors",
+                        "",
+                        kMegatronOptions,
+                        run_megatron,
+                        no_assumption};
+
+}  // namespace seqpoint

@@ -1,0 +1,149 @@
+// GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's of the same descent. The
+// master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
+// then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
+// out.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+constexpr std::uint64_t kSeedValues = 1ULL << 32U;
+constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the originals' defaults
+
+std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
+  const std::uint64_t value = policy.options.count_or(option, otherwise);
+  if (value == 0) throw UsageError("--" + std::string(option) + " must be 1 or more");
+  return value;
+}
+
+/// The order of an epoch before its global batches are permuted: a multiple of `global` of them.
+using Ordering = Rows (*)(const Lengths&, const BatchPolicy&, std::size_t global, TorchGenerator&);
+
+Rows order_at_random(const Lengths& lengths, const BatchPolicy&, std::size_t global, TorchGenerator& generator) {
+  Rows order = generator.permutation(static_cast<std::uint32_t>(lengths.size()));
+  order.resize(order.size() / global * global);
+  return order;
+}
+
+/// torch.Tensor.sort on the CPU is std::sort of (key, index) records by the key alone: not stable, so equal keys end up
+/// where libstdc++ takes them, and other standard libraries elsewhere. The comparison alone decides, whatever the
+/// compiler.
+void sort_as_torch(std::span<std::uint32_t> rows, const Lengths& lengths) {
+  struct Record {
+    std::uint64_t key;
+    std::uint32_t row;
+  };
+  std::vector<Record> records;
+  for (const std::uint32_t row : rows) records.push_back({std::uint64_t{lengths.src[row]} + lengths.tgt[row], row});
+  std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a.key < b.key; });
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = records[i].row;
+}
+
+/// Shards of the random order, each sorted by the length of both sides.
+Rows order_in_shards(const Lengths& lengths, const BatchPolicy& policy, std::size_t global, TorchGenerator& generator) {
+  Rows order = order_at_random(lengths, policy, global, generator);
+  const std::size_t batches = order.size() / global;
+  const std::size_t shard = std::min<std::uint64_t>(positive(policy, "shard-size", kShardSize), batches + 1) * global;
+  for (std::size_t begin = 0; begin < order.size(); begin += shard)
+    sort_as_torch(std::span(order).subspan(begin, std::min(shard, order.size() - begin)), lengths);
+  return order;
+}
+
+/// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not
+/// there.
+std::map<std::uint64_t, Rows> buckets_of(const Lengths& lengths, const BatchPolicy& policy) {
+  const std::uint64_t count = positive(policy, "num-buckets", kBuckets);
+  const std::uint64_t longest = positive(policy, "max-length-train", kMaxLength);
+  const std::uint64_t width = (longest - 1) / count + 1;
+  std::map<std::uint64_t, Rows> buckets;
+  for (std::uint32_t row = 0; row < lengths.size(); ++row)
+    buckets[std::min(std::max(lengths.src[row], lengths.tgt[row]) / width, count - 1)].push_back(row);
+  return buckets;
+}
+
+Rows order_in_buckets(const Lengths& lengths, const BatchPolicy& policy, std::size_t global,
+                      TorchGenerator& generator) {
+  Rows order;
+  for (const auto& [number, bucket] : buckets_of(lengths, policy)) {
+    const Rows shuffled =
+        generator.permutation(static_cast<std::uint32_t>(bucket.size()));  // also of too small a bucket
+    for (std::size_t i = 0; i < bucket.size() / global * global; ++i) order.push_back(bucket[shuffled[i]]);
+  }
+  return order;
+}
+
+Ordering ordering_of(const BatchPolicy& policy) {
+  const std::string_view batching = policy.options.text("batching").value_or("bucketing");
+  if (batching == "random") return order_at_random;
+  if (batching == "sharding") return order_in_shards;
+  if (batching == "bucketing") return order_in_buckets;
+  throw UsageError("--batching: there is no '" + std::string(batching) + "'", "one of: random, sharding, bucketing");
+}
+
+/// random.Random(--seed): one draw for every worker, then one for every epoch.
+PythonRandom epoch_seeds(const BatchPolicy& policy) {
+  PythonRandom master(policy.seed.value_or(0));
+  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.below(kSeedValues);
+  return master;
+}
+
+void run_gnmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const Ordering ordering = ordering_of(policy);
+  if (ordering != order_at_random && !lengths.paired())
+    throw UsageError("--sampler mlperf-gnmt looks at both sides of a pair, and there is only one here",
+                     "--tgt FILE or --tgt-length-field NAME; --batching random does without");
+  const std::size_t global = policy.batch_size * policy.world_size;
+  std::vector<std::size_t> ends(policy.world_size);
+  for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
+  PythonRandom seeds = epoch_seeds(policy);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    TorchGenerator generator(seeds.below(kSeedValues));
+    const Rows order = ordering(lengths, policy, global, generator);
+    if (order.empty())
+      throw UsageError("mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",
+                       "a smaller --batch-size or --world-size, or fewer --num-buckets");
+    Rows batches = file_order(order.size() / global);
+    if (ordering != order_at_random) batches = generator.permutation(static_cast<std::uint32_t>(batches.size()));
+    for (const std::uint32_t batch : batches) sink({e, std::span(order).subspan(batch * global, global), ends});
+  }
+}
+
+std::string assumes_gnmt(const BatchPolicy& policy) {
+  std::string text =
+      "lengths count BOS and EOS (of text: --add-src 2 --add-tgt 2), and pairs with a side beyond "
+      "--max-length-train were left out by the reader (--max-length)";
+  if (!policy.seed) text += "; --seed 0, where the original without a seed asks the operating system for one";
+  if (ordering_of(policy) == order_in_shards)
+    text +=
+        "; equal lengths inside a shard fall as with PyTorch's std::sort (libstdc++), which newer releases replace on "
+        "processors with AVX2 and for shards of 32768 pairs or more";
+  return text;
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kMlperfGnmtOptions{
+    OptionSpec{"batching", Kind::text, "bucketing", "random, sharding or bucketing"},
+    OptionSpec{"max-length-train", Kind::count, "50", "longest side of a pair, which the buckets share"},
+    OptionSpec{"num-buckets", Kind::count, "5", "buckets of equal width"},
+    OptionSpec{"shard-size", Kind::count, "80", "global batches that are sorted together"},
+};
+
+}  // namespace
+
+const Sampler kMlperfGnmt{"mlperf-gnmt",
+                          "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
+                          "MLPerf's own code and vectors",
+                          "",
+                          kMlperfGnmtOptions,
+                          run_gnmt,
+                          assumes_gnmt};
+
+}  // namespace seqpoint

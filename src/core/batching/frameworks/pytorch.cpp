@@ -1,0 +1,153 @@
+// torch.utils.data.DataLoader with shuffle=True, and DistributedSampler.
+//
+// Every epoch the loader's iterator first draws _base_seed (an int64, two outputs) from its generator, then the sampler
+// makes its order; where that comes from changed twice (torch/utils/data/sampler.py, RandomSampler.__iter__):
+//   to 1.6    the default generator itself
+//   1.7, 1.8  the same, after drawing a seed that nothing used (pytorch issue 52568)
+//   from 1.9  a generator of its own, seeded by a draw from the default one
+// DataLoader(generator=g) uses g for both; since 1.12 the sampler then draws a second permutation, for a tail that is
+// empty unless num_samples is set.
+#include <algorithm>
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
+  return parse_version(policy.version.empty() ? sampler.default_version : std::string_view(policy.version));
+}
+
+/// One training loader, epoch after epoch.
+class ShufflingLoader {
+ public:
+  ShufflingLoader(std::uint32_t samples, const BatchPolicy& policy, Version version)
+      : samples_(samples),
+        version_(version),
+        own_generator_(policy.options.has("generator-seed")),
+        persistent_(policy.options.has("persistent-workers")),
+        replacement_(policy.options.has("replacement")),
+        other_loaders_(policy.options.count_or("val-loaders", 0)),
+        stream_(policy.options.count("generator-seed").value_or(policy.seed.value_or(0))) {
+    stream_.skip(policy.options.count_or("rng-skip", 0));
+  }
+
+  /// Plays one epoch; the order is made only where it is wanted.
+  std::vector<std::uint32_t> next_epoch(bool wanted) {
+    if (!(persistent_ && started_)) stream_.skip(kOutputsOfInt64);  // _base_seed
+    started_ = true;
+    std::vector<std::uint32_t> order = seeds_a_generator() ? seeded_order(wanted) : order_from(stream_, wanted);
+    if (own_generator_ && !replacement_ && version_ >= Version{1, 12}) skip_permutation();
+    stream_.skip(kOutputsOfInt64 * other_loaders_);
+    return order;
+  }
+
+ private:
+  bool large_walk() const { return version_.major >= 2; }
+  /// Sampling with replacement had its own generator from 1.7 on; permutations only from 1.9.
+  bool seeds_a_generator() const {
+    if (own_generator_) return false;
+    return version_ >= (replacement_ ? Version{1, 7} : Version{1, 9});
+  }
+
+  std::vector<std::uint32_t> seeded_order(bool wanted) {
+    const std::uint64_t seed = stream_.int64();
+    if (!wanted) return {};
+    TorchGenerator own(seed);
+    return order_from(own, true);
+  }
+
+  std::vector<std::uint32_t> order_from(TorchGenerator& generator, bool wanted) {
+    if (wasted_draw()) generator.skip(kOutputsOfInt64);
+    if (replacement_) return with_replacement(generator);
+    if (wanted) return generator.permutation(samples_, large_walk());
+    skip_permutation();
+    return {};
+  }
+  bool wasted_draw() const {
+    return !own_generator_ && !replacement_ && version_ >= Version{1, 7} && version_ < Version{1, 9};
+  }
+
+  std::vector<std::uint32_t> with_replacement(TorchGenerator& generator) const {
+    std::vector<std::uint32_t> order(samples_);
+    for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(generator.below(samples_));
+    return order;
+  }
+
+  void skip_permutation() {
+    if (large_walk())
+      (void)stream_.permutation(samples_, true);
+    else
+      stream_.skip(samples_ - 1);
+  }
+
+  std::uint32_t samples_;
+  Version version_;
+  bool own_generator_, persistent_, replacement_;
+  std::uint64_t other_loaders_;
+  bool started_ = false;
+  TorchGenerator stream_;
+};
+
+void run_pytorch(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  if (policy.world_size > 1)
+    throw UsageError("--sampler pytorch is one process; its ranks would all read the same rows",
+                     "--sampler pytorch-distributed");
+  ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
+  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e)
+    deal(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
+}
+
+std::string assumes_pytorch(const BatchPolicy& policy) {
+  if (policy.options.has("generator-seed") || policy.options.has("rng-skip")) return {};
+  return "the order holds if nothing draws from the default generator between torch.manual_seed and the first epoch "
+         "(initialising weights does); give the number of draws with --rng-skip, or pass the loader a generator of its "
+         "own and its seed with --generator-seed";
+}
+
+/// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
+void run_distributed(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const auto samples = static_cast<std::uint32_t>(lengths.size());
+  const bool large_walk = version_of(policy, kPytorchDistributed).major >= 2;
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : e;
+    TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
+    deal(policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, large_walk), policy, e,
+         sink);
+  }
+}
+
+std::string assumes_distributed(const BatchPolicy& policy) {
+  if (policy.options.has("no-set-epoch") || policy.options.has("no-shuffle")) return {};
+  return "the order holds if the script calls sampler.set_epoch(epoch) before every epoch; if it does not, pass "
+         "--no-set-epoch";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kPytorchOptions{
+    OptionSpec{"generator-seed", Kind::count, "", "DataLoader(generator=g) with g seeded so"},
+    OptionSpec{"persistent-workers", Kind::flag, "", "DataLoader(persistent_workers=True), with workers"},
+    OptionSpec{"replacement", Kind::flag, "", "RandomSampler(replacement=True)"},
+    OptionSpec{"rng-skip", Kind::count, "0", "32-bit outputs drawn from the generator before the first epoch"},
+    OptionSpec{"val-loaders", Kind::count, "0", "other loaders iterated after each epoch (validation)"},
+};
+constexpr std::array kDistributedOptions{
+    OptionSpec{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"},
+    OptionSpec{"no-shuffle", Kind::flag, "", "DistributedSampler(shuffle=False)"},
+};
+
+}  // namespace
+
+const Sampler kPytorch{
+    "pytorch",       "DataLoader(shuffle=True)", "PyTorch 1.13 itself and vectors of its variants since 0.4", "1.13",
+    kPytorchOptions, run_pytorch,                assumes_pytorch};
+const Sampler kPytorchDistributed{
+    "pytorch-distributed", "DistributedSampler, one batch a rank and step", "PyTorch 1.13's vectors", "1.13",
+    kDistributedOptions,   run_distributed,                                 assumes_distributed};
+
+}  // namespace seqpoint

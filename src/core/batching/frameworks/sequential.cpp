@@ -1,0 +1,50 @@
+// Samplers that go through the data set in file order, or sorted by length: the same in every epoch.
+#include <array>
+
+#include "core/trace/sorted_positions.hpp"
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+
+namespace seqpoint {
+namespace {
+
+void repeat(std::span<const std::uint32_t> order, const BatchPolicy& policy, const StepSink& sink) {
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) deal(order, policy, policy.first_epoch + e, sink);
+}
+
+void run_sequential(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  repeat(file_order(lengths.size()), policy, sink);
+}
+
+/// Stable both ways: equal lengths keep their file order.
+void run_sorted(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  if (!policy.options.has("descending")) return repeat(sorted_rows(lengths.src), policy, sink);
+  std::vector<std::uint32_t> falling = lengths.src;
+  for (std::uint32_t& length : falling) length = ~length;
+  repeat(sorted_rows(falling), policy, sink);
+}
+
+constexpr std::array kSortedOptions{
+    OptionSpec{"descending", OptionSpec::Kind::flag, "", "longest first"},
+};
+
+}  // namespace
+
+const Sampler kSequential{.name = "sequential",
+                          .summary = "file order, the same in every epoch",
+                          .checked_against = "closed form",
+                          .default_version = "",
+                          .options = {},
+                          .run = run_sequential,
+                          .assumes = no_assumption,
+                          .takes_seed = false};
+const Sampler kSorted{.name = "sorted",
+                      .summary = "by (source) length, equal lengths in file order; the same in every epoch",
+                      .checked_against = "closed form",
+                      .default_version = "",
+                      .options = kSortedOptions,
+                      .run = run_sorted,
+                      .assumes = no_assumption,
+                      .takes_seed = false};
+
+}  // namespace seqpoint

@@ -1,0 +1,165 @@
+// tf.data: Dataset.shuffle, then bucket_by_sequence_length (tensorflow/python/data/experimental/ops/grouping.py).
+//
+// Bucket i holds lengths from boundary i-1 (inclusive) to boundary i (exclusive), the last one everything longer; of a
+// pair, the longer side decides. With several workers each takes Dataset.shard(workers, worker) before shuffling, as
+// Horovod's users write it, and an epoch ends with the first worker that has no batch left.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "core/batching/tf_data.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::string& option) {
+  std::vector<std::uint64_t> numbers;
+  const std::string_view text = policy.options.text(option).value_or("");
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (at < end) {
+    std::uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || number == 0 || (rest != end && *rest != ',') || (rest != end && rest + 1 == end))
+      throw UsageError("--" + option + ": '" + std::string(text) + "' is not a list of whole numbers of 1 or more",
+                       "for example 10,20,40");
+    numbers.push_back(number);
+    at = rest == end ? end : rest + 1;
+  }
+  return numbers;
+}
+
+std::vector<std::uint64_t> boundaries_of(const BatchPolicy& policy) {
+  std::vector<std::uint64_t> boundaries = numbers_of(policy, "bucket-boundaries");
+  if (boundaries.empty())
+    throw UsageError("--sampler tf-bucket needs the bounds of its buckets", "--bucket-boundaries, for example 10,20,40");
+  if (std::adjacent_find(boundaries.begin(), boundaries.end(), std::greater_equal<>()) != boundaries.end())
+    throw UsageError("--bucket-boundaries must ascend");
+  return boundaries;
+}
+
+std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t buckets) {
+  std::vector<std::uint64_t> sizes = numbers_of(policy, "bucket-batch-sizes");
+  if (sizes.empty() && policy.batch_size > 0) sizes.assign(buckets, policy.batch_size);
+  if (sizes.empty())
+    throw UsageError("--sampler tf-bucket needs the batch size of each bucket", "--bucket-batch-sizes, or --batch-size for all");
+  if (sizes.size() != buckets)
+    throw UsageError("--bucket-batch-sizes has " + std::to_string(sizes.size()) + " sizes for " + std::to_string(buckets) +
+                     " buckets", "one more than --bucket-boundaries: the last is of what is longer than all of them");
+  return sizes;
+}
+
+/// One run of tf-bucket.
+class Bucketing {
+ public:
+  Bucketing(const Lengths& lengths, const BatchPolicy& policy)
+      : lengths_(lengths), policy_(policy), boundaries_(boundaries_of(policy)), pad_(policy.options.has("pad-to-bucket-boundary")) {
+    windows_ = {[this](std::uint32_t row) { return bucket(row); }, batch_sizes_of(policy, boundaries_.size() + 1), policy.drop_last};
+    if (policy.options.count("buffer-size") == std::uint64_t{0}) throw UsageError("--buffer-size must be 1 or more");
+    if (pad_) refuse_what_is_too_long();
+  }
+
+  void epoch(std::uint64_t e, const StepSink& sink) const {
+    std::vector<WindowedBatches> workers;
+    std::size_t steps = SIZE_MAX;
+    for (std::uint64_t w = 0; w < policy_.world_size; ++w) {
+      workers.push_back(group_by_window(order(w, e), windows_));
+      steps = std::min(steps, workers.back().ends.size());
+    }
+    for (std::size_t s = 0; s < steps; ++s) hand_out(workers, s, e, sink);
+  }
+
+ private:
+  std::size_t bucket(std::uint32_t row) const {
+    const auto above = std::upper_bound(boundaries_.begin(), boundaries_.end(), longer_side(lengths_, row));
+    return static_cast<std::size_t>(above - boundaries_.begin());
+  }
+
+  std::vector<std::uint32_t> order(std::uint64_t worker, std::uint64_t e) const {
+    std::vector<std::uint32_t> rows;
+    for (std::uint64_t row = worker; row < lengths_.size(); row += policy_.world_size)
+      rows.push_back(static_cast<std::uint32_t>(row));
+    const auto buffer_size = policy_.options.count("buffer-size");
+    if (!buffer_size) return rows;
+    const TfShuffle shuffle(tf_seeds(policy_), *buffer_size, !policy_.options.has("no-reshuffle-each-iteration"));
+    return shuffle(std::move(rows), e);
+  }
+
+  void hand_out(const std::vector<WindowedBatches>& workers, std::size_t step, std::uint64_t e, const StepSink& sink) const {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::size_t> ends;
+    std::vector<BatchShape> shapes;
+    for (const WindowedBatches& worker : workers) {
+      const auto batch = worker.batch(step);
+      rows.insert(rows.end(), batch.begin(), batch.end());
+      ends.push_back(rows.size());
+      if (pad_) shapes.push_back(padded_to_boundary(batch, worker.keys[step]));
+    }
+    sink({e, rows, ends, shapes});
+  }
+
+  BatchShape padded_to_boundary(std::span<const std::uint32_t> batch, std::size_t key) const {
+    BatchShape shape = shape_of(batch, lengths_);
+    shape.src_len = static_cast<std::uint32_t>(boundaries_[key] - 1);
+    if (lengths_.paired()) shape.tgt_len = shape.src_len;
+    return shape;
+  }
+
+  /// As TensorFlow does, in the middle of the run.
+  void refuse_what_is_too_long() const {
+    std::uint64_t longest = 0;
+    for (std::uint32_t row = 0; row < lengths_.size(); ++row) longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
+    if (longest < boundaries_.back()) return;
+    const std::string last = std::to_string(boundaries_.back());
+    throw UsageError("--pad-to-bucket-boundary: there is a length of " + std::to_string(longest) +
+                     ", and the last of --bucket-boundaries is " + last,
+                     "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
+  }
+
+  const Lengths& lengths_;
+  const BatchPolicy& policy_;
+  std::vector<std::uint64_t> boundaries_;
+  bool pad_;
+  Windows windows_;
+};
+
+void run_tf_bucket(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const Bucketing bucketing(lengths, policy);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) bucketing.epoch(policy.first_epoch + e, sink);
+}
+
+std::string assumes_tf_bucket(const BatchPolicy& policy) {
+  if (!policy.options.has("buffer-size")) return {};
+  if (!policy.seed)
+    return "tf.data shuffles unpredictably where neither shuffle(seed=...) nor tf.random.set_seed is given; this is the "
+           "order of seed 0: give --seed, and --global-seed where the script sets one";
+  return "the order holds if the epochs are iterations over one dataset object, and --global-seed says what "
+         "tf.random.set_seed was given";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kTfBucketOptions{
+    OptionSpec{"bucket-boundaries", Kind::text, "", "where buckets begin, ascending: 10,20,40 makes four of them"},
+    OptionSpec{"bucket-batch-sizes", Kind::text, "", "batch size of each bucket, one more than boundaries; else --batch-size"},
+    OptionSpec{"buffer-size", Kind::count, "", "of Dataset.shuffle; without it nothing is shuffled"},
+    OptionSpec{"global-seed", Kind::count, "", "tf.random.set_seed; --seed is that of shuffle"},
+    OptionSpec{"no-reshuffle-each-iteration", Kind::flag, "", "shuffle(reshuffle_each_iteration=False)"},
+    OptionSpec{"pad-to-bucket-boundary", Kind::flag, "", "pad to the bucket's boundary - 1, not to the longest"},
+};
+
+}  // namespace
+
+const Sampler kTfBucket{"tf-bucket",
+                        "tf.data's shuffle and bucket_by_sequence_length",
+                        "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
+                        "",
+                        kTfBucketOptions,
+                        run_tf_bucket,
+                        assumes_tf_bucket,
+                        false,
+                        false};
+
+}  // namespace seqpoint

@@ -1,0 +1,115 @@
+// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. One that
+// is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r gets
+// batches r, r + W, ...; so that all ranks get as many, the batches continue with the first or, with --drop-last, are cut.
+#include <algorithm>
+#include <array>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<std::uint32_t> order_of(const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  const std::string_view word = policy.options.text("order").value_or("file");
+  std::vector<std::uint32_t> order = file_order(lengths.size());
+  const auto longer = [&](auto row) { return longer_side(lengths, row); };
+  if (word == "shuffled")
+    order = TorchGenerator(policy.seed.value_or(0) + epoch).permutation(static_cast<std::uint32_t>(order.size()));
+  else if (word == "sorted")
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) < longer(b); });
+  else if (word == "descending")
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
+  else if (word != "file")
+    throw UsageError("--order: there is no order '" + std::string(word) + "'", "one of: file, sorted, descending, shuffled");
+  return order;
+}
+
+/// What a batch may hold.
+struct Budget {
+  std::uint64_t tokens = 0;   ///< padded, >= 1
+  std::uint64_t samples = 0;  ///< 0: any number
+
+  bool holds(std::uint64_t count, std::uint64_t longest) const {
+    return count * longest <= tokens && (samples == 0 || count <= samples);
+  }
+};
+
+Budget budget_of(const BatchPolicy& policy) {
+  const auto tokens = policy.options.count("max-tokens");
+  if (!tokens || *tokens == 0 || *tokens > 0xFFFFFFFFU)
+    throw UsageError("--sampler token-budget needs the padded tokens of a batch", "--max-tokens N, of 1 or more, at most 4294967295");
+  return {*tokens, policy.batch_size};
+}
+
+/// Where each batch ends in `order`. With drop_last, a last batch that would hold another sample as long is left out.
+std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const Lengths& lengths, const Budget& budget, bool drop_last) {
+  std::vector<std::size_t> ends;
+  std::size_t begin = 0;
+  std::uint64_t longest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint64_t length = longer_side(lengths, order[i]);
+    if (i > begin && !budget.holds(i - begin + 1, std::max(longest, length))) {
+      ends.push_back(begin = i);
+      longest = 0;
+    }
+    longest = std::max(longest, length);
+  }
+  const bool incomplete = budget.holds(order.size() - begin + 1, longest);
+  if (!(drop_last && incomplete)) ends.push_back(order.size());
+  return ends;
+}
+
+void hand_out(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
+              std::uint64_t epoch, const StepSink& sink) {
+  const std::size_t ranks = policy.world_size, batches = batch_ends.size();
+  const std::size_t steps = (batches + (policy.drop_last ? 0 : ranks - 1)) / ranks;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> ends(ranks);
+  for (std::size_t step = 0; step < steps; ++step) {
+    rows.clear();
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const std::size_t b = (step * ranks + r) % batches;
+      const std::size_t begin = b == 0 ? 0 : batch_ends[b - 1];
+      rows.insert(rows.end(), order.begin() + static_cast<std::ptrdiff_t>(begin),
+                  order.begin() + static_cast<std::ptrdiff_t>(batch_ends[b]));
+      ends[r] = rows.size();
+    }
+    sink({epoch, rows, ends});
+  }
+}
+
+void run_token_budget(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  const Budget budget = budget_of(policy);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    const std::vector<std::uint32_t> order = order_of(lengths, policy, e);
+    hand_out(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
+  }
+}
+
+std::string assumes_token_budget(const BatchPolicy& policy) {
+  if (policy.options.text("order") != "shuffled") return {};
+  return "samples are shuffled as torch.randperm does with a generator seeded with seed + epoch";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kTokenBudgetOptions{
+    OptionSpec{"max-tokens", Kind::count, "", "padded tokens of a batch, at most; --batch-size also limits its samples"},
+    OptionSpec{"order", Kind::text, "file", "file, sorted, descending or shuffled"},
+};
+
+}  // namespace
+
+const Sampler kTokenBudget{"token-budget",
+                           "as many samples as fit (samples x longest) into a number of tokens",
+                           "closed form",
+                           "",
+                           kTokenBudgetOptions,
+                           run_token_budget,
+                           assumes_token_budget,
+                           false,
+                           false};
+
+}  // namespace seqpoint

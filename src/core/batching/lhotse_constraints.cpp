@@ -1,0 +1,111 @@
+#include "core/batching/lhotse_constraints.hpp"
+
+#include <algorithm>
+
+#include "core/batching/distribute.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+#include "core/batching/step_builder.hpp"
+
+namespace seqpoint::lhotse {
+namespace {
+
+std::optional<double> above_zero(const OptionValues& options, const OptionSpec& spec) {
+  const auto value = options.number(spec.name);
+  if (value && *value == 0) throw UsageError("--" + std::string(spec.name) + " must be more than 0");
+  return value;
+}
+
+/// base.py: the cuts of too few batches, joined, as `ranks` batches whose sizes differ by one at most.
+std::vector<Batch> split_evenly(const std::vector<Batch>& batches, std::size_t ranks) {
+  Batch all;
+  for (const Batch& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+  while (all.size() < ranks) {
+    const std::size_t repeated = std::min(ranks - all.size(), all.size());
+    for (std::size_t i = 0; i < repeated; ++i) all.push_back(all[i]);
+  }
+  std::vector<Batch> parts;
+  auto begin = all.cbegin();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto size = static_cast<std::ptrdiff_t>(all.size() / ranks + (r < all.size() % ranks ? 1 : 0));
+    parts.emplace_back(begin, begin + size);
+    begin += size;
+  }
+  return parts;
+}
+
+}  // namespace
+
+TimeConstraint::TimeConstraint(const OptionValues& options)
+    : max_duration_(above_zero(options, kMaxDuration)),
+      max_cuts_(options.count(kMaxCuts.name)),
+      quadratic_duration_(above_zero(options, kQuadraticDuration)) {
+  if (max_cuts_ && *max_cuts_ == 0) throw UsageError("--max-cuts must be 1 or more");
+  if (!max_duration_ && !max_cuts_)
+    throw UsageError("Lhotse's samplers need to know how much a batch may hold", "--max-duration SECONDS or --max-cuts N");
+}
+
+void TimeConstraint::reset() {
+  cuts_ = 0;
+  longest_ = 0;
+}
+
+void TimeConstraint::add(double seconds) {
+  // Python's d ** 2 goes through pow(), which for one duration in a thousand or so is off by the last bit.
+  if (quadratic_duration_) seconds += seconds * seconds / *quadratic_duration_;
+  longest_ = std::max(longest_, seconds);
+  ++cuts_;
+}
+
+bool TimeConstraint::exceeded() const {
+  if (max_cuts_ && cuts_ > *max_cuts_) return true;
+  return max_duration_ && static_cast<double>(cuts_) * longest_ > *max_duration_;
+}
+
+bool TimeConstraint::close_to_exceeding() const {
+  if (max_cuts_ && cuts_ >= *max_cuts_) return true;
+  return max_duration_ && static_cast<double>(cuts_ + 1) * longest_ > *max_duration_;
+}
+
+void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
+  StepBuilder step(sink);
+  std::vector<Batch> batches;
+  for (;;) {
+    batches.clear();
+    for (Batch batch; batches.size() < policy.world_size && next(batch);) batches.push_back(batch);
+    if (batches.empty() || (policy.drop_last && batches.size() < policy.world_size)) return;
+    if (batches.size() < policy.world_size) batches = split_evenly(batches, policy.world_size);
+    for (const Batch& batch : batches) step.add_rank(batch);
+    step.send(epoch);
+  }
+}
+
+std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
+  PythonRandom random(seed);
+  std::vector<std::uint32_t> out, buffer;
+  out.reserve(n);
+  bool filling = true;
+  for (std::uint32_t row = 0; row < n; ++row) {
+    std::uint32_t sample = row;
+    if (buffer.size() < buffer_size && row + 1 < n) buffer.push_back(++row);  // a second row in the same step
+    if (!buffer.empty()) std::swap(sample, buffer[random.below(buffer.size())]);
+    filling = filling && buffer.size() < buffer_size;
+    (filling ? buffer : out).push_back(sample);
+  }
+  out.insert(out.end(), buffer.begin(), buffer.end());
+  return out;
+}
+
+std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch) {
+  return python_seed(policy.seed.value_or(0) + (policy.options.has(kNoSetEpoch.name) ? 0 : epoch));
+}
+
+std::string assumes(const BatchPolicy& policy) {
+  std::string text = "the order holds for a sampler in the training process (map-style dataset) with an integer seed";
+  if (policy.options.has(kShuffle.name) && !policy.options.has(kNoSetEpoch.name))
+    text += ", if the script calls sampler.set_epoch(epoch) before every epoch; if it does not, pass --no-set-epoch";
+  if (policy.batch_size > 0) text += "; --batch-size has no part in it (--max-cuts has)";
+  return text;
+}
+
+}  // namespace seqpoint::lhotse

@@ -1,0 +1,62 @@
+/// \file
+/// What Lhotse's samplers have in common: when a batch is full, and which rank gets it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seqpoint/batching/batches.hpp"
+
+namespace seqpoint::lhotse {
+
+using Batch = std::vector<std::uint32_t>;  ///< dataset rows
+
+/// lhotse.dataset.sampling.base.TimeConstraint: how much a batch may hold.
+class TimeConstraint {
+ public:
+  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws UsageError if neither limit is set.
+  explicit TimeConstraint(const OptionValues& options);
+
+  void reset();
+  void add(double seconds);
+  /// The batch holds more than it may.
+  bool exceeded() const;
+  /// It would, with one more cut as long as its longest.
+  bool close_to_exceeding() const;
+
+ private:
+  std::optional<double> max_duration_;  ///< seconds, padded to the longest cut
+  std::optional<std::uint64_t> max_cuts_;
+  std::optional<double> quadratic_duration_;
+  std::uint64_t cuts_ = 0;
+  double longest_ = 0;
+};
+
+/// The next batch of the epoch; false, from then on always, when there is none.
+using NextBatch = std::function<bool(Batch&)>;
+
+/// CutSampler.__next__: a step is the next `world_size` batches, one for each rank. An incomplete last round is dropped
+/// with drop_last; without, what is left of it is dealt out evenly, repeating its cuts where there are fewer than ranks.
+void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+
+/// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).
+std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
+
+/// The seed of an epoch: --seed plus what the script told the sampler with set_epoch.
+std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
+
+/// What every one of the samplers takes for granted.
+std::string assumes(const BatchPolicy& policy);
+
+using Kind = OptionSpec::Kind;
+inline constexpr OptionSpec kMaxDuration{"max-duration", Kind::number, "", "seconds a batch may hold, padded"};
+inline constexpr OptionSpec kMaxCuts{"max-cuts", Kind::count, "", "cuts a batch may hold"};
+inline constexpr OptionSpec kQuadraticDuration{"quadratic-duration", Kind::number, "",
+                                               "a cut of this many seconds counts twice (TimeConstraint)"};
+inline constexpr OptionSpec kShuffle{"shuffle", Kind::flag, "", "shuffle=True"};
+inline constexpr OptionSpec kNoSetEpoch{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"};
+
+}  // namespace seqpoint::lhotse

@@ -1,0 +1,107 @@
+// The one list of samplers.
+#include <array>
+#include <stdexcept>
+
+#include "core/batching/frameworks/frameworks.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+std::span<const Sampler> samplers() {
+  static const std::array kTable{
+      kSequential,
+      kSorted,
+      kPytorch,
+      kPytorchDistributed,
+      kHfLengthGrouped,
+      kAccelerate,
+      kFairseq,
+      kDeepspeechPytorch,
+      kMlperfGnmt,
+      kTfBucket,
+      kNmt,
+      kMozillaDeepSpeech,
+      kMegatron,
+      kTokenBudget,
+      kPacking,
+      kLhotseSimple,
+      kLhotseDynamic,
+      kLhotseBucketing,
+      kNemoSemiSorted,
+      kTorchtext,
+      kOpenNmt,
+      kSockeye,
+      kEspnet,
+      kWenet,
+  };
+  return kTable;
+}
+
+const Sampler& find_sampler(std::string_view name) {
+  std::string known;
+  for (const Sampler& sampler : samplers()) {
+    if (sampler.name == name) return sampler;
+    known += (known.empty() ? "" : ", ") + std::string(sampler.name);
+  }
+  throw UsageError("there is no sampler '" + std::string(name) + "'", "one of: " + known);
+}
+
+namespace {
+
+/// Numbers that no training has: refused before sums and sizes made of them could overflow.
+void require_sane_counts(const Sampler& sampler, const OptionValues& options) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostThings = 1U << 20U;
+  for (const OptionSpec& spec : sampler.options) {
+    const bool is_seed = spec.name.find("seed") != std::string_view::npos;
+    if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
+    const std::uint64_t most = spec.name.starts_with("num-") ? kMostThings : kMost;
+    if (options.count_or(spec.name, 0) > most)
+      throw UsageError("--" + std::string(spec.name) + " must be at most " + std::to_string(most));
+  }
+}
+
+/// Another sampler's option: says whose it is.
+void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
+  for (const auto& [name, value] : policy.options.all()) {
+    std::string owners;
+    bool own = false;
+    for (const Sampler& other : samplers())
+      for (const OptionSpec& spec : other.options) {
+        if (spec.name != name) continue;
+        own = own || other.name == sampler.name;
+        owners += (owners.empty() ? "" : ", ") + std::string(other.name);
+      }
+    if (!own)
+      throw UsageError("--" + name + " is not an option of --sampler " + std::string(sampler.name), "it is one of: " + owners);
+  }
+}
+
+}  // namespace
+
+void require_valid(const BatchPolicy& policy) {
+  const Sampler& sampler = find_sampler(policy.sampler);
+  const std::string owner = "--sampler " + policy.sampler;
+  require_own_options(sampler, policy);
+  require_sane_counts(sampler, policy.options);
+  if (policy.seed && !sampler.takes_seed) throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
+  if (!policy.version.empty() && sampler.default_version.empty())
+    throw UsageError("--sampler-version: the order of " + owner + " does not depend on a version");
+  if (policy.batch_size == 0 && sampler.needs_batch_size)
+    throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
+  if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
+  if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
+  if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
+}
+
+void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  require_valid(policy);
+  const Sampler& sampler = find_sampler(policy.sampler);
+  const std::string owner = "--sampler " + policy.sampler;
+  if (lengths.size() == 0) throw std::invalid_argument("for_each_step: no samples");
+  if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
+    throw UsageError(owner + " looks at durations, and the manifest has none",
+                     "a manifest of seconds, ms or samples; say so with --length-unit");
+  sampler.run(lengths, policy, sink);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,18 @@
+/// \file
+/// What an evaluation compares: methods and their numbers of points.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "seqpoint/evaluate/evaluation.hpp"
+
+namespace seqpoint {
+
+/// The methods named, all where none is. Throws UsageError for an unknown name.
+std::vector<const Method*> methods_to_score(const EvaluateParams&);
+
+/// Every number of points that the method can be asked for; nothing stands for its own rule.
+std::vector<std::optional<std::uint64_t>> sizes_to_score(const Method&, const EvaluateParams&);
+
+}  // namespace seqpoint

@@ -1,0 +1,124 @@
+#include "seqpoint/evaluate/families.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/evaluate/evaluation_grid.hpp"
+
+namespace seqpoint {
+namespace {
+
+struct CostFunction {
+  std::string name;
+  double (*of)(double length, double tile);
+  double tile = 0;
+};
+
+double power(double length, double exponent) { return std::pow(length, exponent); }
+double stairs(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
+double wave(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
+
+CostFunction staircase(int tile) {
+  const std::string m = std::to_string(tile);
+  return {"20+" + m + "ceil(s/" + m + ")", stairs, static_cast<double>(tile)};
+}
+
+std::vector<CostFunction> family_c() {
+  std::vector<CostFunction> family{{"20+s", [](double s, double) { return 20 + s; }},
+                                   {"20+s+s^2/200", [](double s, double) { return 20 + s + s * s / 200; }},
+                                   {"s^2", power, 2},
+                                   {"s^3", power, 3},
+                                   {"sqrt(s)", [](double s, double) { return std::sqrt(s); }}};
+  for (const int tile : {8, 16, 32, 64, 128}) family.push_back(staircase(tile));
+  return family;
+}
+
+std::vector<CostFunction> family_h() {
+  std::vector<CostFunction> family{{"s^1.5", power, 1.5},
+                                   {"s^2.5", power, 2.5},
+                                   {"ln(s)", [](double s, double) { return std::log(std::max(s, 1.0)); }},
+                                   {"s(1+0.05sin(s/7))", wave, 7},
+                                   {"s(1+0.05sin(s/3))", wave, 3}};
+  for (const int tile : {4, 12, 24, 48, 96}) family.push_back(staircase(tile));
+  return family;
+}
+
+double cost(const CostFunction& function, const Signature& s, bool paired) {
+  const double other = paired ? function.of(s.tgt_len, function.tile) : 0;
+  return s.batch_size * (function.of(s.src_len, function.tile) + other);
+}
+
+/// The signature that a point would be profiled at.
+Signature profiled(const Point& point, const RunSummary& run, const Trace& trace, bool picks_iterations) {
+  if (picks_iterations)
+    for (std::size_t i = 0; i < trace.size(); ++i)
+      if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
+  return usual_signature(point.key, run).signature;
+}
+
+template <class Cost>
+double missed(const Selection& selection, const std::vector<Signature>& at, Cost cost_of) {
+  double total = 0, projected = 0;
+  for (const SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost_of(entry.signature);
+  for (std::size_t p = 0; p < at.size(); ++p) projected += selection.points[p].weight.iterations() * cost_of(at[p]);
+  return total == 0 ? 0 : projected / total - 1;
+}
+
+FamiliesScore score_of(const NamedTrace& run, const Method& method, const std::optional<std::uint64_t>& points,
+                       const EvaluateParams& params, std::vector<std::string>& notes) {
+  SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
+  if (method.takes_max_error && !points) select_params.max_error = params.max_error;
+  select_params.model = params.model;
+  select_params.search_seed = params.search_seed;
+  const Selection selection = select(run.trace, select_params, run.source);
+  for (const std::string& note : selection.notes)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  std::vector<Signature> at;
+  for (const Point& point : selection.points) at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
+  const bool paired = run.trace.paired();
+  const auto errors = [&](const std::vector<CostFunction>& family) {
+    std::vector<FunctionError> found;
+    for (const CostFunction& f : family)
+      found.push_back({f.name, missed(selection, at, [&](const Signature& s) { return cost(f, s, paired); })});
+    return found;
+  };
+  FamiliesScore score{run.name, selection.method.name, selection.method.parameters, points, selection.points.size(),
+                      effective_points(selection), errors(family_c()), errors(family_h())};
+  if (paired)
+    score.common.push_back({"s t", missed(selection, at, [](const Signature& s) {
+                              return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;
+                            })});
+  return score;
+}
+
+}  // namespace
+
+double rms(std::span<const FunctionError> errors) {
+  double squares = 0;
+  for (const FunctionError& function : errors) squares += function.error * function.error;
+  return errors.empty() ? 0 : std::sqrt(squares / static_cast<double>(errors.size()));
+}
+
+FamiliesEvaluation evaluate_families(std::span<const NamedTrace> runs, const EvaluateParams& params) {
+  struct Entry {
+    const NamedTrace* run;
+    const Method* method;
+    std::optional<std::uint64_t> points;
+  };
+  std::vector<Entry> entries;
+  for (const NamedTrace& run : runs)
+    for (const Method* const method : methods_to_score(params)) {
+      const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
+      if (params.methods.empty() && (needs_statistic || method->is_random)) continue;
+      for (const auto& points : sizes_to_score(*method, params)) entries.push_back({&run, method, points});
+    }
+  FamiliesEvaluation evaluation;
+  for (const auto& [run, method, points] : entries) {
+    evaluation.scores.push_back(score_of(*run, *method, points, params, evaluation.notes));
+    if (params.progress) params.progress(evaluation.scores.size(), entries.size());
+  }
+  return evaluation;
+}
+
+}  // namespace seqpoint

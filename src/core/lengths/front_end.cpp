@@ -1,0 +1,121 @@
+#include "seqpoint/lengths/front_end.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr double kUsualShift = 0.01;    // seconds
+constexpr double kMozillaShift = 0.02;  // feature_win_step
+
+/// Windows of `width` that fit into `length`, one every `step`.
+std::uint64_t windows(std::uint64_t length, std::uint64_t width, std::uint64_t step) {
+  return length < width ? 0 : 1 + (length - width) / step;
+}
+
+std::uint64_t rounded(double rate, double shift) { return static_cast<std::uint64_t>(std::floor(rate * shift + 0.5)); }
+std::uint64_t truncated(double rate, double shift) { return static_cast<std::uint64_t>(rate * shift); }
+/// Python's round(): the default rounding mode, half to even.
+std::uint64_t rounded_to_even(double rate, double shift) { return static_cast<std::uint64_t>(std::nearbyint(rate * shift)); }
+
+std::uint64_t plain(std::uint64_t samples, const Framing& f) { return samples / f.hop; }
+
+/// torch.stft and librosa.stft pad half of an even n_fft on either side.
+std::uint64_t stft_center(std::uint64_t samples, const Framing& f) { return 1 + samples / f.hop; }
+
+std::uint64_t kaldi(std::uint64_t samples, const Framing& f) {
+  constexpr double kWindow = 0.025;  // seconds
+  return windows(samples, truncated(f.sample_rate, kWindow), f.hop);
+}
+
+/// Frames centred in their hop, a half one counted: what Kaldi and Lhotse compute, each with its own hop.
+std::uint64_t half_hop_rounded(std::uint64_t samples, const Framing& f) { return (samples + f.hop / 2) / f.hop; }
+
+std::uint64_t nemo_padded(std::uint64_t samples, const Framing& f) {
+  constexpr std::uint64_t kPadTo = 16;
+  return (stft_center(samples, f) + kPadTo - 1) / kPadTo * kPadTo;
+}
+
+/// The spectrogram of deepspeech.pytorch, n_fft = int(rate x 0.02), which may be odd (22050 Hz).
+std::uint64_t ds_spectrogram(std::uint64_t samples, const Framing& f) {
+  constexpr double kWindow = 0.02;  // seconds
+  const std::uint64_t n_fft = truncated(f.sample_rate, kWindow);
+  return windows(samples + n_fft / 2 * 2, n_fft, f.hop);
+}
+
+constexpr std::uint64_t kDsKernel = 11;
+
+/// Two convolutions over time of kernel 11 and strides 2 and 1, each padded so much on either side.
+std::uint64_t ds_convolved(std::uint64_t frames, std::uint64_t first_pad, std::uint64_t second_pad) {
+  if (frames == 0) return 0;
+  const std::uint64_t first = windows(frames + 2 * first_pad, kDsKernel, 2);
+  return first == 0 ? 0 : windows(first + 2 * second_pad, kDsKernel, 1);
+}
+
+std::uint64_t ds_v2(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 5, 5); }
+std::uint64_t ds_v1(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 10, 0); }
+std::uint64_t ds_mlperf(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 0, 0); }
+
+std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
+  constexpr double kWindow = 0.032;  // feature_win_len
+  return windows(samples, truncated(f.sample_rate, kWindow), f.hop);
+}
+
+/// Kernel and stride of each convolution over the raw audio.
+constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 7> kWav2vec2{{{10, 5}, {3, 2}, {3, 2}, {3, 2}, {3, 2}, {2, 2}, {2, 2}}};
+
+std::uint64_t wav2vec2(std::uint64_t samples, const Framing&) {
+  for (const auto& [kernel, stride] : kWav2vec2) samples = windows(samples, kernel, stride);
+  return samples;
+}
+
+std::uint64_t wav2vec2_hop(double, double) {
+  std::uint64_t hop = 1;
+  for (const auto& layer : kWav2vec2) hop *= layer.second;
+  return hop;
+}
+
+constexpr std::array kTable{
+    FrontEnd{"plain", "samples / hop, rounded down", "no framework's: the length without edges", kUsualShift, rounded, plain},
+    FrontEnd{"stft-center", "centred STFT of even n_fft: 1 + samples / hop; deepspeech.pytorch's spectrogram at 16 kHz",
+             "librosa.stft, torch.stft", kUsualShift, truncated, stft_center},
+    FrontEnd{"kaldi", "windows of 25 ms that fit (snip_edges=true); also torchaudio's fbank and WeNet",
+             "kaldi src/feat/feature-window.cc, NumFrames", kUsualShift, truncated, kaldi},
+    FrontEnd{"kaldi-no-snip", "samples / hop, rounded (snip_edges=false)", "kaldi src/feat/feature-window.cc, NumFrames",
+             kUsualShift, truncated, half_hop_rounded},
+    FrontEnd{"lhotse", "samples / hop, rounded", "lhotse/utils.py, compute_num_frames", kUsualShift, rounded_to_even, half_hop_rounded},
+    FrontEnd{"nemo", "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
+             "nemo asr/parts/preprocessing/features.py, get_seq_len", kUsualShift, truncated, plain},
+    FrontEnd{"nemo-padded", "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
+             "nemo asr/parts/preprocessing/features.py, forward", kUsualShift, truncated, nemo_padded},
+    FrontEnd{"deepspeech-pytorch", "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
+             "deepspeech.pytorch model.py", kUsualShift, truncated, ds_v2},
+    FrontEnd{"deepspeech-pytorch-1.2", "deepspeech.pytorch 1.2, behind its convolutions", "deepspeech.pytorch v1.2 model.py",
+             kUsualShift, truncated, ds_v1},
+    FrontEnd{"mlperf-deepspeech", "MLPerf v0.5 speech recognition, behind its convolutions, which do not pad",
+             "mlperf/training speech_recognition/pytorch/model.py", kUsualShift, truncated, ds_mlperf},
+    FrontEnd{"mozilla", "windows of 32 ms that fit, one every 20 ms; also Coqui STT",
+             "tensorflow/core/kernels/spectrogram_op.cc", kMozillaShift, truncated, mozilla},
+    FrontEnd{"wav2vec2", "raw audio behind the convolutions of wav2vec 2.0 and HuBERT: samples / 320, about",
+             "fairseq data/audio/raw_audio_dataset.py, models/wav2vec/wav2vec2.py", 0, wav2vec2_hop, wav2vec2},
+};
+
+}  // namespace
+
+std::span<const FrontEnd> front_ends() { return kTable; }
+
+const FrontEnd& find_front_end(std::string_view name) {
+  std::string known;
+  for (const FrontEnd& front_end : kTable) {
+    if (front_end.name == name) return front_end;
+    known += (known.empty() ? "" : ", ") + std::string(front_end.name);
+  }
+  throw UsageError("--front-end: there is no front end '" + std::string(name) + "'", "one of: " + known);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,113 @@
+#include "seqpoint/lengths/lengths.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, LengthUnit>, 6> kUnits{{
+    {"seconds", LengthUnit::seconds},
+    {"ms", LengthUnit::milliseconds},
+    {"samples", LengthUnit::samples},
+    {"frames", LengthUnit::frames},
+    {"tokens", LengthUnit::tokens},
+    {"bytes", LengthUnit::bytes},
+}};
+
+constexpr double kLargest = std::numeric_limits<std::uint32_t>::max();
+// Beyond this a double no longer holds every whole number.
+constexpr double kLargestExact = 9007199254740992.0;
+
+}  // namespace
+
+std::optional<LengthUnit> length_unit(std::string_view name) {
+  for (const auto& [word, unit] : kUnits)
+    if (word == name) return unit;
+  return std::nullopt;
+}
+
+std::string_view name_of(LengthUnit unit) {
+  for (const auto& [word, known] : kUnits)
+    if (known == unit) return word;
+  return "as it stands";
+}
+
+LengthUnit unit_of_column(std::string_view column) {
+  // The last part of a dotted key names the number: "recording.num_samples".
+  if (const auto dot = column.rfind('.'); dot != std::string_view::npos) column.remove_prefix(dot + 1);
+  if (column == "duration" || column == "seconds") return LengthUnit::seconds;
+  if (column == "duration_ms") return LengthUnit::milliseconds;
+  if (column.ends_with("samples")) return LengthUnit::samples;
+  if (column.ends_with("frames")) return LengthUnit::frames;
+  return LengthUnit::as_is;
+}
+
+Framing FrameRule::framing() const {
+  const FrontEnd& chosen = find_front_end(front_end);
+  if (chosen.frame_shift == 0 && frame_shift)
+    throw UsageError("--frame-shift has no use for --front-end " + front_end, "its network says how far its frames are apart");
+  const double shift = frame_shift.value_or(chosen.frame_shift);
+  // Larger hops than this are no sound, and would not fit a double.
+  const bool sane = sample_rate * shift < kLargest;
+  const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
+  if (hop == 0)
+    throw UsageError("--sample-rate x --frame-shift must be at least one sample",
+                     "for example --sample-rate 16000 --frame-shift 0.01");
+  return {sample_rate, hop};
+}
+
+LengthConverter::LengthConverter(LengthUnit unit, const FrameRule& rule)
+    : unit_(unit), front_end_(find_front_end(rule.front_end)), framing_(rule.framing()) {}
+
+LengthConverter::Result LengthConverter::operator()(double number) const {
+  if (!std::isfinite(number)) return {0, Fault::not_finite};
+  if (number < 0) return {0, Fault::negative};
+  bool to_frames = false;
+  switch (unit_) {
+    case LengthUnit::seconds:
+      number = std::nearbyint(number * framing_.sample_rate);  // the default rounding mode: half to even
+      to_frames = true;
+      break;
+    case LengthUnit::milliseconds:
+      number = std::nearbyint(number * framing_.sample_rate / 1000.0);
+      to_frames = true;
+      break;
+    case LengthUnit::samples:
+      to_frames = true;
+      [[fallthrough]];
+    default:
+      if (number != std::floor(number)) return {0, Fault::fractional};
+  }
+  if (number > kLargestExact) return {0, Fault::too_large};
+  auto length = static_cast<std::uint64_t>(number);
+  if (to_frames) length = front_end_.frames(length, framing_);
+  if (length > std::numeric_limits<std::uint32_t>::max()) return {0, Fault::too_large};
+  return {static_cast<std::uint32_t>(length), Fault::none};
+}
+
+std::optional<double> LengthConverter::seconds(double number) const {
+  switch (unit_) {
+    case LengthUnit::seconds: return number;
+    case LengthUnit::milliseconds: return number / 1000.0;
+    case LengthUnit::samples: return number / framing_.sample_rate;
+    default: return std::nullopt;
+  }
+}
+
+std::string_view describe(LengthConverter::Fault fault) {
+  switch (fault) {
+    case LengthConverter::Fault::negative: return "is negative";
+    case LengthConverter::Fault::not_finite: return "is not a finite number";
+    case LengthConverter::Fault::fractional: return "is not a whole number";
+    case LengthConverter::Fault::too_large: return "is too large for a length";
+    case LengthConverter::Fault::none: break;
+  }
+  return "is fine";
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,139 @@
+#include "seqpoint/profile/breakdown.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/project/run_estimator.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+using Operations = std::vector<Operation> ProfiledStep::*;
+
+struct Sum {
+  double ns = 0, count = 0;
+};
+using Sums = std::map<std::string, Sum>;
+
+/// The steps that a point's measurements are from, and that recorded operations.
+std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
+                                          Operations operations) {
+  std::vector<const ProfiledStep*> steps;
+  for (const auto& [table, row] : configuration.measurements->places[point]) {
+    if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size())
+      continue;
+    const ProfiledStep& step =
+        configuration.profiles[table - configuration.first_table].steps[configuration.tables[table].rows[row].step];
+    if (!(step.*operations).empty()) steps.push_back(&step);
+  }
+  return steps;
+}
+
+bool has_operations(const Selection& selection, const ProfiledConfiguration& configuration, Operations operations) {
+  for (std::size_t p = 0; p < selection.points.size(); ++p)
+    if (!steps_at(configuration, p, operations).empty()) return true;
+  return false;
+}
+
+Operations operations_for(const Selection& selection, std::span<const ProfiledConfiguration> configurations,
+                          BreakdownBy by) {
+  const auto all_have = [&](Operations operations) {
+    return std::all_of(configurations.begin(), configurations.end(),
+                       [&](const ProfiledConfiguration& c) { return has_operations(selection, c, operations); });
+  };
+  if (by != BreakdownBy::host_operator && all_have(&ProfiledStep::kernels)) return &ProfiledStep::kernels;
+  if (by != BreakdownBy::kernel && all_have(&ProfiledStep::operators)) return &ProfiledStep::operators;
+  const Operations wanted = by == BreakdownBy::host_operator ? &ProfiledStep::operators : &ProfiledStep::kernels;
+  for (const ProfiledConfiguration& c : configurations)
+    if (!has_operations(selection, c, wanted))
+      throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " +
+                           (by == BreakdownBy::host_operator ? "operators" : "kernels"),
+                       "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another --by");
+  throw UsageError("--by category: some configurations have kernels, others operators only",
+                   "use --by with profiles of one kind");
+}
+
+ConfigurationBreakdown break_down_one(const Selection& selection, const ProfiledConfiguration& configuration,
+                                      Operations operations, const Categories* categories) {
+  const std::size_t points = selection.points.size();
+  std::vector<std::vector<const ProfiledStep*>> steps;
+  MeasuredWhere measured;
+  std::int64_t covered = 0;
+  for (std::size_t p = 0; p < points; ++p) {
+    steps.push_back(steps_at(configuration, p, operations));
+    if (steps.back().empty()) continue;
+    measured.point.push_back(p);
+    measured.iterations.push_back(1);
+    measured.measurements.push_back(static_cast<double>(steps.back().size()));
+    covered += selection.points[p].weight.millionths;
+  }
+  std::vector<double> weights(points, 0.0);
+  const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
+  for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
+  Sums sums;
+  for (std::size_t p = 0; p < points; ++p)
+    for (const ProfiledStep* const step : steps[p])
+      for (const Operation& operation : step->*operations) {
+        Sum& sum = sums[categories != nullptr ? categories->of(operation.name) : operation.name];
+        const double weight = weights[p] / static_cast<double>(steps[p].size());
+        sum.ns += weight * static_cast<double>(operation.ns);
+        sum.count += weight * static_cast<double>(operation.count);
+      }
+  ConfigurationBreakdown out{
+      configuration.name,
+      0,
+      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit),
+      {}};
+  constexpr double kNsPerSecond = 1e9;
+  for (const auto& [name, sum] : sums) {
+    out.rows.push_back({name, sum.ns / kNsPerSecond, sum.count, 0, {}});
+    out.seconds += out.rows.back().seconds;
+  }
+  for (BreakdownRow& row : out.rows) row.share = out.seconds > 0 ? row.seconds / out.seconds : 0;
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const BreakdownRow& a, const BreakdownRow& b) { return a.seconds > b.seconds; });
+  return out;
+}
+
+void add_changes(Breakdown& breakdown, const std::string& baseline) {
+  const auto base = std::find_if(breakdown.configurations.begin(), breakdown.configurations.end(),
+                                 [&](const ConfigurationBreakdown& c) { return c.name == baseline; });
+  if (base == breakdown.configurations.end()) return;
+  std::map<std::string, double> seconds;
+  for (const BreakdownRow& row : base->rows) seconds[row.name] = row.seconds;
+  for (ConfigurationBreakdown& c : breakdown.configurations)
+    for (BreakdownRow& row : c.rows)
+      if (const auto found = seconds.find(row.name); found != seconds.end() && found->second > 0)
+        row.change = row.seconds / found->second;
+}
+
+}  // namespace
+
+std::optional<BreakdownBy> breakdown_by(std::string_view name) {
+  for (const BreakdownBy by : {BreakdownBy::kernel, BreakdownBy::host_operator, BreakdownBy::category})
+    if (name_of(by) == name) return by;
+  return std::nullopt;
+}
+
+std::string_view name_of(BreakdownBy by) {
+  switch (by) {
+    case BreakdownBy::kernel: return "kernel";
+    case BreakdownBy::host_operator: return "operator";
+    case BreakdownBy::category: break;
+  }
+  return "category";
+}
+
+Breakdown break_down(const Selection& selection, std::span<const ProfiledConfiguration> configurations, BreakdownBy by,
+                     const Categories& categories, const std::string& baseline) {
+  const Operations operations = operations_for(selection, configurations, by);
+  Breakdown breakdown{by, operations == &ProfiledStep::kernels, {}};
+  for (const ProfiledConfiguration& c : configurations)
+    breakdown.configurations.push_back(
+        break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));
+  add_changes(breakdown, baseline);
+  return breakdown;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,180 @@
+#include "seqpoint/profile/measurements.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/trace/phases.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kMostUnmatchedListed = 5;
+
+const char* lacking_column(const ProfileTable& file, const PointKey& a, const PointKey& b) {
+  if (a == b) return "iteration";
+  if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
+  return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
+}
+
+/// Two points that differ only in a column that the file does not have cannot be told apart.
+void require_telling_columns(const ProfileTable& file, const Selection& selection) {
+  const auto projected = [&](const PointKey& key) {
+    PointKey seen{key.src_len, {}, {}};
+    if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
+    if (file.has_batch_size) seen.batch_size = key.batch_size;
+    if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
+    return seen;
+  };
+  std::map<std::pair<PointKey, std::uint64_t>, const Point*> seen;
+  for (const Point& point : selection.points) {
+    const auto [other, is_new] = seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
+    if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
+    throw InputError({file.source, 1},
+                     other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
+                     std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
+  }
+}
+
+bool matches_unpadded(const ProfileRow& row, const PointKey& key) {
+  return *row.tokens == key.src_len && (!row.sq_tokens || key.sq_tokens.value_or(*row.sq_tokens) == *row.sq_tokens);
+}
+
+bool matches_padded(const ProfileRow& row, const PointKey& key) {
+  return row.src_len == key.src_len && (!row.tgt_len || key.tgt_len.value_or(*row.tgt_len) == *row.tgt_len) &&
+         (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
+}
+
+/// What a row is found by: its run's signature where it has one, else its iteration; own: nothing is known of it.
+ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const RunSummary& run) {
+  if (file.key == ProfileTable::Key::point) return file.key;
+  if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
+  if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::own;
+}
+
+/// Finds the points of a row.
+class PointFinder {
+ public:
+  PointFinder(const ProfileTable& file, const Selection& selection)
+      : file_(file), run_(selection.run), points_(selection.points) {
+    const auto by_signature = [&](const ProfileRow& row) { return goes_by(file_, row, run_) == ProfileTable::Key::signature; };
+    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      by_id_[points_[p].id] = p;
+      by_length_.emplace(points_[p].key.src_len, p);
+      for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
+    }
+  }
+
+  std::vector<std::size_t> of(const ProfileRow& row) const {
+    std::vector<std::size_t> found;
+    const ProfileTable::Key key = goes_by(file_, row, run_);
+    if (key == ProfileTable::Key::point) {
+      if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
+    } else if (key == ProfileTable::Key::iteration) {
+      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
+    } else if (key == ProfileTable::Key::signature) {
+      for (auto [at, end] = by_length_.equal_range(run_.varlen ? *row.tokens : *row.src_len); at != end; ++at)
+        if (matches(row, points_[at->second])) found.push_back(at->second);
+    }
+    return found;
+  }
+
+ private:
+  bool matches(const ProfileRow& row, const Point& point) const {
+    // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
+    const bool by_phase = !run_.phases.empty() && file_.has_iteration;
+    if (by_phase && (!row.iteration || phase_of(run_, *row.iteration) != point.phase)) return false;
+    return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
+  }
+
+  const ProfileTable& file_;
+  const RunSummary& run_;
+  const std::vector<Point>& points_;
+  std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::multimap<std::uint64_t, std::size_t> by_length_;  ///< without padding: by tokens
+  std::multimap<std::uint64_t, std::size_t> by_iteration_;
+};
+
+std::string place_text(const ProfileTable& file, const ProfileRow& row) {
+  return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
+}
+
+std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
+  const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
+  if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
+  found.metrics.push_back(metric);
+  found.values.emplace_back(points);
+  found.iterations.emplace_back(points);
+  return found.metrics.size() - 1;
+}
+
+void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
+  const PointFinder finder(file, selection);
+  std::vector<std::size_t> metric;
+  for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
+  found.stubs += file.stubs;
+  for (std::size_t r = 0; r < file.rows.size(); ++r) {
+    const ProfileRow& row = file.rows[r];
+    const bool left_out = r < warmup || row.warmup;
+    ++(left_out ? found.warmup_rows : found.rows);
+    if (left_out) continue;
+    const std::vector<std::size_t> points = finder.of(row);
+    if (!points.empty())
+      ++found.matched_rows;
+    else if (found.unmatched.size() < kMostUnmatchedListed)
+      found.unmatched.push_back(place_text(file, row));
+    for (const std::size_t p : points) {
+      found.places[p].emplace_back(f, r);
+      for (std::size_t m = 0; m < metric.size(); ++m)
+        if (row.values[m] == row.values[m]) {
+          found.values[metric[m]][p].push_back(row.values[m]);
+          found.iterations[metric[m]][p].push_back(row.iteration);
+        }
+    }
+  }
+}
+
+/// What to do where nothing matches.
+std::string way_to_match(std::span<const ProfileTable> files, const Selection& selection) {
+  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
+  const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") + std::to_string(selection.points.front().key.src_len) + " to " +
+                              std::to_string(selection.points.back().key.src_len);
+  if (!steps) return "is it a profile of this run? " + lengths;
+  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map FILE. " + lengths;
+}
+
+}  // namespace
+
+std::string name_of(const ProfileTable& file, const ProfileRow& row) {
+  if (!row.name.empty()) return row.name;
+  if (file.key == ProfileTable::Key::point) return "point " + row.point;
+  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
+  std::string text;
+  const auto add = [&](const char* name, std::optional<std::uint64_t> value) {
+    if (value) text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(*value);
+  };
+  add("src_len", row.src_len);
+  add("tgt_len", row.tgt_len);
+  add("batch_size", row.batch_size);
+  add("tokens", row.tokens);
+  add("sq_tokens", row.sq_tokens);
+  return text;
+}
+
+Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup) {
+  Measurements found;
+  found.places.resize(selection.points.size());
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
+  if (found.matched_rows > 0) return found;
+  if (found.rows == 0 && found.warmup_rows > 0)
+    throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
+  if (found.rows == 0) throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step", way_to_match(files, selection));
+  const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
+  std::string hint = way_to_match(files, selection);
+  if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
+  throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,232 @@
+#include "seqpoint/profile/step_names.hpp"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+#include <vector>
+
+#include "core/profile/regular_expression.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Longer names are texts.
+constexpr std::size_t kLongestStepName = 4096;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
+                                                                                 {"src_len", "src_len"},
+                                                                                 {"seqlen", "src_len"},
+                                                                                 {"seq_len", "src_len"},
+                                                                                 {"SL", "src_len"},
+                                                                                 {"sl", "src_len"},
+                                                                                 {"tgt_len", "tgt_len"},
+                                                                                 {"batch_size", "batch_size"},
+                                                                                 {"tokens", "tokens"},
+                                                                                 {"sq_tokens", "sq_tokens"},
+                                                                                 {"iteration", "iteration"},
+                                                                                 {"iter", "iteration"}}};
+
+std::string_view canonical(std::string_view field) {
+  for (const auto& [name, canonical_name] : kFields)
+    if (name == field) return canonical_name;
+  return {};
+}
+
+template <class T>
+bool set_whole(std::optional<T>& to, std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return false;
+  to = value;
+  return true;
+}
+
+/// Of ASCII, whatever the locale.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// A stretch of letters, digits and underscores, and the number behind it.
+struct Token {
+  std::string_view word, number;
+};
+
+/// The number that stands behind position `at`, after one separator and blanks around it; empty if there is none.
+std::string_view number_behind(std::string_view name, std::size_t at) {
+  constexpr std::string_view kSeparators = "=:#-/";
+  const auto blanks = [&] {
+    while (at < name.size() && name[at] == ' ') ++at;
+  };
+  blanks();
+  if (at < name.size() && kSeparators.find(name[at]) != std::string_view::npos) ++at;
+  blanks();
+  std::size_t end = at;
+  while (end < name.size() && is_digit(name[end])) ++end;
+  const bool fraction = end + 1 < name.size() && name[end] == '.' && is_digit(name[end + 1]);
+  if (end == at || fraction || (end < name.size() && is_word(name[end]))) return {};
+  return name.substr(at, end - at);
+}
+
+/// `seqlen42` and `seq_len_42` as word and number; other words have the number behind them.
+Token split_word(std::string_view word) {
+  std::size_t digits = word.size();
+  while (digits > 0 && is_digit(word[digits - 1])) --digits;
+  std::size_t letters = digits;
+  if (letters > 0 && word[letters - 1] == '_') --letters;
+  return {word.substr(0, letters), word.substr(digits)};
+}
+
+/// `sp3`, also between underscores: `v1_sp3`. Empty if there is none.
+std::string_view point_id(std::string_view word) {
+  while (!word.empty()) {
+    const std::string_view part = word.substr(0, word.find('_'));
+    if (part.size() > 2 && part.starts_with("sp") && part.find_first_not_of("0123456789", 2) == std::string_view::npos)
+      return part;
+    word.remove_prefix(std::min(part.size() + 1, word.size()));
+  }
+  return {};
+}
+
+/// Collects what a name says; a contradiction empties it for good.
+class NameReader {
+ public:
+  StepIdentity read(std::string_view name) {
+    for (std::size_t at = 0; at < name.size();) {
+      std::size_t end = at;
+      while (end < name.size() && is_word(name[end])) ++end;
+      if (end > at) take(name.substr(at, end - at), number_behind(name, end));
+      at = end + 1;
+    }
+    return contradicts_ ? StepIdentity{} : said_;
+  }
+
+ private:
+  void take(std::string_view word, std::string_view behind) {
+    if (const std::string_view id = point_id(word); !id.empty()) return put("point", id);
+    const Token joined = split_word(word);
+    if (!joined.number.empty() && joined.word != "point")
+      put(joined.word, joined.number);
+    else if (!behind.empty() && word != "point")
+      put(word, behind);
+  }
+  void put(std::string_view field, std::string_view value) {
+    StepIdentity before = said_;
+    if (!set_field(said_, field, value)) return;
+    StepIdentity merged = said_;
+    if (!before.point.empty()) merged.point = before.point;
+    if (before.src_len) merged.src_len = before.src_len;
+    if (before.tgt_len) merged.tgt_len = before.tgt_len;
+    if (before.batch_size) merged.batch_size = before.batch_size;
+    if (before.tokens) merged.tokens = before.tokens;
+    if (before.sq_tokens) merged.sq_tokens = before.sq_tokens;
+    if (before.iteration) merged.iteration = before.iteration;
+    contradicts_ = contradicts_ || merged != said_;
+  }
+
+  StepIdentity said_;
+  bool contradicts_ = false;
+};
+
+constexpr auto kExample =
+    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, sq_tokens, iteration";
+
+/// `(?<name>` as RE2 writes it, `(?P<name>`; what looks behind, `(?<=` and `(?<!`, stays and is refused by RE2.
+std::string with_groups_of_re2(std::string_view expression) {
+  std::string text;
+  bool in_class = false;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    text += c;
+    if (c == '\\' && i + 1 < expression.size()) {
+      text += expression[++i];
+      continue;
+    }
+    const std::string_view group = expression.substr(i, 4);
+    if (!in_class && group.size() == 4 && group.starts_with("(?<") && group[3] != '=' && group[3] != '!') {
+      text += "?P<";
+      i += 2;
+    }
+    in_class = in_class ? c != ']' : c == '[';
+  }
+  return text;
+}
+
+std::unique_ptr<const RE2> compiled(const std::string& expression) try {
+  return regular_expression(with_groups_of_re2(expression));
+} catch (const std::invalid_argument& error) {
+  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kExample);
+}
+
+}  // namespace
+
+bool is_identity_field(std::string_view field) { return !canonical(field).empty(); }
+
+bool set_field(StepIdentity& identity, std::string_view field, std::string_view value) {
+  const std::string_view name = canonical(field);
+  if (name == "point") return !(identity.point = value).empty();
+  if (name == "src_len") return set_whole(identity.src_len, value);
+  if (name == "tgt_len") return set_whole(identity.tgt_len, value);
+  if (name == "batch_size") return set_whole(identity.batch_size, value);
+  if (name == "tokens") return set_whole(identity.tokens, value);
+  if (name == "sq_tokens") return set_whole(identity.sq_tokens, value);
+  return name == "iteration" && set_whole(identity.iteration, value);
+}
+
+StepIdentity identity_in_name(std::string_view name) {
+  return name.size() > kLongestStepName ? StepIdentity{} : NameReader().read(name);
+}
+
+struct NamePattern::Compiled {
+  std::unique_ptr<const RE2> expression;
+};
+
+NamePattern::NamePattern(const std::string& expression) : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
+  const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
+  if (names.empty())
+    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
+  for (const auto& [number, name] : names)
+    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kExample);
+}
+NamePattern::~NamePattern() = default;
+NamePattern::NamePattern(NamePattern&&) noexcept = default;
+NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
+
+StepIdentity NamePattern::identity(std::string_view name) const {
+  StepIdentity identity;
+  const RE2& expression = *compiled_->expression;
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
+  if (!expression.Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size())))
+    return identity;
+  for (const auto& [number, field] : expression.CapturingGroupNames()) {
+    const re2::StringPiece& group = groups[static_cast<std::size_t>(number)];
+    if (group.data() == nullptr) continue;
+    const std::string value = group.as_string();
+    if (!set_field(identity, field, value))
+      throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
+                           "', which is not a whole number",
+                       kExample);
+  }
+  return identity;
+}
+
+StepIdentity NameRules::identity(const ProfiledStep& step) const {
+  if (map)
+    if (const auto found = map->by_key.find(step.key); found != map->by_key.end()) return found->second;
+  const auto of_name = [&](std::string_view name) {
+    return pattern ? pattern->identity(name) : identity_in_name(name);
+  };
+  if (!pattern && !step.identity.empty()) return step.identity;
+  StepIdentity identity = of_name(step.key);
+  for (std::size_t l = 0; l < step.labels.size() && identity.empty(); ++l) identity = of_name(step.labels[l]);
+  return identity;
+}
+
+bool NameRules::names_step(std::string_view name) const {
+  if (map && map->by_key.contains(name)) return true;
+  return !(pattern ? pattern->identity(name) : identity_in_name(name)).empty();
+}
+
+}  // namespace seqpoint

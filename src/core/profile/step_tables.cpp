@@ -1,0 +1,152 @@
+// From profiled steps to rows that can be matched.
+#include <algorithm>
+#include <limits>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/measurements.hpp"
+
+namespace seqpoint {
+namespace {
+
+ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
+  constexpr double kNsPerSecond = 1e9;
+  ProfileRow row;
+  row.name = step.key;
+  row.step = place;
+  row.line = step.line;
+  row.warmup = step.warmup;
+  if (time) {
+    const std::optional<std::int64_t> ns = step.time(*time);
+    row.values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
+  }
+  row.values.insert(row.values.end(), step.values.begin(), step.values.end());
+  return row;
+}
+
+void identify(ProfileRow& row, const StepIdentity& identity) {
+  row.point = identity.point;
+  row.src_len = identity.src_len;
+  row.tgt_len = identity.tgt_len;
+  row.batch_size = identity.batch_size;
+  row.tokens = identity.tokens;
+  row.sq_tokens = identity.sq_tokens;
+  row.iteration = identity.iteration;
+}
+
+bool has_signature(const ProfileRow& row, const RunSummary& run) { return run.varlen ? row.tokens.has_value() : row.src_len.has_value(); }
+
+bool is_identified(const ProfileRow& row, const RunSummary& run) {
+  return !row.point.empty() || has_signature(row, run) || row.iteration;
+}
+
+/// The rows of a configuration that are measurements, in order.
+std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::uint64_t warmup) {
+  std::vector<ProfileRow*> rows;
+  for (ProfileTable& table : tables)
+    for (std::size_t r = warmup; r < table.rows.size(); ++r)
+      if (!table.rows[r].warmup) rows.push_back(&table.rows[r]);
+  return rows;
+}
+
+/// Steps of which nothing is known, taken in the order of the points.
+void match_by_order(const std::vector<ProfileRow*>& rows, const Selection& selection, std::vector<std::string>& notes) {
+  const std::size_t points = selection.points.size();
+  if (rows.empty() || rows.size() % points != 0) return;
+  const std::size_t repeats = rows.size() / points;
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->point = selection.points[r / repeats].id;
+  notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") +
+                  " were taken in the order of the " + counted(points, "point") +
+                  (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
+                  "; if that is not so, say it with --match or --map");
+}
+
+/// What tells signatures apart in a table where each row has its own identity.
+void set_columns(ProfileTable& table, const RunSummary& run) {
+  table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
+  for (const ProfileRow& row : table.rows) {
+    if (!row.point.empty() || !has_signature(row, run)) continue;
+    table.has_tgt_len = table.has_tgt_len && row.tgt_len;
+    table.has_batch_size = table.has_batch_size && row.batch_size;
+    table.has_sq_tokens = table.has_sq_tokens && row.sq_tokens;
+    table.has_iteration = table.has_iteration && row.iteration;
+  }
+}
+
+ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
+  ProfileTable table;
+  table.source = profile.source;
+  table.key = ProfileTable::Key::own;
+  if (time) table.metrics.emplace_back("runtime_s");
+  table.metrics.insert(table.metrics.end(), profile.metrics.begin(), profile.metrics.end());
+  for (std::size_t s = 0; s < profile.steps.size(); ++s) {
+    if (profile.steps[s].stub) {
+      ++table.stubs;
+      continue;
+    }
+    table.rows.push_back(row_of(profile.steps[s], s, time));
+    identify(table.rows.back(), rules.identity(profile.steps[s]));
+  }
+  return table;
+}
+
+/// `host, gpu-busy`, those that every profile with a time has.
+std::string common_kinds(std::span<const StepProfile> profiles) {
+  std::string names;
+  for (const TimeKind kind : kTimeKinds) {
+    const auto has = [kind](const StepProfile& profile) { return !profile.first_kind() || profile.has(kind); };
+    if (std::all_of(profiles.begin(), profiles.end(), has))
+      names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  }
+  return names;
+}
+
+std::string kinds_of(const StepProfile& profile) {
+  std::string names;
+  for (const TimeKind kind : kTimeKinds)
+    if (profile.has(kind)) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+StepTables tables_of(std::span<const StepProfile> profiles, const Selection& selection, const NameRules& rules,
+                     std::optional<TimeKind> time, std::uint64_t warmup) {
+  StepTables out;
+  for (const StepProfile& profile : profiles) out.tables.push_back(table_of(profile, rules, time));
+  const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
+  if (rules.map)
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (const auto found = rules.map->by_index.find(r); found != rules.map->by_index.end())
+        identify(*rows[r], found->second);
+  const bool nothing_known =
+      !rules.pattern && !rules.map &&
+      std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) { return is_identified(*row, selection.run); });
+  if (nothing_known) match_by_order(rows, selection, out.notes);
+  for (ProfileTable& table : out.tables) set_columns(table, selection.run);
+  return out;
+}
+
+std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked) {
+  const std::string common = common_kinds(profiles);
+  const std::string hint =
+      common.empty() ? "no kind of time is in all of them: project them one by one" : "--time-source may be: " + common;
+  std::optional<TimeKind> kind = asked;
+  const StepProfile* first = nullptr;
+  for (const StepProfile& profile : profiles) {
+    const std::optional<TimeKind> own = profile.first_kind();
+    if (asked && !profile.has(*asked))
+      throw UsageError("--time-source " + std::string(name_of(*asked)) + ": " + profile.source +
+                           " has no such time; it has: " + kinds_of(profile),
+                       hint);
+    if (!own || asked) continue;
+    if (first != nullptr && own != kind)
+      throw UsageError(first->source + " has " + std::string(name_of(*kind)) + " times, " + profile.source + " has " +
+                           std::string(name_of(*own)) + " times: the two cannot be compared",
+                       hint);
+    if (first == nullptr) first = &profile;
+    kind = own;
+  }
+  return kind;
+}
+
+}  // namespace seqpoint

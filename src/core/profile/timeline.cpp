@@ -1,0 +1,251 @@
+#include "seqpoint/profile/timeline.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/profile/self_time.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+/// A sum that a made-up file cannot overflow.
+std::int64_t saturated(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+/// Finds the window that an instant is in.
+class WindowFinder {
+ public:
+  explicit WindowFinder(const Timeline& timeline) : windows_(timeline.windows), one_numbering_(timeline.one_numbering) {
+    const std::vector<StepWindow>& windows = timeline.windows;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      Process& process = processes_[windows[w].process];
+      process.windows.push_back(w);
+      process.furthest.push_back(process.furthest.empty() ? windows[w].end
+                                                          : std::max(process.furthest.back(), windows[w].end));
+    }
+  }
+  /// Of one process; kNone if there is none.
+  std::size_t at(std::int64_t time, std::uint32_t process) const {
+    const auto found = processes_.find(process);
+    if (found != processes_.end()) return at(time, found->second);
+    return one_numbering_ ? kNone : at(time);
+  }
+  /// Of any process: the first that has one.
+  std::size_t at(std::int64_t time) const {
+    for (const auto& [id, process] : processes_)
+      if (const std::size_t w = at(time, process); w != kNone) return w;
+    return kNone;
+  }
+
+ private:
+  struct Process {
+    std::vector<std::size_t> windows;    ///< by start
+    std::vector<std::int64_t> furthest;  ///< the latest end up to each of them
+  };
+  std::size_t at(std::int64_t time, const Process& process) const {
+    const auto later = std::upper_bound(process.windows.begin(), process.windows.end(), time,
+                                        [&](std::int64_t t, std::size_t w) { return t < windows_[w].start; });
+    for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.furthest[i] > time;)
+      if (windows_[process.windows[i]].end > time) return process.windows[i];
+    return kNone;
+  }
+
+  const std::vector<StepWindow>& windows_;
+  bool one_numbering_;
+  std::map<std::uint32_t, Process> processes_;
+};
+
+/// The launch of each correlation: the first one in the file.
+class LaunchFinder {
+ public:
+  explicit LaunchFinder(std::vector<Launch>& launches) : launches_(launches) {
+    std::stable_sort(launches.begin(), launches.end(),
+                     [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
+  }
+  const Launch* of(const DeviceOperation& operation) const {
+    if (operation.correlation == DeviceOperation::kNoCorrelation) return nullptr;
+    const auto found = std::lower_bound(launches_.begin(), launches_.end(), operation.correlation,
+                                        [](const Launch& launch, std::int64_t id) { return launch.correlation < id; });
+    return found != launches_.end() && found->correlation == operation.correlation ? &*found : nullptr;
+  }
+
+ private:
+  const std::vector<Launch>& launches_;
+};
+
+/// Steps whose device ranges tell where an operation without launch belongs.
+class RangeFinder {
+ public:
+  RangeFinder(const Timeline& timeline) {
+    std::unordered_map<std::string, std::size_t> by_key;
+    for (std::size_t w = 0; w < timeline.windows.size(); ++w) by_key.emplace(timeline.windows[w].key, w);
+    for (const DeviceRange& range : timeline.device_ranges)
+      if (const auto step = by_key.find(timeline.names[range.name]); step != by_key.end())
+        lanes_[range.lane].push_back({range.start, range.end, step->second});
+    for (auto& [lane, ranges] : lanes_)
+      std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
+  }
+  std::size_t at(std::int64_t time, std::uint32_t lane) const {
+    const auto found = lanes_.find(lane);
+    if (found == lanes_.end()) return kNone;
+    const auto later = std::upper_bound(found->second.begin(), found->second.end(), time,
+                                        [](std::int64_t t, const Range& range) { return t < range.start; });
+    return later != found->second.begin() && std::prev(later)->end > time ? std::prev(later)->step : kNone;
+  }
+
+ private:
+  struct Range {
+    std::int64_t start, end;
+    std::size_t step;
+  };
+  std::unordered_map<std::uint32_t, std::vector<Range>> lanes_;
+};
+
+/// What a step's device operations add up to.
+struct DeviceSums {
+  std::vector<std::pair<std::int64_t, std::int64_t>> intervals;  ///< start, duration
+  std::int64_t sum = 0;
+  std::uint64_t kernel_count = 0, weak = 0;
+  std::int64_t weak_sum = 0;
+  OperationSums kernels;
+
+  void write(ProfiledStep& step, const NameTable& names) {
+    step.gpu_ops = intervals.size();
+    step.gpu_kernels = kernel_count;
+    step.gpu_sum_ns = sum;
+    step.weak_gpu_ops = weak;
+    step.weak_gpu_sum_ns = weak_sum;
+    step.kernels = kernels.finish(names);
+    if (!intervals.empty()) {
+      std::int64_t first = intervals.front().first, last = first;
+      for (const auto& [start, duration] : intervals) {
+        first = std::min(first, start);
+        last = std::max(last, start + duration);
+      }
+      step.gpu_span_ns = last - first;
+    }
+    step.gpu_busy_ns = union_of(intervals);
+  }
+};
+
+void take(DeviceSums& sums, const DeviceOperation& operation) {
+  sums.intervals.emplace_back(operation.start, operation.duration);
+  sums.sum = saturated(sums.sum, operation.duration);
+  sums.kernel_count += operation.kernel ? 1 : 0;
+  sums.kernels.add(operation.name, 1, operation.duration);
+}
+
+struct Attribution {
+  std::vector<DeviceSums> steps;
+  std::int64_t without_launch = 0, outside = 0;
+  std::uint64_t nowhere = 0;
+};
+
+Attribution attribute_device(Timeline& timeline) {
+  Attribution out;
+  out.steps.resize(timeline.windows.size());
+  const WindowFinder windows(timeline);
+  const LaunchFinder launches(timeline.launches);
+  const RangeFinder ranges(timeline);
+  for (const DeviceOperation& operation : timeline.device) {
+    const Launch* const launch = launches.of(operation);
+    std::size_t step = kNone;
+    if (launch != nullptr)
+      step = windows.at(launch->start, launch->process);
+    else if ((step = ranges.at(operation.start, operation.lane)) == kNone)
+      step = windows.at(operation.start);
+    (launch == nullptr ? out.without_launch : out.outside) += launch == nullptr || step == kNone ? 1 : 0;
+    if (step == kNone) {
+      ++out.nowhere;
+    } else if (launch == nullptr) {
+      ++out.steps[step].weak;
+      out.steps[step].weak_sum = saturated(out.steps[step].weak_sum, operation.duration);
+    } else {
+      take(out.steps[step], operation);
+    }
+  }
+  return out;
+}
+
+/// Names of the ranges inside a step, each once, in order of time, up to a number that a name pattern can be tried on.
+void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
+  constexpr std::size_t kMost = 64;
+  std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
+                   [](const HostRange& a, const HostRange& b) { return a.start < b.start; });
+  const WindowFinder windows(timeline);
+  for (const HostRange& range : timeline.labels) {
+    const std::size_t step = windows.at(range.start, range.process);
+    if (step == kNone || steps[step].labels.size() >= kMost) continue;
+    std::vector<std::string>& labels = steps[step].labels;
+    const std::string& name = timeline.names[range.name];
+    if (std::find(labels.begin(), labels.end(), name) == labels.end()) labels.push_back(name);
+  }
+}
+
+}  // namespace
+
+std::uint32_t NameTable::id(std::string_view name) {
+  if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
+  const auto added = ids_.emplace(std::string(name), static_cast<std::uint32_t>(names_.size())).first;
+  names_.push_back(&added->first);
+  return added->second;
+}
+
+void OperationSums::add(std::uint32_t name, std::uint64_t count, std::int64_t ns) {
+  Sum& sum = sums_[name];
+  sum.count += count;
+  sum.ns = saturated(sum.ns, ns);
+}
+
+std::vector<Operation> OperationSums::finish(const NameTable& names) const {
+  std::vector<Operation> operations;
+  for (const auto& [name, sum] : sums_) operations.push_back({names[name], sum.count, sum.ns});
+  std::sort(operations.begin(), operations.end(),
+            [](const Operation& a, const Operation& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
+  return operations;
+}
+
+std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  std::int64_t total = 0, reached = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [start, duration] : intervals) {
+    const std::int64_t end = start + duration, from = std::max(start, reached);
+    if (end <= from) continue;
+    total += end - from;
+    reached = end;
+  }
+  return total;
+}
+
+void attribute(Timeline&& timeline, StepProfile& profile) {
+  std::stable_sort(timeline.windows.begin(), timeline.windows.end(),
+                   [](const StepWindow& a, const StepWindow& b) { return a.start < b.start; });
+  Attribution device = attribute_device(timeline);
+  for (std::size_t w = 0; w < timeline.windows.size(); ++w) {
+    ProfiledStep step;
+    step.key = timeline.windows[w].key;
+    step.host_ns = timeline.windows[w].end - timeline.windows[w].start;
+    device.steps[w].write(step, timeline.names);
+    profile.steps.push_back(std::move(step));
+  }
+  add_labels(timeline, profile.steps);
+  add_self_times(timeline, profile.steps);
+  profile.unattributed_gpu_ops += device.nowhere;
+  profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
+  profile.facts.emplace_back("gpu_ops_outside_steps", device.outside);
+}
+
+void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile) {
+  DeviceSums sums;
+  for (const DeviceOperation& operation : timeline.device) take(sums, operation);
+  ProfiledStep step;
+  step.key = key;
+  sums.write(step, timeline.names);
+  profile.steps.push_back(std::move(step));
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,205 @@
+#include "seqpoint/project/gate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace seqpoint {
+namespace {
+
+/// A figure that is on the limit but for rounding is within it.
+constexpr double kRoundingOfShares = 1e-9;
+
+const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
+  for (const MetricProjection& m : configuration.metrics)
+    if (m.name == metric && m.kind == MetricKind::total) return &m;
+  return nullptr;
+}
+
+const ConfigurationProjection* find_configuration(const Projection& projection, const std::string& name) {
+  for (const ConfigurationProjection& c : projection.configurations)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Nothing above zero has no growth that could be stated.
+double growth(double speedup) { return speedup > 0 ? 1 / speedup - 1 : std::numeric_limits<double>::infinity(); }
+
+Check about(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
+  check.subject = configuration;
+  check.configuration = configuration;
+  check.metric = metric;
+  check.reference = reference;
+  return check;
+}
+
+Check undecided(Verdict verdict, double limit, std::string note) {
+  Check check;
+  check.limit = limit;
+  check.verdict = verdict;
+  check.note = std::move(note);
+  return check;
+}
+
+Check unmeasured(double limit, std::string note) { return undecided(Verdict::unmeasured, limit, std::move(note)); }
+Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
+Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
+
+Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
+  for (const Speedup& speedup : configuration.speedups)
+    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval_note, limit);
+  if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
+  return unmeasured(limit, "was not measured");
+}
+
+/// Why the totals' intervals do not make one of their ratio; empty where they do.
+std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
+  if (!now.interval) return now.interval_note;
+  if (!then.interval) return "the reference has no interval: " + then.interval_note;
+  if (!same_confidence) return "the reference's interval is of another confidence";
+  return {};
+}
+
+Check against_earlier(const MetricProjection& now, const MetricProjection& then, bool same_confidence, double limit) {
+  if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
+  const std::string note = why_no_interval(now, then, same_confidence);
+  if (!note.empty()) return check_speedup(then.value / now.value, {}, note, limit);
+  return check_speedup(then.value / now.value, ratio_interval(then.value, *then.interval, now.value, *now.interval),
+                       "an interval reaches down to zero", limit);
+}
+
+bool wanted(const Reference& reference, const std::string& metric) {
+  const auto& only = reference.statistics;
+  return only.empty() || std::find(only.begin(), only.end(), metric) != only.end();
+}
+
+void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference, bool same_confidence,
+             double limit, std::vector<Check>& checks) {
+  const std::size_t before = checks.size();
+  for (const MetricProjection& metric : then.metrics) {
+    if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
+    const MetricProjection* const same = find_total(now, metric.name);
+    checks.push_back(about(now.name, metric.name, reference.name,
+                           same != nullptr ? against_earlier(*same, metric, same_confidence, limit) : unmeasured(limit, "was not measured")));
+  }
+  for (const MetricProjection& metric : now.metrics)
+    if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)
+      checks.push_back(about(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
+  if (checks.size() == before) checks.push_back(about(now.name, "", reference.name, nothing_to_compare(limit)));
+}
+
+}  // namespace
+
+std::string gate_name(Gate gate) {
+  switch (gate) {
+    case Gate::max_regression: return "max-regression";
+    case Gate::require_coverage: return "require-coverage";
+    case Gate::fail_above: break;
+  }
+  return "fail-above";
+}
+
+bool passes(const Check& check, bool strict) {
+  if (check.verdict == Verdict::broken || check.verdict == Verdict::unmeasured) return false;
+  return check.verdict == Verdict::holds || !strict;
+}
+
+bool pass_together(const Gates& gates) {
+  return std::all_of(gates.checks.begin(), gates.checks.end(), [&](const Check& check) { return passes(check, gates.strict); });
+}
+
+Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
+  if (!(speedup > 0)) return unmeasured(limit, "the totals are not of one sign: there is no ratio");
+  const auto beyond = [&](double of) { return growth(of) > limit + kRoundingOfShares * (1 + limit); };
+  Check check;
+  check.limit = limit;
+  check.value = growth(speedup);
+  if (!interval) {
+    check.verdict = beyond(speedup) ? Verdict::broken : Verdict::holds;
+    check.note = note;
+    return check;
+  }
+  check.interval = Interval{growth(interval->high), growth(interval->low)};
+  check.verdict = beyond(interval->high) ? Verdict::broken : beyond(interval->low) ? Verdict::inconclusive : Verdict::holds;
+  return check;
+}
+
+std::vector<Check> check_regressions(const Projection& projection, double limit) {
+  std::vector<Check> checks;
+  const ConfigurationProjection* const base = find_configuration(projection, projection.baseline);
+  for (const ConfigurationProjection& c : projection.configurations) {
+    if (&c == base) continue;
+    const std::size_t before = checks.size();
+    for (const MetricProjection& metric : base->metrics)
+      if (metric.kind == MetricKind::total)
+        checks.push_back(about(c.name, metric.name, base->name, against_baseline(c, metric.name, limit)));
+    for (const MetricProjection& metric : c.metrics)
+      if (metric.kind == MetricKind::total && find_total(*base, metric.name) == nullptr)
+        checks.push_back(about(c.name, metric.name, base->name, unmatched(limit, "the baseline has no such metric")));
+    if (checks.size() == before) checks.push_back(about(c.name, "", base->name, nothing_to_compare(limit)));
+  }
+  return checks;
+}
+
+std::vector<Check> check_regressions(const Projection& projection, const Reference& reference, double limit) {
+  std::vector<Check> checks;
+  const bool same_confidence = projection.confidence == reference.projection.confidence;
+  for (const ConfigurationProjection& now : projection.configurations) {
+    if (const auto* const then = find_configuration(reference.projection, now.name))
+      compare(now, *then, reference, same_confidence, limit, checks);
+    else
+      checks.push_back(about(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
+  }
+  for (const ConfigurationProjection& then : reference.projection.configurations)
+    if (find_configuration(projection, then.name) == nullptr)
+      checks.push_back(about(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
+  const bool any = std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
+  for (Check& check : checks)
+    if (!any) check.verdict = Verdict::unmeasured;
+  return checks;
+}
+
+std::string label_of(const MethodScore& method) {
+  std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
+  if (find_method(method.name).points == Method::Points::none) return label;
+  return label + " --points " + (method.asked ? std::to_string(*method.asked) : "auto");
+}
+
+std::vector<Check> check_coverage(const Projection& projection, double required) {
+  std::vector<Check> checks;
+  for (const ConfigurationProjection& c : projection.configurations) {
+    Check check;
+    check.gate = Gate::require_coverage;
+    check.limit = required;
+    check.value = c.coverage;
+    check.verdict = c.coverage < required ? Verdict::broken : Verdict::holds;
+    checks.push_back(about(c.name, "", "", std::move(check)));
+  }
+  return checks;
+}
+
+std::vector<Check> check_errors(const Evaluation& evaluation, double limit) {
+  std::vector<Check> checks;
+  for (const MethodScore& method : evaluation.methods)
+    for (const ConfigurationScore& c : method.configurations) {
+      Check check;
+      check.gate = Gate::fail_above;
+      check.limit = limit;
+      check.value = c.total.rms;
+      check.verdict = c.total.rms > limit ? Verdict::broken : Verdict::holds;
+      check = about(c.name, evaluation.statistic, "", std::move(check));
+      check.subject = label_of(method);
+      checks.push_back(std::move(check));
+    }
+  return checks;
+}
+
+std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below) {
+  if (!(of_above.low > 0) || !(of_below.low > 0)) return std::nullopt;
+  const double down = std::hypot(std::log(above / of_above.low), std::log(of_below.high / below));
+  const double up = std::hypot(std::log(of_above.high / above), std::log(below / of_below.low));
+  return Interval{above / below * std::exp(-down), above / below * std::exp(up)};
+}
+
+}  // namespace seqpoint

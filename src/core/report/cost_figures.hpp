@@ -1,0 +1,16 @@
+/// \file
+/// A statistic against length, of every configuration.
+#pragma once
+
+#include "seqpoint/report/report.hpp"
+
+namespace seqpoint {
+
+/// Points measured, the curve through them, and the iterations of the trace of the same name, where there are any.
+/// A series with more than `most_cells` iterations is counted in as many cells.
+CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& statistic, std::uint64_t most_cells);
+
+/// What can be shown against length: statistics of the projection's points in their order, then of the traces.
+std::vector<std::string> statistics_of(const ReportSource&);
+
+}  // namespace seqpoint

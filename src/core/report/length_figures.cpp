@@ -1,0 +1,114 @@
+// Counts by length. Bins have widths that people can read: 1, 2 or 5 times a power of ten.
+#include <algorithm>
+#include <map>
+
+#include "seqpoint/report/report.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// The multiple of `width` at or below `value`.
+std::uint64_t floor_to(std::uint64_t value, std::uint64_t width) { return value - value % width; }
+
+struct Range {
+  std::uint64_t low = UINT64_MAX, high = 0;
+  void see(std::uint64_t value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+/// Every bin between the two, with nothing in it.
+std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
+  std::vector<LengthBin> bins;
+  for (std::uint64_t at = floor_to(range.low, width); at <= range.high; at += width) bins.push_back({at, at + width - 1, 0});
+  return bins;
+}
+
+}  // namespace
+
+LengthAxis length_axis(const RunSummary& run, std::span<const Point> points) {
+  if (run.varlen) return LengthAxis::tokens;
+  if (!run.paired) return LengthAxis::length;
+  const bool whole = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.key.tgt_len.has_value(); });
+  return whole ? LengthAxis::both : LengthAxis::source;
+}
+
+std::uint64_t length_on(LengthAxis axis, const Signature& s) {
+  return axis == LengthAxis::both ? std::uint64_t{s.src_len} + s.tgt_len : s.src_len;
+}
+
+std::uint64_t length_on(LengthAxis axis, const PointKey& key) {
+  return axis == LengthAxis::both ? std::uint64_t{key.src_len} + key.tgt_len.value_or(0) : key.src_len;
+}
+
+std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {
+  for (std::uint64_t decade = 1;; decade *= 10)
+    for (const std::uint64_t digit : {1U, 2U, 5U})
+      if (span / (decade * digit) + 2 <= most || span < decade * digit) return decade * digit;  // + 2: bins begin at multiples
+}
+
+LengthHistogram length_histogram(const RunSummary& run, LengthAxis axis) {
+  Range range;
+  for (const SignatureCount& entry : run.histogram) range.see(length_on(axis, entry.signature));
+  LengthHistogram histogram;
+  if (run.histogram.empty()) return histogram;
+  histogram.width = bin_width(range.high - range.low, LengthHistogram::kMost);
+  histogram.bins = empty_bins(range, histogram.width);
+  const std::uint64_t start = histogram.bins.front().first;
+  for (const SignatureCount& entry : run.histogram)
+    histogram.bins[(length_on(axis, entry.signature) - start) / histogram.width].iterations += entry.count;
+  return histogram;
+}
+
+PairMap pair_map(const RunSummary& run) {
+  Range src, tgt;
+  for (const SignatureCount& entry : run.histogram) {
+    src.see(entry.signature.src_len);
+    tgt.see(entry.signature.tgt_len);
+  }
+  PairMap map{bin_width(src.high - src.low, PairMap::kMost), bin_width(tgt.high - tgt.low, PairMap::kMost), {}};
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
+  for (const SignatureCount& entry : run.histogram)
+    counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] += entry.count;
+  for (const auto& [corner, count] : counts)
+    map.cells.push_back({corner.first, corner.first + map.src_width - 1, corner.second, corner.second + map.tgt_width - 1, count});
+  return map;
+}
+
+Course course_of(const Trace& trace, LengthAxis axis) {
+  Course course;
+  const std::size_t n = trace.size();
+  course.per_bin = (n + Course::kMost - 1) / Course::kMost;
+  for (std::size_t begin = 0; begin < n; begin += course.per_bin) {
+    const std::size_t end = std::min<std::size_t>(n, begin + course.per_bin);
+    CourseBin bin{trace.iteration_number(begin), trace.iteration_number(end - 1), end - begin, UINT64_MAX, 0, 0};
+    std::uint64_t sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t length = length_on(axis, trace.signature(i));
+      bin.shortest = std::min(bin.shortest, length);
+      bin.longest = std::max(bin.longest, length);
+      sum += length;
+    }
+    bin.mean = static_cast<double>(sum) / static_cast<double>(end - begin);
+    course.bins.push_back(bin);
+  }
+  for (std::size_t i = 1; i < trace.epoch.size(); ++i)
+    if (trace.epoch[i] != trace.epoch[i - 1]) course.epochs.push_back(trace.iteration_number(i));
+  return course;
+}
+
+std::vector<PaddingBin> padding_by_length(const Trace& trace, LengthAxis axis) {
+  if (trace.tokens.empty()) return {};
+  const LengthHistogram histogram = length_histogram(summarise(trace), axis);
+  std::vector<PaddingBin> bins;
+  for (const LengthBin& range : histogram.bins) bins.push_back({range, 0, 0});
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    PaddingBin& bin = bins[(length_on(axis, trace.signature(i)) - histogram.bins.front().first) / histogram.width];
+    bin.tokens += trace.tokens[i];
+    bin.padded_tokens += trace.padded_tokens_at(i);
+  }
+  return bins;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,230 @@
+#include "seqpoint/select/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "core/select/population.hpp"
+#include "core/trace/phases.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+void require_valid(const SelectParams& params) {
+  const Method& method = find_method(params.method);
+  const std::string owner = "--method " + std::string(method.name);
+  params.options.require_known(method.options, owner);
+  if (params.phases == 0) throw UsageError("--phases must be 1 or more");
+  if (params.points && *params.points == 0) throw UsageError("--points must be 1 or more");
+  if (params.points && method.points == Method::Points::none)
+    throw UsageError(owner + " takes no --points: its number of points is not asked for", "leave it out");
+  if (!params.points && method.points == Method::Points::required) throw UsageError(owner + " needs a number of points", "--points K");
+  if (params.max_error && !method.takes_max_error) throw UsageError(owner + " takes no --max-error");
+  if (params.max_error && params.points)
+    throw UsageError("--points and --max-error exclude each other", "--points fixes the number that --max-error searches");
+  if (!params.statistic.empty() && !method.takes_statistic)
+    throw UsageError(owner + " takes no --stat: it looks at lengths only");
+  if (params.budget && params.max_error && method.takes_budget)
+    throw UsageError("--budget and --max-error exclude each other", "--budget takes as many points as it is best spent on");
+}
+
+namespace {
+
+/// Where each key of a selection occurs. Iterations of the most frequent signature first, then in the run's order.
+class Occurrences {
+ public:
+  explicit Occurrences(const Trace& trace, const RunSummary& run) : trace_(trace), run_(run) {
+    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.src_len[i]].push_back(i);
+  }
+
+  std::vector<std::uint64_t> of(const PointKey& key) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t i : by_length_.at(key.src_len))
+      if (key.matches(trace_.signature(i))) found.push_back(i);
+    std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return count(a) > count(b); });
+    if (found.size() > Point::kMaxOccurrences) found.resize(Point::kMaxOccurrences);
+    std::vector<std::uint64_t> numbers;
+    for (const std::size_t i : found) numbers.push_back(trace_.iteration_number(i));
+    return numbers;
+  }
+
+ private:
+  std::uint64_t count(std::size_t i) const {
+    const Signature s = trace_.signature(i);
+    return std::lower_bound(run_.histogram.begin(), run_.histogram.end(), s,
+                            [](const SignatureCount& entry, const Signature& v) { return entry.signature < v; })
+        ->count;
+  }
+
+  const Trace& trace_;
+  const RunSummary& run_;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_length_;
+};
+
+std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& trace, const RunSummary& run) {
+  std::vector<double> weights;
+  for (const Choice& choice : choices) weights.push_back(choice.weight);
+  const std::vector<Weight> rounded = round_weights(weights, run.iterations);
+  const Occurrences occurrences(trace, run);
+  std::vector<Point> points;
+  for (std::size_t p = 0; p < choices.size(); ++p) {
+    Point point{"", choices[p].key, rounded[p], {}, {}, choices[p].alternates};
+    if (choices[p].position)
+      point.iterations = {trace.iteration_number(*choices[p].position)};
+    else
+      point.iterations = occurrences.of(point.key);
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+/// To a trillionth: what is left beyond that is rounding. Nothing of what is no number.
+std::optional<double> without_rounding(double error) {
+  if (!std::isfinite(error)) return std::nullopt;
+  return std::round(error * 1e12) / 1e12 + 0.0;
+}
+
+/// What a method chose in a stretch of the run, perhaps all of it.
+struct Chosen {
+  MethodRecord method;
+  std::vector<Point> points;
+  std::vector<std::string> notes;
+  double total = 0;  ///< of the statistic
+};
+
+Chosen choose(const Trace& trace, const RunSummary& run, std::uint64_t phase, const SelectParams& params, std::string_view source) {
+  const Method& method = find_method(params.method);
+  Population all = population_of(trace, params.statistic, source);
+  all.phase = phase;
+  Chosen chosen;
+  chosen.total = all.total;
+  chosen.method.name = method.name;
+  chosen.method.measured = all.has_statistic();
+  chosen.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
+  const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
+  chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
+  chosen.points = points_of(choices, trace, run);
+  return chosen;
+}
+
+/// Of every parameter the largest that a phase has; the sizes phase by phase.
+void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
+  for (const auto& parameter : phase.parameters) {
+    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(), [&](const auto& p) { return p.first == parameter.first; });
+    if (known == record.parameters.end())
+      record.parameters.push_back(parameter);
+    else
+      known->second = std::max(known->second, parameter.second);
+  }
+  for (SizeRecord size : phase.sizes) {
+    size.phase = number;
+    record.sizes.push_back(size);
+  }
+}
+
+void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t phases, const SelectParams& params, std::string_view source) {
+  std::vector<std::size_t> begins = phase_begins(trace.size(), phases);
+  for (const std::size_t begin : begins) selection.run.phases.push_back(trace.iteration_number(begin));
+  begins.push_back(trace.size());
+  double missed = 0, total = 0;
+  for (std::uint64_t h = 0; h < phases; ++h) {
+    const Trace stretch = stretch_of(trace, begins[h], begins[h + 1]);
+    SelectParams of_phase = params;
+    if (params.budget) of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
+    Chosen chosen = choose(stretch, summarise(stretch), h, of_phase, source);
+    if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
+    add_record(selection.method, chosen.method, h);
+    missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
+    total += chosen.total;
+    for (const std::string& note : chosen.notes) selection.notes.push_back("phase " + std::to_string(h) + ": " + note);
+    for (Point& point : chosen.points) {
+      point.phase = h;
+      selection.points.push_back(std::move(point));
+    }
+  }
+  selection.method.parameters.emplace_back("phases", static_cast<double>(phases));
+  selection.method.in_sample_error = without_rounding(missed / total);
+}
+
+}  // namespace
+
+bool PointKey::matches(const Signature& s) const {
+  return src_len == s.src_len && tgt_len.value_or(s.tgt_len) == s.tgt_len &&
+         batch_size.value_or(s.batch_size) == s.batch_size && sq_tokens.value_or(s.sq_tokens) == s.sq_tokens;
+}
+
+Selection select(const Trace& trace, const SelectParams& params, std::string_view source) {
+  require_valid(params);
+  if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
+  Selection selection;
+  selection.run = summarise(trace);
+  const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
+  if (phases < params.phases)
+    selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " + counted(phases, "iteration") +
+                              ": clamped to " + std::to_string(phases));
+  if (phases > 1) {
+    choose_in_phases(selection, trace, phases, params, source);
+  } else {
+    Chosen chosen = choose(trace, selection.run, 0, params, source);
+    selection.method = std::move(chosen.method);
+    selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
+    selection.points = std::move(chosen.points);
+  }
+  for (std::size_t p = 0; p < selection.points.size(); ++p) selection.points[p].id = "sp" + std::to_string(p + 1);
+  return selection;
+}
+
+std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total) {
+  std::vector<Weight> rounded;
+  std::vector<std::pair<double, std::size_t>> remainders;
+  std::int64_t left = static_cast<std::int64_t>(total) * Weight::kUnit;
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    const double exact = weights[p] * static_cast<double>(Weight::kUnit);
+    const double floor = std::floor(exact);
+    rounded.push_back({static_cast<std::int64_t>(floor)});
+    remainders.emplace_back(exact - floor, p);
+    left -= rounded.back().millionths;
+  }
+  std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
+    std::int64_t& millionths = rounded[remainders[i].second].millionths;
+    if (left < 0 && millionths < 2) continue;  // no point without a weight
+    millionths += left > 0 ? 1 : -1;
+    left += left > 0 ? -1 : 1;
+  }
+  return rounded;
+}
+
+SignatureCount usual_signature(const PointKey& key, const RunSummary& run) {
+  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+  for (const SignatureCount& entry : run.histogram)
+    if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
+  return usual;
+}
+
+double effective_points(const Selection& selection) {
+  double sum = 0, squares = 0;
+  for (const Point& point : selection.points) {
+    const double w = point.weight.iterations();
+    sum += w;
+    squares += w * w;
+  }
+  return sum * sum / squares;
+}
+
+void attach_samples(Selection& selection, const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
+  std::map<std::uint64_t, std::vector<std::vector<std::uint32_t>*>> wanted;
+  for (Point& point : selection.points) {
+    point.samples.assign(point.iterations.size(), {});
+    for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
+  }
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step& step) {
+    const auto found = wanted.find(row.iteration);
+    if (found == wanted.end()) return;
+    for (auto* const samples : found->second) samples->assign(step.rows.begin(), step.rows.end());
+  });
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,64 @@
+#include "core/trace/sorted_positions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace seqpoint {
+namespace {
+
+constexpr unsigned kDigitBits = 11;
+constexpr std::uint32_t kDigits = 1U << kDigitBits;
+
+/// Stable, by one digit of the column. `next` is of the size of `order`.
+template <class Position>
+void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<Position>& order, std::vector<Position>& next) {
+  const auto digit = [&](std::size_t i) { return column[i] >> shift & (kDigits - 1); };
+  std::array<std::size_t, kDigits> begin{};
+  for (std::size_t i = 0; i < column.size(); ++i) ++begin[digit(i)];
+  std::exclusive_scan(begin.begin(), begin.end(), begin.begin(), std::size_t{0});
+  for (const Position i : order) next[begin[digit(i)]++] = i;
+  order.swap(next);
+}
+
+template <class Position>
+void sort_by(std::span<const std::uint32_t> column, std::vector<Position>& order, std::vector<Position>& next) {
+  const auto [least, most] = std::minmax_element(column.begin(), column.end());
+  for (unsigned shift = 0; shift < 32 && *least >> shift != *most >> shift; shift += kDigitBits) sort_by_digit(column, shift, order, next);
+}
+
+/// 32 bits of every number, from the given one on.
+std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
+  std::vector<std::uint32_t> bits;
+  bits.reserve(column.size());
+  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
+  return bits;
+}
+
+}  // namespace
+
+std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns) {
+  std::size_t rows = 0;
+  for (const auto& column : columns) rows = std::max(rows, column.size());
+  std::vector<std::size_t> order(rows), next(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The least important first: what ties later keeps its order.
+  for (auto column = std::rbegin(columns); column != std::rend(columns); ++column) {
+    if (!column->empty()) sort_by(*column, order, next);
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column) {
+  std::vector<std::uint32_t> order(column.size()), next(column.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  if (!column.empty()) sort_by(column, order, next);
+  return order;
+}
+
+std::vector<std::size_t> positions_by_signature(const Trace& run) {
+  const std::vector<std::uint32_t> high = halves(run.sq_tokens, 32), low = halves(run.sq_tokens, 0);
+  return sorted_positions({run.src_len, run.tgt_len, run.batch_size, high, low});
+}
+
+}  // namespace seqpoint

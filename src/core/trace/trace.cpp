@@ -1,0 +1,147 @@
+#include "seqpoint/trace/trace.hpp"
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+#include "core/trace/sorted_positions.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
+  const std::uint64_t up = (std::uint64_t{length} + multiple - 1) / multiple * multiple;
+  if (up > 0xFFFFFFFFU) throw UsageError("--pad-multiple takes a length beyond 4294967295");
+  return static_cast<std::uint32_t>(up);
+}
+
+/// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
+void add_unpadded(Signature& s, const BatchShape& shape) {
+  if (shape.tokens > 0xFFFFFFFFU)
+    throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295", "smaller batches");
+  s.src_len = std::max(s.src_len, static_cast<std::uint32_t>(shape.tokens));
+  s.batch_size = 1;
+  s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
+}
+
+void add_rank(IterationRow& row, const BatchShape& shape, std::uint32_t pad_multiple) {
+  Signature& s = row.signature;
+  const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
+  s.src_len = std::max(s.src_len, src_len);
+  s.tgt_len = std::max(s.tgt_len, tgt_len);
+  s.batch_size = std::max(s.batch_size, shape.sequences);
+  row.samples += shape.sequences;
+  row.tokens += shape.tokens;
+  row.padded_tokens += std::uint64_t{shape.sequences} * (std::uint64_t{src_len} + tgt_len);
+}
+
+/// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
+class StepCounter {
+ public:
+  explicit StepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
+  std::uint64_t next(std::uint64_t epoch) {
+    if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
+      ++step_;
+      taken_ = 0;
+    }
+    started_ = true;
+    epoch_ = epoch;
+    ++taken_;
+    return step_;
+  }
+
+ private:
+  std::uint64_t accumulation_;
+  std::uint64_t epoch_ = 0, step_ = 0, taken_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace
+
+std::optional<SignatureKind> signature_kind(std::string_view name) {
+  if (name == "padded") return SignatureKind::padded;
+  if (name == "varlen") return SignatureKind::varlen;
+  return std::nullopt;
+}
+
+void require_valid(const SignatureRule& rule) {
+  if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  if (rule.kind == SignatureKind::varlen && rule.pad_multiple > 1)
+    throw UsageError("--pad-multiple has no use with --signature varlen: nothing is padded", "leave one of them out");
+}
+
+std::size_t Trace::row_of(std::uint64_t number) const {
+  if (iteration.empty()) return static_cast<std::size_t>(number);
+  return static_cast<std::size_t>(std::lower_bound(iteration.begin(), iteration.end(), number) - iteration.begin());
+}
+
+std::uint64_t Trace::padded_tokens_at(std::size_t i) const {
+  if (!padded_tokens.empty()) return padded_tokens[i];
+  return std::uint64_t{batch_size[i]} * (std::uint64_t{src_len[i]} + (paired() ? tgt_len[i] : 0));
+}
+
+const Statistic* Trace::find_statistic(std::string_view name) const {
+  for (const Statistic& statistic : statistics)
+    if (statistic.name == name) return &statistic;
+  return nullptr;
+}
+
+void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
+                        const IterationSink& sink) {
+  require_valid(rule);
+  std::uint64_t iteration = 0;
+  StepCounter steps(policy.grad_accumulation);
+  for_each_step(lengths, policy, [&](const Step& step) {
+    IterationRow row;
+    row.iteration = iteration++;
+    row.epoch = step.epoch;
+    row.step = steps.next(step.epoch);
+    for (std::size_t r = 0; r < step.ranks(); ++r) {
+      const BatchShape shape = step.shapes.empty() ? shape_of(step.rank(r), lengths) : step.shapes[r];
+      add_rank(row, shape, rule.pad_multiple);
+      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
+    }
+    sink(row, step);
+  });
+}
+
+Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
+  Trace trace;
+  const bool varlen = rule.kind == SignatureKind::varlen;
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step&) {
+    const Signature& signature = varlen ? row.unpadded : row.signature;
+    trace.src_len.push_back(signature.src_len);
+    if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
+    trace.batch_size.push_back(signature.batch_size);
+    if (varlen) trace.sq_tokens.push_back(signature.sq_tokens);
+    trace.tokens.push_back(row.tokens);
+    if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
+    if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
+    if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
+  });
+  return trace;
+}
+
+RunSummary summarise(const Trace& trace) {
+  RunSummary run;
+  run.iterations = trace.size();
+  run.paired = trace.paired();
+  run.varlen = trace.varlen();
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    run.samples += trace.samples_at(i);
+    run.padded_tokens += trace.padded_tokens_at(i);
+    if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
+  }
+  if (!trace.tokens.empty()) {
+    run.tokens = 0;
+    for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
+  }
+  for (const std::size_t i : positions_by_signature(trace)) {
+    const Signature signature = trace.signature(i);
+    if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
+    ++run.histogram.back().count;
+  }
+  return run;
+}
+
+}  // namespace seqpoint

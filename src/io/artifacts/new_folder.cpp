@@ -1,0 +1,95 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/stream/output.hpp"
+#include "seqpoint/io/artifacts/plan_folder.hpp"
+
+namespace seqpoint {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The latest of what is to go where a signal ends the program. What is in the list stays as it is.
+std::atomic<const NewFolder::Made*> latest{nullptr};
+static_assert(std::atomic<const NewFolder::Made*>::is_always_lock_free);
+
+}  // namespace
+
+void remove_unfinished_folder() noexcept {
+  for (const NewFolder::Made* made = latest; made != nullptr; made = made->before)
+    if (::unlink(made->path.c_str()) != 0) ::rmdir(made->path.c_str());
+}
+
+NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
+  std::error_code error;
+  if (fs::is_directory(path_, error)) {
+    if (!fs::is_empty(path_, error))
+      throw UsageError("-o: " + path_ + " is a folder with something in it", "name a new one, or remove that one first");
+    return;
+  }
+  if (fs::exists(path_, error)) throw UsageError("-o: " + path_ + " is not a folder", "name a new one");
+  remember(path_);
+  if (fs::create_directory(path_, error)) return;
+  latest = nullptr;
+  throw OutputError(path_, error.value());
+}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  for (const Made& made : made_) fs::remove(made.path, ignored);
+  latest = nullptr;
+}
+
+void NewFolder::keep() {
+  latest = nullptr;
+  made_.clear();
+}
+
+/// Before it is made: a signal may come between the two.
+void NewFolder::remember(const std::string& path) {
+  made_.push_front({path, latest});
+  latest = &made_.front();
+}
+
+void NewFolder::make_folders_of(const std::string& name) {
+  for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    const std::string folder = path_ + "/" + name.substr(0, slash);
+    std::error_code error;
+    if (fs::is_directory(folder, error)) continue;
+    remember(folder);
+    fs::create_directory(folder, error);
+    if (error) throw OutputError(folder, error.value());
+  }
+}
+
+void NewFolder::add(const NewFile& file) {
+  make_folders_of(file.name);
+  const std::string path = path_ + "/" + file.name;
+  remember(path);
+  Output out(path);
+  out.write(file.bytes);
+  out.commit();
+  if (!file.executable) return;
+  using fs::perms;
+  const perms readable = fs::status(path).permissions();
+  perms added = perms::none;
+  if ((readable & perms::owner_read) != perms::none) added |= perms::owner_exec;
+  if ((readable & perms::group_read) != perms::none) added |= perms::group_exec;
+  if ((readable & perms::others_read) != perms::none) added |= perms::others_exec;
+  fs::permissions(path, added, fs::perm_options::add);
+}
+
+void NewFolder::add(const NewLink& link) {
+  std::error_code error;
+  const std::string path = path_ + "/" + link.name;
+  remember(path);
+  fs::create_symlink(link.target, path, error);
+  if (error) throw OutputError(path, error.value());
+}
+
+}  // namespace seqpoint

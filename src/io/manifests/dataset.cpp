@@ -1,0 +1,196 @@
+// From the rows of all files to one data set: both sides together, bad rows and filters accounted for.
+#include <algorithm>
+
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/engine/pairs.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Options that ask for something that the format has no use for are mistakes.
+void refuse_unused(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
+  const std::string holds = sink.file.path() + " (" + std::string(reader.name) + ")";
+  const bool adds =
+      sink.file.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && sink.paired());
+  if (adds && !sink.text.used())
+    throw UsageError("--add-src and --add-tgt are for text; " + sink.file.path() + " holds lengths",
+                     "the lengths stand as they are");
+  if (options.split != TextSplit::whitespace && !sink.text.used())
+    throw UsageError("--split is for text; " + sink.file.path() + " holds lengths", "the lengths stand as they are");
+  if (sink.text.used() && options.unit.value_or(LengthUnit::tokens) != LengthUnit::tokens)
+    throw UsageError("--length-unit " + std::string(name_of(*options.unit)) + ": the text of " + holds +
+                     " is counted in tokens");
+  if (options.probe_audio && !sink.asked_for_audio() && !sink.file.is_target())
+    throw UsageError("--probe-audio has no use for " + holds, "it names no audio files, or has the lengths itself");
+  if (const std::string target = sink.file.asked_target_field(); !target.empty() && sink.tgt_field() != target)
+    throw UsageError("--tgt-length-field " + target + " has no use for " + holds, "it holds one length a sample");
+  const std::string& asked = sink.file.is_target() ? options.tgt_length_field : options.length_field;
+  if (!asked.empty() && sink.src().name() != asked)
+    throw UsageError("--length-field " + asked + " has no use for " + holds,
+                     "--format csv, tsv or jsonl reads any column or key as it stands");
+}
+
+RowSink read_file(Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
+  RowSink sink(ManifestFile(input.name(), side, context));
+  const ReadOptions& options = context.options;
+  const Reader& reader = pick_reader(options.format, {.path = input.name(),
+                                                      .head = input.head(),
+                                                      .length_field = sink.file.asked_field(),
+                                                      .has_target = !sink.file.may_pair(),
+                                                      .size = input.size()});
+  if (reader.read == nullptr)
+    throw InputError({input.name()}, "is a trace: it holds iterations, not samples",
+                     "give it to `seqpoint select`, alone");
+  reader.read(input, sink);
+  sink.raise_problems();
+  if (sink.rows.size() == 0)
+    throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
+  refuse_unused(sink, options, reader);
+  for (const std::string& note : sink.notes) dataset.notes.push_back(input.name() + ": " + note);
+  if (sink.unterminated())
+    dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+  dataset.inputs.push_back({.path = input.name(),
+                            .format = std::string(reader.name),
+                            .fields = sink.src().name() + (sink.paired() ? "," + sink.tgt_field() : ""),
+                            .unit = std::string(name_of(sink.src().unit())),
+                            .digest = input.digest(),
+                            .rows = sink.rows.size()});
+  dataset.inputs.insert(dataset.inputs.end(), sink.tables.begin(), sink.tables.end());
+  return sink;
+}
+
+/// Appends the rows that are kept.
+class Collector {
+ public:
+  Collector(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
+
+  /// The rows of the `input`-th input.
+  void add(ManifestRows&& rows, std::size_t input) {
+    dataset_.rows += rows.size();
+    const bool all_good = rows.bad.empty() && rows.marked.empty();
+    if (dataset_.lengths.size() == 0 && all_good && !options_.min_length && !options_.max_length)
+      return take_all(std::move(rows), input);
+    auto bad = rows.bad.begin(), marked = rows.marked.begin();
+    for (std::uint64_t i = 0; i < rows.size(); ++i) {
+      const bool is_bad = passes(bad, rows.bad.end(), i);
+      const bool is_marked = passes(marked, rows.marked.end(), i);
+      dataset_.missing += is_bad ? 1 : 0;
+      dataset_.marked += is_marked && !is_bad ? 1 : 0;
+      if (is_bad || is_marked) continue;
+      const std::uint32_t* const tgt = rows.tgt.empty() ? nullptr : &rows.tgt[i];
+      if (!kept(rows.src[i], tgt)) continue;
+      take(rows.src[i], tgt);
+      if (options_.keep_origins) keep_origin(rows, input, i);
+      if (!rows.seconds.empty()) dataset_.lengths.seconds.push_back(rows.seconds[i]);
+    }
+  }
+
+ private:
+  /// Nothing is left out: the rows need not be copied, which a large data set would feel.
+  void take_all(ManifestRows&& rows, std::size_t input) {
+    for (std::uint64_t i = 0; options_.keep_origins && i < rows.size(); ++i) keep_origin(rows, input, i);
+    for (std::size_t i = 0; i < rows.src.size(); ++i)
+      dataset_.zeros += rows.src[i] == 0 || (!rows.tgt.empty() && rows.tgt[i] == 0) ? 1 : 0;
+    dataset_.lengths.src = std::move(rows.src);
+    dataset_.lengths.tgt = std::move(rows.tgt);
+    dataset_.lengths.seconds = std::move(rows.seconds);
+  }
+
+  void keep_origin(const ManifestRows& rows, std::size_t input, std::uint64_t row) {
+    const std::uint64_t tgt_row = rows.target_rows.empty() ? row : rows.target_rows[row];
+    dataset_.origins.push_back({.input = static_cast<std::uint32_t>(input),
+                                .row = static_cast<std::uint32_t>(row),
+                                .tgt_row = static_cast<std::uint32_t>(tgt_row)});
+  }
+
+  /// Whether `next`, an ascending list's next element, is `row`; then on to the one behind it.
+  template <class Iterator>
+  static bool passes(Iterator& next, Iterator end, std::uint64_t row) {
+    const bool is_it = next != end && *next == row;
+    if (is_it) ++next;
+    return is_it;
+  }
+  bool kept(std::uint32_t src, const std::uint32_t* tgt) {
+    const std::uint32_t shortest = tgt != nullptr ? std::min(src, *tgt) : src;
+    const std::uint32_t longest = tgt != nullptr ? std::max(src, *tgt) : src;
+    const bool short_row = options_.min_length && shortest < *options_.min_length;
+    const bool long_row = !short_row && options_.max_length && longest > *options_.max_length;
+    dataset_.too_short += short_row ? 1 : 0;
+    dataset_.too_long += long_row ? 1 : 0;
+    return !short_row && !long_row;
+  }
+  void take(std::uint32_t src, const std::uint32_t* tgt) {
+    dataset_.lengths.src.push_back(src);
+    if (tgt != nullptr) dataset_.lengths.tgt.push_back(*tgt);
+    dataset_.zeros += src == 0 || (tgt != nullptr && *tgt == 0) ? 1 : 0;
+  }
+
+  Dataset& dataset_;
+  const ReadOptions& options_;
+};
+
+void require_same_sides(const Dataset& dataset, const RowSink& sink) {
+  const bool first = dataset.rows == 0;
+  if (!first && dataset.lengths.size() > 0 && dataset.lengths.paired() == sink.rows.tgt.empty())
+    throw InputError({sink.file.path()}, "has one length a row where the others have two, or the other way round",
+                     "read them apart, or name the columns with --length-field and --tgt-length-field");
+}
+
+struct LoadedTokenizer {
+  Tokenizer tokenizer;
+  InputRecord record;
+};
+
+std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const Files& files) {
+  const std::string& path = options.tokenizer;
+  if (path.empty()) return std::nullopt;
+  if (options.split != TextSplit::whitespace)
+    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
+  Input model = files.open(path);
+  Tokenizer tokenizer(model);
+  const std::uint64_t pieces = tokenizer.vocabulary();
+  return LoadedTokenizer{
+      .tokenizer = std::move(tokenizer),
+      .record = {
+          .path = path, .format = "sentencepiece", .fields = "", .unit = "", .digest = model.digest(), .rows = pieces}};
+}
+
+}  // namespace
+
+Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options) {
+  if (!targets.empty() && targets.size() != inputs.size())
+    throw UsageError(
+        "--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
+        "give one target file for each manifest, in the same order");
+  const Files& files = options.files != nullptr ? *options.files : disk_files();
+  const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
+  const ReadContext context{.options = options, .files = files, .tokenizer = loaded ? &loaded->tokenizer : nullptr};
+  using Side = ManifestFile::Side;
+  Dataset dataset;
+  dataset.lengths.tgt_symbols = options.add_tgt;
+  bool text_read = false;
+  Collector collector(dataset, options);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, context, dataset);
+    text_read |= sink.text.used();
+    if (!targets.empty()) {
+      RowSink target = read_file(targets[i], Side::target, context, dataset);
+      text_read |= target.text.used();
+      join(sink, std::move(target));
+    }
+    require_same_sides(dataset, sink);
+    collector.add(std::move(sink.rows), i);
+  }
+  if (loaded && !text_read)
+    throw UsageError("--tokenizer has no use: there is no text in " + dataset.inputs.front().path,
+                     "name a field of text with --length-field or --tgt-length-field");
+  if (loaded) dataset.inputs.push_back(loaded->record);
+  if (dataset.lengths.size() == 0)
+    throw InputError({dataset.inputs.front().path},
+                     "none of its " + std::to_string(dataset.rows) + " rows is left to train on",
+                     "check --min-length, --max-length and --skip-missing");
+  return dataset;
+}
+
+}  // namespace seqpoint

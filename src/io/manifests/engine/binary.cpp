@@ -1,0 +1,34 @@
+#include "io/manifests/engine/binary.hpp"
+
+namespace seqpoint {
+
+void BinaryReader::fill(char* to, std::size_t size) {
+  if (has_ahead_ && size > 0) {
+    *to++ = ahead_;
+    has_ahead_ = false;
+    ++position_;
+    --size;
+  }
+  while (size > 0) {
+    const std::size_t got = input_.read(to, size);
+    if (got == 0) fail("ends after " + std::to_string(position_) + " bytes, within " + section_);
+    to += got;
+    size -= got;
+    position_ += got;
+  }
+}
+
+bool BinaryReader::at_end() {
+  if (!has_ahead_) has_ahead_ = input_.read(&ahead_, 1) == 1;
+  return !has_ahead_;
+}
+
+void BinaryReader::expect_end() {
+  if (!at_end()) fail("goes on behind its end, which is after " + std::to_string(position_) + " bytes");
+}
+
+void BinaryReader::fail(const std::string& problem) const {
+  throw InputError({input_.name()}, "is " + what_ + " that " + problem, "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
+}
+
+}  // namespace seqpoint

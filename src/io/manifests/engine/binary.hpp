@@ -1,0 +1,89 @@
+/// \file
+/// Numbers in binary files. Nothing is allocated for what a header promises before the input has shown that it holds it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint {
+
+enum class ByteOrder { little, big };
+
+/// The number that `bytes` hold.
+template <class T>
+T decode(const char* bytes, ByteOrder order = ByteOrder::little) {
+  std::array<char, sizeof(T)> native{};
+  const bool reversed = (order == ByteOrder::little) != (std::endian::native == std::endian::little);
+  for (std::size_t i = 0; i < sizeof(T); ++i) native[i] = bytes[reversed ? sizeof(T) - 1 - i : i];
+  return std::bit_cast<T>(native);
+}
+
+/// Reads an input of which every byte is accounted for: one that ends early or goes on behind its end is an error.
+class BinaryReader {
+ public:
+  /// `what`: "an .npy file", for errors.
+  BinaryReader(Input& input, std::string what) : input_(input), what_(std::move(what)) {}
+
+  /// Names what is read next, for errors.
+  void section(std::string name) { section_ = std::move(name); }
+
+  std::string bytes(std::size_t size) {
+    std::string taken(size, '\0');
+    fill(taken.data(), size);
+    return taken;
+  }
+  template <class T>
+  T number(ByteOrder order = ByteOrder::little) {
+    std::array<char, sizeof(T)> stored{};
+    fill(stored.data(), stored.size());
+    return decode<T>(stored.data(), order);
+  }
+  /// Calls take(i, number) for `count` numbers.
+  template <class T, class Take>
+  void each(std::uint64_t count, Take take, ByteOrder order = ByteOrder::little) {
+    constexpr std::uint64_t kNumbers = kChunk / sizeof(T);
+    for (std::uint64_t done = 0; done < count;) {
+      const std::uint64_t some = std::min(kNumbers, count - done);
+      fill(chunk_.data(), static_cast<std::size_t>(some) * sizeof(T));
+      for (std::uint64_t i = 0; i < some; ++i) take(done + i, decode<T>(chunk_.data() + i * sizeof(T), order));
+      done += some;
+    }
+  }
+  template <class T>
+  std::vector<T> all(std::uint64_t count) {
+    std::vector<T> numbers;
+    each<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
+    return numbers;
+  }
+
+  /// Whether nothing is left.
+  bool at_end();
+  /// Throws InputError where something is left.
+  void expect_end();
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  static constexpr std::size_t kChunk = 64 * 1024;
+
+  void fill(char* to, std::size_t size);
+
+  Input& input_;
+  std::string what_, section_ = "the header";
+  std::uint64_t position_ = 0;
+  std::vector<char> chunk_ = std::vector<char>(kChunk);
+  char ahead_ = 0;
+  bool has_ahead_ = false;
+};
+
+}  // namespace seqpoint

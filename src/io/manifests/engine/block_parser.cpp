@@ -1,0 +1,193 @@
+#include "io/manifests/engine/block_parser.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace seqpoint {
+namespace {
+
+/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What
+/// stays unused takes addresses, not memory.
+void make_room(std::optional<std::uint64_t> size, const Block& first, const RowSink& its_rows, RowSink& all) {
+  constexpr double kMargin = 1.05, kMost = 1U << 28U;
+  const double blocks = static_cast<double>(size.value_or(0)) / static_cast<double>(first.bytes.size());
+  const double expected = static_cast<double>(its_rows.rows.size()) * blocks * kMargin;
+  if (blocks > 1 && expected < kMost) all.rows.reserve(static_cast<std::uint64_t>(expected), all.paired());
+}
+
+/// A block on its way: read, then parsed and digested, then taken in order.
+struct Job {
+  Block block;
+  RowSink rows;
+  std::uint64_t lines = 0;
+  std::exception_ptr failure;
+  bool parsed = false, digested = false;
+
+  explicit Job(const RowSink& like) : rows(like.part()) {}
+
+  void parse(BlockParser& parser) noexcept {
+    try {
+      lines = parser.parse(block, rows);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  /// Moves the rows to their place; the job is as good as new then, but for its memory.
+  void hand_over(BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
+    if (failure) std::rethrow_exception(failure);
+    if (all.rows.size() == 0) make_room(blocks.size(), block, rows, all);
+    all.append(std::move(rows), first_line - 1);
+    first_line += lines;
+    rows.clear();
+    parsed = digested = false;
+  }
+};
+
+/// The jobs between the thread that reads and those that parse. That one too works on them, instead of waiting.
+class Pipeline {
+ public:
+  /// `threads` in all, with the one that calls.
+  Pipeline(BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
+      : blocks_(blocks), like_(rows.part()), parser_(make()) {
+    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { work(*parser); });
+  }
+  ~Pipeline() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  bool full() const { return jobs_.size() == 2 * workers_.size() + 1; }
+  bool empty() const { return jobs_.empty(); }
+
+  /// A job to fill, and to add then.
+  std::unique_ptr<Job> blank() {
+    if (spare_.empty()) return std::make_unique<Job>(like_);
+    std::unique_ptr<Job> job = std::move(spare_.back());
+    spare_.pop_back();
+    return job;
+  }
+  void add(std::unique_ptr<Job> job) {
+    {
+      const std::lock_guard lock(mutex_);
+      to_parse_.push_back(job.get());
+      to_digest_.push_back(job.get());
+    }
+    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+  }
+
+  /// Hands over the rows of the oldest job.
+  void take(RowSink& rows, std::uint64_t& first_line) {
+    std::unique_ptr<Job> job = std::move(jobs_.front());
+    jobs_.pop_front();
+    {
+      std::unique_lock lock(mutex_);
+      while (!(job->parsed && job->digested))
+        if (!step(lock, *parser_)) changed_.wait(lock);
+    }
+    job->hand_over(blocks_, rows, first_line);
+    spare_.push_back(std::move(job));
+  }
+
+ private:
+  void work(BlockParser& parser) {
+    std::unique_lock lock(mutex_);
+    while (!closed_)
+      if (!step(lock, parser)) changed_.wait(lock);
+  }
+
+  /// Does one piece of work, if there is any.
+  bool step(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
+    if (!digesting_ && !to_digest_.empty()) {
+      digesting_ = true;
+      without(lock, to_digest_, [&](Job& job) { blocks_.digest(job.block); })->digested = true;
+      digesting_ = false;
+    } else if (!to_parse_.empty()) {
+      without(lock, to_parse_, [&](Job& job) { job.parse(parser); })->parsed = true;
+    } else {
+      return false;
+    }
+    changed_.notify_all();
+    return true;
+  }
+
+  /// Does what is next in `queue` while others may have the lock.
+  template <class Do>
+  static Job* without(std::unique_lock<std::mutex>& lock, std::deque<Job*>& queue, Do apply) {
+    Job* const job = queue.front();
+    queue.pop_front();
+    lock.unlock();
+    apply(*job);
+    lock.lock();
+    return job;
+  }
+
+  BlockReader& blocks_;
+  const RowSink like_;
+  const std::unique_ptr<BlockParser> parser_;  ///< the calling thread's
+  std::vector<std::thread> workers_;
+  std::deque<std::unique_ptr<Job>> jobs_;    ///< in the order of the input; the calling thread's own
+  std::vector<std::unique_ptr<Job>> spare_;  ///< that one's too
+  std::mutex mutex_;                         ///< guards what follows, and what of a job says that it is done
+  std::condition_variable changed_;
+  std::deque<Job*> to_parse_, to_digest_;
+  bool digesting_ = false;  ///< one thread at a time, since the order matters
+  bool closed_ = false;
+};
+
+void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_line, RowSink& rows,
+                      const MakeBlockParser& make) {
+  Pipeline pipeline(blocks, rows, make, rows.file.options().threads);
+  std::unique_ptr<Job> job = pipeline.blank();
+  job->block = std::move(first);
+  do {
+    pipeline.add(std::move(job));
+    if (pipeline.full()) pipeline.take(rows, first_line);
+    job = pipeline.blank();
+  } while (blocks.next(job->block));
+  while (!pipeline.empty()) pipeline.take(rows, first_line);
+}
+
+void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, RowSink& rows,
+                const MakeBlockParser& make) {
+  const std::unique_ptr<BlockParser> parser = make();
+  Job job(rows);
+  job.block = std::move(block);
+  do {
+    job.parse(*parser);
+    blocks.digest(job.block);  // which is in the processor's cache now
+    job.hand_over(blocks, rows, first_line);
+  } while (blocks.next(job.block));
+}
+
+}  // namespace
+
+void parse_blocks(BlockReader& blocks, RowSink& rows, const MakeBlockParser& make) {
+  Block first;
+  if (blocks.next(first)) parse_blocks(blocks, std::move(first), 1, rows, make);
+}
+
+void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows,
+                  const MakeBlockParser& make) {
+  // A small input is parsed before a thread would have started.
+  const bool small = first.bytes.size() < Block::kUsualSize / 2;
+  blocks.digest_apart();
+  if (rows.file.options().map_files) blocks.map_file();
+  if (small || rows.file.options().threads <= 1)
+    parse_here(blocks, std::move(first), first_line, rows, make);
+  else
+    parse_on_threads(blocks, std::move(first), first_line, rows, make);
+  if (blocks.unterminated()) rows.note_unterminated();
+}
+
+}  // namespace seqpoint

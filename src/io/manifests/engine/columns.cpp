@@ -1,0 +1,65 @@
+#include "io/manifests/engine/columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace seqpoint {
+namespace {
+
+constexpr std::array<std::string_view, 19> kUsualNames{
+    "length",   "src_len",       "src_tokens",     "samples",      "num_samples", "n_samples", "num_frames",
+    "n_frames", "frames",        "duration",       "duration_ms",  "seconds",     "tokens",    "num_tokens",
+    "seq_len",  "ContextTokens", "Request tokens", "input_length", "input_ids"};  // an array, whose elements are
+                                                                                  // counted
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+void require(const std::vector<std::string>& names, const std::string& asked, std::uint64_t line, const RowSink& sink) {
+  const auto times = std::count(names.begin(), names.end(), asked);
+  if (times == 0)
+    throw InputError({sink.file.path(), line, asked}, "there is no such column", "the columns are: " + listed(names));
+  if (times > 1)
+    throw InputError({sink.file.path(), line, asked}, "there are " + std::to_string(times) + " columns of that name",
+                     "rename all but one");
+}
+
+std::string target_of(const std::string& src, const std::vector<std::string>& names) {
+  if (!src.starts_with("src")) return {};
+  const std::string tgt = "tgt" + src.substr(3);
+  return contains(names, tgt) ? tgt : "";
+}
+
+}  // namespace
+
+std::string usual_length_column(const std::vector<std::string>& names) {
+  for (const std::string_view usual : kUsualNames)
+    if (contains(names, usual)) return std::string(usual);
+  return {};
+}
+
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
+  std::string src = sink.file.asked_field();
+  std::string tgt = sink.file.asked_target_field();
+  if (src.empty()) {
+    src = usual.empty() ? usual_length_column(names) : std::string(usual);
+    if (src.empty())
+      throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + listed(names),
+                       "name it with --length-field");
+    if (const std::string of_target = target_of(src, names); sink.file.is_target() && !of_target.empty())
+      src = of_target;
+    if (tgt.empty() && sink.file.may_pair()) tgt = target_of(src, names);
+  }
+  require(names, src, line, sink);
+  if (!tgt.empty()) require(names, tgt, line, sink);
+  sink.set_columns(src, tgt);
+}
+
+}  // namespace seqpoint

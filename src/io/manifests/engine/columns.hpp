@@ -1,0 +1,35 @@
+/// \file
+/// Which column holds the lengths: the one the user names, else the first of the names that people use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/text/csv.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+
+/// The usual name among `names` that comes first in the list of usual names; empty if there is none.
+std::string usual_length_column(const std::vector<std::string>& names);
+
+/// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
+/// there is one. `usual`: the one that the format keeps lengths in. Throws InputError at `line` that lists the columns
+/// there are.
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual = {});
+
+/// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
+template <class Take>
+void for_each_row(RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
+  while (records.next()) {
+    const std::string problem = width_problem(records.fields().size(), names.size());
+    if (problem.empty())
+      take(records.line(), records.fields());
+    else
+      sink.corrupt(records.line(), problem);
+  }
+  if (records.unterminated()) sink.note_unterminated();
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,182 @@
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
+#include <optional>
+
+#include "io/manifests/engine/block_parser.hpp"
+#include "io/manifests/engine/columns.hpp"
+#include "io/manifests/engine/delimited.hpp"
+#include "io/text/input_head.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Which fields of a record matter.
+struct Layout {
+  Dialect dialect;
+  std::size_t fields = 0;  ///< that every record must have
+  std::size_t src = 0, tgt = 0;
+  bool paired = false;
+  std::optional<std::size_t> failed;  ///< rows with a 0 there are no samples
+};
+
+bool is_zero(std::string_view cell) {
+  const Number number = parse_number(cell);
+  return number.fault == NumberFault::none && number.value == 0;
+}
+
+/// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
+/// exported). `counted` holds the text in that case.
+std::string_view length_cell(std::string_view cell, std::string& counted) {
+  if (cell.find('[') == std::string_view::npos) return cell;
+  std::string_view list = trim(cell);
+  if (!list.starts_with('[') || !list.ends_with(']')) return cell;
+  list = trim(list.substr(1, list.size() - 2));
+  std::uint64_t elements = 0;
+  for (bool more = !list.empty(); more; ++elements) {
+    const std::size_t comma = list.find(',');
+    if (parse_number(list.substr(0, comma)).fault != NumberFault::none) return cell;
+    more = comma != std::string_view::npos;
+    if (more) list.remove_prefix(comma + 1);
+  }
+  return counted = std::to_string(elements);
+}
+
+/// Bit i of the result: byte i of the 64 at `text` is one of the two.
+std::uint64_t find_in_64(const char* text, char a, char b) {
+#if defined(__SSE2__)
+  std::uint64_t bits = 0;
+  const __m128i first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
+  for (unsigned part = 0; part < 4; ++part) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
+    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(bytes, first), _mm_cmpeq_epi8(bytes, second));
+    bits |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << (16 * part);
+  }
+  return bits;
+#else
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(text[i] == a || text[i] == b) << i;
+  return bits;
+#endif
+}
+
+/// The rows of blocks. Text without quotes, which is most, is split without looking at single characters.
+class DelimitedRows : public BlockParser {
+ public:
+  explicit DelimitedRows(const Layout& layout) : layout_(layout) {}
+
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    const bool quoted = layout_.dialect.quotes && block.bytes.find('"') != std::string_view::npos;
+    return quoted ? parse_quoted(block, rows) : parse_plain(block, rows);
+  }
+
+ private:
+  std::uint64_t parse_quoted(const Block& block, RowSink& rows) {
+    RecordSplitter records(block.bytes, layout_.dialect);
+    while (records.next()) {
+      const auto& fields = records.fields();
+      if (!right_size(records.line(), fields.size(), rows)) continue;
+      if (layout_.failed) failed_ = fields[*layout_.failed];
+      add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
+    }
+    if (!records.fault().empty()) rows.corrupt(records.line(), std::string(records.fault()) + " (" + kQuoteHint + ")");
+    return records.next_line() - 1;
+  }
+
+  std::uint64_t parse_plain(const Block& block, RowSink& rows) {
+    const char* const end = block.bytes.data() + block.bytes.size();
+    const char* field = block.bytes.data();
+    std::size_t column = 0;
+    std::uint64_t line = 1;
+    for (const char* part = field; part < end; part += 64) {
+      std::uint64_t hits = find_in_64(part, layout_.dialect.separator, '\n');
+      if (end - part < 64) hits &= (std::uint64_t{1} << static_cast<unsigned>(end - part)) - 1;
+      for (; hits != 0; hits &= hits - 1) {
+        const char* const at = part + std::countr_zero(hits);
+        take(column, {field, at});
+        field = at + 1;
+        if (*at != '\n') {
+          ++column;
+          continue;
+        }
+        finish(line++, column + 1, rows);
+        column = 0;
+      }
+    }
+    if (field == end && column == 0) return line - 1;
+    take(column, {field, end});
+    finish(line, column + 1, rows);
+    return line;
+  }
+
+  void take(std::size_t column, std::string_view field) {
+    if (column == layout_.src) src_ = field;
+    if (column == layout_.tgt) tgt_ = field;
+    if (column == layout_.failed) failed_ = field;
+    if (column == 0) first_ = field;
+  }
+
+  void finish(std::uint64_t line, std::size_t fields, RowSink& rows) {
+    if (fields == 1 && (first_.empty() || first_ == "\r")) return;  // a blank line
+    if (right_size(line, fields, rows)) add(line, src_, tgt_, rows);
+  }
+
+  bool right_size(std::uint64_t line, std::size_t fields, RowSink& rows) const {
+    if (fields == layout_.fields) return true;
+    rows.corrupt(line, width_problem(fields, layout_.fields));
+    return false;
+  }
+
+  void add(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
+    if (layout_.failed && is_zero(failed_))
+      ++rows.counts.failed;
+    else if (layout_.paired)
+      rows.add(line, length_cell(src, src_count_), length_cell(tgt, tgt_count_));
+    else
+      rows.add(line, length_cell(src, src_count_));
+  }
+
+  Layout layout_;
+  std::string_view src_, tgt_, failed_, first_;
+  std::string src_count_, tgt_count_;
+};
+
+void note_failed(std::string_view column, RowSink& sink) {
+  if (sink.counts.failed > 0)
+    sink.note(std::to_string(sink.counts.failed) + (sink.counts.failed == 1 ? " row" : " rows") + " left out: '" +
+              std::string(column) + "' is 0, the request failed (--format csv keeps such rows)");
+}
+
+}  // namespace
+
+void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules) {
+  BlockReader blocks(input, cut_of(dialect));
+  Block first;
+  if (!blocks.next(first))
+    throw InputError({sink.file.path()}, "is empty: it has neither a header nor rows", "check how it was made");
+  RecordSplitter header(first.bytes, dialect);
+  std::vector<std::string> names;
+  if (header.next())
+    names = header_names(header.fields());
+  else if (!header.fault().empty())
+    throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), kQuoteHint);
+  choose_columns(names, header.line(), sink, rules.usual);
+  Layout layout{dialect,
+                names.size(),
+                index_of(names, sink.src().name()),
+                sink.paired() ? index_of(names, sink.tgt_field()) : 0,
+                sink.paired(),
+                {}};
+  if (!rules.failed.empty()) layout.failed = index_of(names, rules.failed);
+  if (layout.failed == names.size())
+    throw InputError({sink.file.path(), header.line(), std::string(rules.failed)}, "there is no such column",
+                     "it says which rows are samples; --format csv reads the file without it");
+  first.bytes = header.rest();
+  parse_blocks(blocks, std::move(first), header.next_line(), sink,
+               [&] { return std::make_unique<DelimitedRows>(layout); });
+  note_failed(rules.failed, sink);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,20 @@
+/// \file
+/// CSV and TSV with a header, for the formats that are one with columns of their own.
+#pragma once
+
+#include <string_view>
+
+#include "io/text/csv.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+
+/// What a format says about its columns.
+struct ColumnRules {
+  std::string_view usual = {};   ///< the column that holds the lengths, unless the user names one; empty: of the usual names
+  std::string_view failed = {};  ///< rows with a 0 in this column are no samples; empty: all are
+};
+
+void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules = {});
+
+}  // namespace seqpoint

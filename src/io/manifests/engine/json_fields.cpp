@@ -1,0 +1,248 @@
+#include "io/text/input_head.hpp"
+#include "io/manifests/engine/json_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "io/manifests/engine/columns.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/json/first_record.hpp"
+#include "io/manifests/engine/json_records.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace json = io::json;
+
+constexpr std::size_t kDeepestKey = 8;
+
+/// A value as far as lengths go. Views are valid until the next record is read.
+struct FieldValue {
+  std::string_view token = {};  ///< as written; of an array, the opening bracket
+  std::string_view text = {};   ///< a string's characters
+  bool array = false;
+  json::ElementCount count = {};  ///< of the array
+};
+
+/// A dotted key, and what the record that is being read has there.
+class KeyFinder {
+ public:
+  explicit KeyFinder(std::string key) : key_(std::move(key)) {
+    std::string_view rest = key_;
+    while (parts_ < kDeepestKey) {
+      const auto dot = rest.find('.');
+      part_[parts_++] = rest.substr(0, dot);
+      if (dot == std::string_view::npos) return;
+      rest.remove_prefix(dot + 1);
+    }
+    throw UsageError("--length-field: '" + key_ + "' is nested too deeply");
+  }
+  KeyFinder(const KeyFinder&) = delete;
+  KeyFinder& operator=(const KeyFinder&) = delete;
+
+  /// How many objects are nested up to the one that has the value, that one included.
+  std::size_t depth() const { return parts_; }
+  std::string_view part(std::size_t depth) const { return part_[depth]; }
+  const std::string& key() const { return key_; }
+
+  void forget() {
+    value_ = {};
+    times_ = 0;
+  }
+  /// The key's value is this.
+  void take(json::Value value) {
+    ++times_;
+    value_ = {};
+    value_.token = value.token();
+    value_.array = value_.token.starts_with('[');
+    if (value_.array) value_.count = value.count_elements();
+    if (value_.array) count_ = std::to_string(value_.count.elements);
+    if (is_text()) value_.text = value.take_text();
+  }
+  /// The same as another finder, which took the value.
+  void take(const KeyFinder& other) {
+    ++times_;
+    value_ = other.value_;
+    count_ = other.count_;
+  }
+  /// The same as it stands in a line that was not parsed.
+  void take(const json::WantedValue& value) {
+    times_ = 1;
+    value_ = {};
+    value_.token = value.raw();
+    if (value.is_text()) value_.text = value.text();
+  }
+  /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
+  std::string_view text() const {
+    if (value_.array) return count_;
+    const std::string_view token = trim(value_.token);
+    return token == "null" ? std::string_view{} : token;
+  }
+  bool is_text() const { return value_.token.starts_with('"'); }
+  std::string_view characters() const { return value_.text; }  ///< of a text
+  bool nested() const { return value_.count.nested; }
+  /// Whether the value, if there is one, is all there is to it.
+  bool is_plain() const { return times_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
+  std::string_view token() const { return trim(value_.token); }
+  unsigned times() const { return times_; }  ///< how often the key stands in the record
+
+ private:
+  std::string key_;
+  std::array<std::string_view, kDeepestKey> part_;
+  std::size_t parts_ = 0;
+  FieldValue value_;
+  std::string count_;
+  unsigned times_ = 0;
+};
+
+/// The keys that objects have at every depth on the way to what the finders look for.
+class KeyTree {
+ public:
+  explicit KeyTree(std::span<KeyFinder* const> finders) {
+    for (KeyFinder* const finder : finders) {
+      for (std::size_t depth = 0; depth < finder->depth(); ++depth)
+        add(depth, finder->part(depth), {.finder = finder, .ends = depth + 1 == finder->depth()});
+      if (finder->depth() > 1)
+        add(0, finder->key(), {.finder = finder, .ends = true});  // a key that has dots in its name
+    }
+  }
+  /// Walks all of an object, so that a key that stands there twice is found. `finders`: those that look into it.
+  void walk(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth = 0) const {
+    object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
+      const KeyFinder* taken = nullptr;  // once: a value can be walked only once
+      std::array<KeyFinder*, 2> inside{};
+      std::size_t descending = 0;
+      for (const Target& target : levels_[depth].targets[which]) {
+        if (std::find(finders.begin(), finders.end(), target.finder) == finders.end()) continue;
+        if (!target.ends) {
+          inside[descending++] = target.finder;
+          continue;
+        }
+        if (taken != nullptr)
+          target.finder->take(*taken);
+        else
+          target.finder->take(value);
+        taken = target.finder;
+      }
+      if (taken == nullptr && descending > 0 && value.is_object())
+        walk(value, std::span(inside.data(), descending), depth + 1);
+    });
+  }
+
+ private:
+  /// Who looks for a key; `ends`: it has the length, and is no object that holds it.
+  struct Target {
+    KeyFinder* finder = nullptr;
+    bool ends = false;
+  };
+  struct Level {
+    json::KeySet keys;
+    std::vector<std::vector<Target>> targets;  ///< of every key
+  };
+  void add(std::size_t depth, std::string_view key, Target target) {
+    Level& level = levels_[depth];
+    const std::size_t at = level.keys.index_of(key);
+    if (at == level.keys.size()) {
+      level.keys.add(key);
+      level.targets.emplace_back();
+    }
+    level.targets[at].push_back(target);
+  }
+
+  std::array<Level, kDeepestKey> levels_;
+};
+
+class FieldRecord : public JsonRecord {
+ public:
+  FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
+
+  void walk(json::Value record) override {
+    forget();
+    keys_.walk(record, std::span(finders_.data(), count_));
+  }
+
+  bool list_values(std::vector<json::WantedValue>& values) const override {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!finders_[i]->is_plain()) return false;
+      if (finders_[i]->times() > 0) values.emplace_back(i, finders_[i]->token());
+    }
+    return true;
+  }
+  void forget() override {
+    for (KeyFinder* const finder : finders_) finder->forget();
+  }
+  void take(std::span<const json::WantedValue> values) override {
+    for (const json::WantedValue& value : values) finders_[value.id()]->take(value);
+  }
+
+  void store(std::uint64_t line, RowSink& rows) const override {
+    for (const KeyFinder* const finder : finders_) {
+      if (finder->times() > 1)
+        return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
+      if (finder->nested() && rows.file.asked_field().empty())
+        return rows.corrupt(
+            line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
+            finder->key());
+    }
+    std::string src_tokens, tgt_tokens;
+    if (count_ == 2)
+      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
+    else
+      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens));
+  }
+
+ private:
+  /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
+  static std::string_view length_of(const KeyFinder& finder, bool target_side, RowSink& rows, std::string& tokens) {
+    if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.text();
+    return tokens = std::to_string(rows.text.count(finder.characters(), target_side));
+  }
+
+  KeyFinder src_, tgt_;
+  std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
+  std::size_t count_;
+  KeyTree keys_{std::span(finders_.data(), count_)};
+};
+
+/// Names of other columns would be no help where the first line is not even JSON.
+void check_first_line(Input& input) {
+  const std::string_view head = input.head(), line = first_line(head);
+  const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
+  if (!cut) require_json_object(line, input.name());
+}
+
+void choose_fields(Input& input, RowSink& sink) {
+  if (!json::is_array(input.head())) check_first_line(input);
+  std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
+  // A key that was asked for may be dotted; the records will show whether it is there.
+  const std::string tgt = sink.file.asked_target_field();
+  if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
+  choose_columns(keys, 1, sink);
+}
+
+}  // namespace
+
+void read_json_fields(Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt); });
+}
+
+void read_usual_json_fields(Input& input, RowSink& sink) {
+  std::string src = sink.file.asked_field(), tgt = sink.file.asked_target_field();
+  if (src.empty()) {
+    choose_fields(input, sink);
+    src = sink.src().name();
+    tgt = sink.tgt_field();
+  }
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
+}
+
+void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
+  const std::string src = sink.file.asked_field().empty() ? usual : sink.file.asked_field();
+  const std::string tgt = sink.file.asked_target_field();
+  sink.set_columns(src, tgt);
+  read_json_fields(input, sink, src, tgt);
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,162 @@
+#include "io/manifests/engine/json_records.hpp"
+
+#include <algorithm>
+
+#include "io/manifests/engine/block_parser.hpp"
+#include "io/json/first_record.hpp"
+#include "io/json/parsers.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace json = io::json;
+
+std::string describe(json::Fault fault) {
+  return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
+}
+
+/// Whether the lines of a block are compared with templates: not for some blocks after one in which most matched none.
+class TemplateBackoff {
+ public:
+  /// To be asked once a block.
+  bool compares() { return wait_ == 0 || --wait_ == 0; }
+  void tell(std::uint64_t lines, std::uint64_t misses) { wait_ = 2 * misses > lines ? kBlocks : 0; }
+
+ private:
+  static constexpr unsigned kBlocks = 16;
+  unsigned wait_ = 0;  ///< blocks until the next comparison
+};
+
+/// The rows of blocks of JSON lines. A line that matches the template of one before it is not parsed at all, any other
+/// for itself. Where hardly two lines have the same template, a block is first read as one stream of documents, which
+/// is faster than a line at a time; unless every line is just one good document, it is read again line by line, which
+/// finds what is wrong and where.
+class JsonRows : public BlockParser {
+ public:
+  explicit JsonRows(std::unique_ptr<JsonRecord> record)
+      : record_(std::move(record)), has_templates_(record_->list_values(values_)) {}
+
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    const bool compare = has_templates_ && backoff_.compares();
+    if (!compare)
+      if (const auto lines = parse_stream(block, rows)) return *lines;
+    rows.clear();
+    return parse_lines(block, rows);
+  }
+
+ private:
+  std::uint64_t parse_lines(const Block& block, RowSink& rows) {
+    std::uint64_t lines = 0, misses = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) {
+      ++lines;
+      const json::LineTemplates::Match match = templates_.match(rest.data());
+      if (match.end != nullptr) {
+        rest.remove_prefix(static_cast<std::size_t>(match.end - rest.data()));
+        if (!match.same_template) record_->forget();
+        record_->take(match.values);
+        record_->store(lines, rows);
+        continue;
+      }
+      ++misses;
+      const char* const begin = rest.data();
+      const std::string_view text = take_line(rest);
+      if (!trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
+    }
+    backoff_.tell(lines, misses);
+    return lines;
+  }
+
+  /// `line` is the one parsed last, with its line end.
+  void learn(std::string_view line) {
+    values_.clear();
+    if (record_->list_values(values_)) templates_.add(line, values_);
+  }
+
+  /// The number of lines; nothing unless every one of them is a record.
+  std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
+    std::uint64_t lines = 0;
+    return parser_.parse_lines(block.bytes, [&](json::Value record) {
+      record_->walk(record);
+      if (record.good()) record_->store(++lines, rows);
+    });
+  }
+
+  /// Whether `text` is a record. It has Block::kPadding readable bytes behind it.
+  bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
+    const auto result = parser_.parse(text, [&](json::Value record) { record_->walk(record); });
+    if (result.fault)
+      rows.corrupt(line, describe(result.fault));
+    else if (result.has_more_text)
+      rows.corrupt(line, "has text behind its JSON object");
+    else
+      record_->store(line, rows);
+    return !result.fault && !result.has_more_text;
+  }
+
+  std::unique_ptr<JsonRecord> record_;
+  json::RecordParser parser_;
+  std::vector<json::WantedValue> values_;
+  bool has_templates_;
+  json::LineTemplates templates_;
+  TemplateBackoff backoff_;
+};
+
+/// The elements of an input that is one array.
+template <class Take>
+void for_each_element(Input& input, RowSink& sink, Take take) {
+  json::DocumentParser document(input);
+  const json::Fault fault =
+      document.for_each_element([&](json::Value element) { take(document.line_of(element), element); });
+  if (!fault) return;
+  sink.raise_problems();
+  throw InputError({sink.file.path(), document.line()}, "is not one JSON array of records: " + fault.message(),
+                   "is the file whole? a large one is better written as JSON lines, a record a line");
+}
+
+}  // namespace
+
+void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) {
+  if (!json::is_array(input.head())) {
+    BlockReader blocks(input);
+    return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
+  }
+  const std::unique_ptr<JsonRecord> record = make();
+  for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
+    record->walk(element);
+    if (element.good()) record->store(line, sink);
+  });
+}
+
+void require_json_object(std::string_view line, const std::string& source) {
+  if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
+  if (const json::Fault fault = json::fault_of_object(line))
+    throw InputError({source, 1}, describe(fault),
+                     "JSON lines hold one whole object a line; correct this line, or take it out");
+}
+
+void read_json_numbers(Input& input, RowSink& sink) {
+  for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
+    const std::string_view token = element.token();
+    element.take_number();
+    if (element.good()) sink.add(line, token);
+  });
+}
+
+std::string read_valid_json(Input& input) {
+  std::string text = input.read_all();
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  if (const json::Fault fault = json::fault_of(text))
+    throw InputError({input.name()}, "is not valid JSON: " + fault.message(),
+                     "its lengths can be read, but records are copied from valid JSON only: correct it");
+  return text;
+}
+
+void walk_json(Input& input, TextFrame& frame, const TakeRecord& take) {
+  if (!json::is_array(input.head())) return walk_lines(input, frame, take);
+  frame = {"[\n", ",\n", "\n]\n", {}};
+  const std::string text = read_valid_json(input);
+  json::for_each_element(text, text.find('['), take);
+}
+
+}  // namespace seqpoint

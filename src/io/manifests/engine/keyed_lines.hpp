@@ -1,0 +1,49 @@
+/// \file
+/// Lines of a key and what belongs to it, apart by blanks: the tables of Kaldi and ESPnet.
+#pragma once
+
+#include <string_view>
+
+#include "io/manifests/engine/lines.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+
+/// Takes the text up to the first run of blanks off `rest`, and that run with it.
+std::string_view take_word(std::string_view& rest);
+
+/// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks around it,
+/// and may be empty. False where the last line had no line end.
+template <class Take>
+bool for_each_keyed_line(Input& input, Take take) {
+  return for_each_line(input, [&](std::uint64_t line, std::string_view text) {
+    std::string_view rest = trim(text);
+    if (rest.empty()) return;
+    const std::string_view key = take_word(rest);
+    take(line, key, rest);
+  });
+}
+
+/// Calls `take(line, rest)` for every row with a key of its own; a key that was there before is a problem.
+template <class Take>
+void read_keyed_rows(Input& input, RowSink& sink, Take take) {
+  const bool whole = for_each_keyed_line(input, [&](std::uint64_t line, std::string_view key, std::string_view rest) {
+    if (sink.add_key(line, key)) take(line, rest);
+  });
+  if (!whole) sink.note_unterminated();
+}
+
+/// Numbers by key: a table that lies beside a manifest.
+class SideTable {
+ public:
+  /// Throws InputError for a key that stands there twice and for what is no number of at least 0.
+  void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);
+  /// Null where the table has no such key.
+  const double* find(std::string_view key) const;
+  std::uint64_t size() const { return values_.size(); }
+
+ private:
+  std::unordered_map<std::string, double> values_;
+};
+
+}  // namespace seqpoint

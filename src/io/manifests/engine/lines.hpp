@@ -1,0 +1,25 @@
+/// \file
+/// Lines of an input, one after the other on one thread, for formats whose lines depend on what was before them.
+#pragma once
+
+#include <string_view>
+
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint {
+
+/// Calls `take(line, text)` for every line; `text` is without its line end. False where the last line had none.
+template <class Take>
+bool for_each_line(Input& input, Take take) {
+  BlockReader blocks(input);
+  Block block;
+  std::uint64_t line = 0;
+  while (blocks.next(block))
+    while (!block.bytes.empty()) {
+      const std::string_view text = take_line(block.bytes);
+      take(++line, text);
+    }
+  return !blocks.unterminated();
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,13 @@
+/// \file
+/// Parallel data: two files, a side each.
+#pragma once
+
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+
+/// Gives `src` the lengths of `tgt` as its target side: by key where the rows have keys, else row by row. Throws InputError
+/// where the two do not match.
+void join(RowSink& src, RowSink&& tgt);
+
+}  // namespace seqpoint

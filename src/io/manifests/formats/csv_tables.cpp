@@ -1,0 +1,56 @@
+// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a CSV.
+#include "io/manifests/engine/columns.hpp"
+#include "io/manifests/engine/delimited.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/text/input_head.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+void read_csv(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas); }
+void read_tsv(Input& input, RowSink& sink) { read_delimited(input, sink, kTabs); }
+
+bool has_length_column(const Probe& probe, Dialect dialect) {
+  const std::vector<std::string> names = header_fields(probe.head, dialect);
+  if (!probe.length_field.empty() && index_of(names, probe.length_field) < names.size()) return true;
+  return !usual_length_column(names).empty();
+}
+
+bool is_csv(const Probe& probe) { return has_length_column(probe, kCommas); }
+bool is_tsv(const Probe& probe) {
+  return first_line(probe.head).find('\t') != std::string_view::npos && has_length_column(probe, kTabs);
+}
+bool is_lengths(const Probe& probe) {
+  const std::string_view header = first_line(probe.head);
+  return header == "src_len" || header == "src_len,tgt_len";
+}
+
+}  // namespace
+
+const Reader kCsv{
+    .name = "csv",
+    .summary = "comma-separated with a header and a length column",
+    .example = "utterance,samples\\n103-1240-0000,225360",
+    .recognises = is_csv,
+    .read = read_csv,
+    .take = take_csv,
+};
+const Reader kTsv{
+    .name = "tsv",
+    .summary = "tab-separated with a header and a length column; no quotes",
+    .example = "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
+    .recognises = is_tsv,
+    .read = read_tsv,
+    .take = take_tsv,
+};
+const Reader kLengths{
+    .name = "lengths",
+    .summary = "what `seqpoint scan --lengths-only` writes",
+    .example = "src_len,tgt_len\\n9,10",
+    .recognises = is_lengths,
+    .read = read_csv,
+    .take = take_csv,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,67 @@
+// ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
+#include "io/text/input_head.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// `520,80`: the first number is the length, the others are the dimensions of a feature.
+void read_shape(Input& input, RowSink& sink) {
+  sink.set_columns("");
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view shape) {
+    const auto comma = shape.find(',');
+    if (shape.find_first_not_of("0123456789,") != std::string_view::npos || shape.ends_with(',') ||
+        shape.find(",,") != std::string_view::npos)
+      sink.add_missing(line, "\"" + std::string(shape) + "\" is not a shape: whole numbers apart by commas", "");
+    else
+      sink.add(line, shape.substr(0, comma));
+  });
+}
+
+void read_utt2num_samples(Input& input, RowSink& sink) {
+  sink.set_columns("", "", LengthUnit::samples);
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view samples) { sink.add(line, samples); });
+}
+
+/// `speech_shape`, `text_shape.bpe`.
+bool is_shape_file(std::string_view name) {
+  constexpr std::string_view kEnding = "_shape";
+  const auto at = name.find(kEnding);
+  if (at == std::string_view::npos) return false;
+  const std::string_view behind = name.substr(at + kEnding.size());
+  return behind.empty() || behind.starts_with('.');
+}
+
+/// Of the first line: a key and whole numbers apart by commas.
+bool has_shapes(const Probe& probe, bool several) {
+  std::string_view rest = first_line(probe.head);
+  take_word(rest);
+  return !rest.empty() && rest.find_first_not_of("0123456789,") == std::string_view::npos &&
+         (!several || rest.find(',') != std::string_view::npos);
+}
+
+bool is_shape(const Probe& probe) { return has_shapes(probe, !is_shape_file(file_name(probe.path))); }
+bool is_utt2num_samples(const Probe& probe) { return file_name(probe.path) == "utt2num_samples"; }
+
+}  // namespace
+
+const Reader kEspnetShape{
+    .name = "espnet-shape",
+    .summary = "ESPnet's shape files: key and length[,dimension...]",
+    .example = "u1 520,80",
+    .recognises = is_shape,
+    .read = read_shape,
+    .take = take_keyed,
+};
+const Reader kEspnetSamples{
+    .name = "espnet-utt2num-samples",
+    .summary = "ESPnet's utt2num_samples: key and samples",
+    .example = "u1 83200",
+    .recognises = is_utt2num_samples,
+    .read = read_utt2num_samples,
+    .take = take_keyed,
+};
+
+}  // namespace seqpoint

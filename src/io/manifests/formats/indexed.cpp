@@ -1,0 +1,220 @@
+// Binarised token data: the .idx files of fairseq and of Megatron-LM, which begin with the same magic. Formats as their
+// indexed_dataset.py write them; every field is checked against the others, so that no other file passes for one.
+#include <numeric>
+
+#include "io/manifests/engine/binary.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/record_sets.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr auto kMagic = "MMIDIDX\0\0"sv;
+constexpr auto kLegacyMagic = "TNTIDX\0\0"sv;
+constexpr std::size_t kCountAt = 18;  ///< behind magic, version and data type
+constexpr std::uint64_t kFairseqHeader = 26, kMegatronHeader = 34;
+constexpr std::uint64_t kRow = 12;  ///< a size of 4 bytes and a pointer of 8
+
+/// How many bytes a token can have, as bits 1, 2, 4, 8; by data type. The floating types have changed their meaning.
+constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4 | 8, 4 | 8, 2, 4, 8};
+
+constexpr std::array<std::uint8_t, 4> kAllWidths{1, 2, 4, 8};
+
+/// a * b + c, or the largest number where that does not fit.
+constexpr std::uint64_t saturated(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return a > (UINT64_MAX - c) / b ? UINT64_MAX : a * b + c;
+}
+
+/// What the two counts in a header, one of which only Megatron-LM's has, say about a file of that size.
+struct Counts {
+  explicit Counts(const Probe& probe)
+      : sequences(decode<std::uint64_t>(probe.head.data() + kCountAt)),
+        documents(decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
+  bool fits_fairseq(std::uint64_t size) const { return size == saturated(sequences, kRow, kFairseqHeader); }
+  /// With or without a byte a sequence, which multimodal sets have.
+  bool fits_megatron(std::uint64_t size) const {
+    const std::uint64_t header = saturated(documents, 8, kMegatronHeader);
+    return size == saturated(sequences, kRow, header) || size == saturated(sequences, kRow + 1, header);
+  }
+  /// Where fairseq has the first two sizes, two numbers of 32 bits, no number of documents can be.
+  bool plausible_megatron() const { return documents > 0 && documents - 1 <= sequences; }
+
+  std::uint64_t sequences, documents;
+};
+
+bool is_megatron(const Probe& probe) {
+  if (!probe.head.starts_with(kMagic) || probe.head.size() < kMegatronHeader) return false;
+  const Counts counts(probe);
+  if (probe.size && counts.fits_fairseq(*probe.size)) return false;
+  return (probe.size && counts.fits_megatron(*probe.size)) || counts.plausible_megatron();
+}
+
+/// Anything with the magic that is not Megatron-LM's: what is wrong with it comes out in reading.
+bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
+
+void refuse_fields(const RowSink& sink) {
+  if (!sink.file.asked_field().empty())
+    throw UsageError("--length-field: " + sink.file.path() + " is a fairseq index and has no columns", "leave it out");
+}
+
+void read_version(BinaryReader& in) {
+  const auto version = in.number<std::uint64_t>();
+  if (version != 1) in.fail("has version " + std::to_string(version) + ", known is 1");
+}
+
+std::uint8_t widths_of(BinaryReader& in, std::uint64_t data_type) {
+  if (data_type == 0 || data_type >= kWidths.size()) in.fail("has the unknown data type " + std::to_string(data_type));
+  return kWidths[data_type];
+}
+
+/// Reads `count` sizes, and pointers that must be where the sizes before them end.
+std::vector<std::int32_t> read_sizes(BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
+  in.section("the sizes of " + std::to_string(count) + " sequences");
+  std::vector<std::int32_t> sizes = in.all<std::int32_t>(count);
+  in.section("the pointers to " + std::to_string(count) + " sequences");
+  std::uint64_t previous = 0;
+  in.each<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
+    const std::uint64_t step = pointer - previous,
+                        size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
+    for (const std::uint8_t width : kAllWidths)
+      if (size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
+    if (widths == 0) in.fail("points sequence " + std::to_string(i) + " to where the sizes do not put it");
+    previous = pointer;
+  });
+  return sizes;
+}
+
+void read_plain(BinaryReader& in, RowSink& sink) {
+  read_version(in);
+  const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
+  const auto count = in.number<std::uint64_t>();
+  const std::vector<std::int32_t> sizes = read_sizes(in, count, widths);
+  in.expect_end();
+  for (const std::int32_t size : sizes) sink.add_number(0, size);
+}
+
+/// Offsets begin at 0 and never fall.
+void require_offsets(BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
+  if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
+    in.fail(std::string("has ") + name + " that do not ascend from 0");
+}
+
+/// The older layout: items of any number of dimensions; an item is as long as it has elements.
+void read_legacy(BinaryReader& in, RowSink& sink) {
+  read_version(in);
+  const auto data_type = in.number<std::uint64_t>();
+  widths_of(in, data_type);
+  const auto element_size = in.number<std::uint64_t>();
+  if (element_size == 0 || element_size > 8) in.fail("has elements of " + std::to_string(element_size) + " bytes");
+  const auto items = in.number<std::uint64_t>(), dimensions = in.number<std::uint64_t>();
+  if (items == UINT64_MAX) in.fail("has the impossible number of " + std::to_string(items) + " items");
+  in.section("the offsets of " + std::to_string(items) + " items");
+  const auto first_dimension = in.all<std::int64_t>(items + 1), first_element = in.all<std::int64_t>(items + 1);
+  in.section("the sizes of " + std::to_string(items) + " items");
+  const auto sizes = in.all<std::int64_t>(dimensions);
+  in.expect_end();
+  require_offsets(in, first_dimension, "dimensions");
+  require_offsets(in, first_element, "data offsets");
+  if (static_cast<std::uint64_t>(first_dimension.back()) != dimensions)
+    in.fail("has more or fewer dimensions than its items");
+  for (std::uint64_t i = 0; i < items; ++i) {
+    const std::int64_t stored = first_element[i + 1] - first_element[i];
+    const double length =
+        std::accumulate(sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1], 1.0,
+                        [](double product, std::int64_t size) { return product * static_cast<double>(size); });
+    // Where type 6 was written as 8 bytes an element and counted as 4, offsets are twice what they should be.
+    const bool doubled = data_type == 6 && 2 * length == static_cast<double>(stored);
+    if (length != static_cast<double>(stored) && !doubled)
+      in.fail("stores item " + std::to_string(i) + " with another size than it states");
+    sink.add_number(0, length);
+  }
+}
+
+void read_fairseq(Input& input, RowSink& sink) {
+  refuse_fields(sink);
+  sink.set_columns("", "", LengthUnit::tokens);
+  const bool legacy = input.head().starts_with(kLegacyMagic);
+  BinaryReader in(input, "a fairseq index");
+  if (in.bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
+    in.fail("does not begin like one");
+  if (legacy)
+    read_legacy(in, sink);
+  else
+    read_plain(in, sink);
+}
+
+/// Where each document begins, and the end.
+std::vector<std::uint64_t> read_documents(BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
+  in.section("the index of " + std::to_string(count) + " documents");
+  std::vector<std::uint64_t> documents = in.all<std::uint64_t>(count);
+  const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
+  if (!whole || !std::is_sorted(documents.begin(), documents.end()))
+    in.fail("has documents that do not add up to its sequences");
+  return documents;
+}
+
+void add_documents(const std::vector<std::int32_t>& sizes, const std::vector<std::uint64_t>& documents, RowSink& sink) {
+  for (std::size_t d = 0; d + 1 < documents.size(); ++d) {
+    double tokens = 0;
+    for (std::uint64_t i = documents[d]; i < documents[d + 1]; ++i) tokens += sizes[i];
+    sink.add_number(0, tokens);
+  }
+}
+
+/// `sequences` (the default) or `documents`, which are runs of sequences.
+bool wants_documents(RowSink& sink) {
+  const std::string field = sink.file.asked_field().empty() ? "sequences" : sink.file.asked_field();
+  if (field != "sequences" && field != "documents")
+    throw UsageError("--length-field: a Megatron-LM index has no '" + field + "'", "one of: sequences, documents");
+  sink.set_columns(field, "", LengthUnit::tokens);
+  return field == "documents";
+}
+
+void read_megatron(Input& input, RowSink& sink) {
+  const bool by_document = wants_documents(sink);
+  BinaryReader in(input, "a Megatron-LM index");
+  if (in.bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
+  read_version(in);
+  const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
+  const auto sequences = in.number<std::uint64_t>(), document_indices = in.number<std::uint64_t>();
+  const std::vector<std::int32_t> sizes = read_sizes(in, sequences, widths);
+  const std::vector<std::uint64_t> documents = read_documents(in, document_indices, sequences);
+  if (!in.at_end()) {
+    in.section("the modes of " + std::to_string(sequences) + " sequences");
+    in.each<std::int8_t>(sequences, [](std::uint64_t, std::int8_t) {});
+  }
+  in.expect_end();
+  if (by_document)
+    add_documents(sizes, documents, sink);
+  else
+    for (const std::int32_t size : sizes) sink.add_number(0, size);
+  sink.note(
+      "GPT pretraining concatenates documents and cuts them to --seq-length, so its iterations are all of that one "
+      "length; these "
+      "lengths are for training on single " +
+      std::string(by_document ? "documents" : "sequences"));
+}
+
+}  // namespace
+
+const Reader kMegatronIndex{
+    .name = "megatron-idx",
+    .summary = "Megatron-LM index (.idx): tokens of each sequence, or by --length-field documents of each document",
+    .example = "MMIDIDX<binary>",
+    .recognises = is_megatron,
+    .read = read_megatron,
+    .take = take_megatron_index,
+};
+const Reader kFairseqIndex{
+    .name = "fairseq-idx",
+    .summary = "fairseq index (.idx), memory-mapped or legacy: tokens of each sentence, end mark included",
+    .example = "MMIDIDX<binary> or TNTIDX<binary>",
+    .recognises = is_fairseq,
+    .read = read_fairseq,
+    .take = take_fairseq_index,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,63 @@
+// JSON manifests without a format of their own but the names of their keys: Hugging Face's and any other.
+#include "io/text/input_head.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/json/first_record.hpp"
+#include "io/manifests/engine/json_fields.hpp"
+#include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+void read_jsonl(Input& input, RowSink& sink) {
+  if (io::json::is_array(input.head()))
+    throw InputError({input.name(), 1}, "is one JSON array, not a record a line", "read it with --format json");
+  read_usual_json_fields(input, sink);
+}
+
+/// As the Trainer groups by length: the column `length` if there is one, else the number of `input_ids`
+/// (transformers, trainer_pt_utils.py: LengthGroupedSampler).
+void read_hugging_face(Input& input, RowSink& sink) {
+  read_json_field(input, sink, io::json::FirstRecord(input.head()).has("length") ? "length" : "input_ids");
+}
+
+void read_json(Input& input, RowSink& sink) {
+  if (!io::json::is_array(input.head()))
+    throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");
+  const io::json::FirstRecord probe(input.head());
+  if (probe.empty() && sink.file.asked_field().empty()) return read_json_numbers(input, sink);
+  read_usual_json_fields(input, sink);
+}
+
+bool is_jsonl(const Probe& probe) { return trim(first_line(probe.head)).starts_with('{'); }
+bool is_json(const Probe& probe) { return io::json::is_array(probe.head); }
+bool is_hugging_face(const Probe& probe) { return io::json::FirstRecord(probe.head).has_array("input_ids"); }
+
+}  // namespace
+
+const Reader kHuggingFace{
+    .name = "hf",
+    .summary = "Hugging Face data set as JSON: its column length, else how many input_ids a row has",
+    .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
+    .recognises = is_hugging_face,
+    .read = read_hugging_face,
+    .take = take_json,
+};
+const Reader kJsonl{
+    .name = "jsonl",
+    .summary = "JSON lines with a number for the length, or an array; nested keys are dotted",
+    .example = R"({"id": "c1", "num_tokens": 17})",
+    .recognises = is_jsonl,
+    .read = read_jsonl,
+    .take = take_json,
+};
+const Reader kJson{
+    .name = "json",
+    .summary = "one JSON array of records with a length, or of lengths",
+    .example = R"([{"id": "c1", "num_tokens": 17}])",
+    .recognises = is_json,
+    .read = read_json,
+    .take = take_json,
+};
+
+}  // namespace seqpoint

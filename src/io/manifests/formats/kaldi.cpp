@@ -1,0 +1,213 @@
+// Kaldi's data folders: one record a line, its key first. Keys are unique (utils/validate_data_dir.sh insists).
+#include <cmath>
+
+#include "io/text/input_head.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/manifests/engine/audio_rows.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+void read_numbers(Input& input, RowSink& sink, std::optional<LengthUnit> unit) {
+  sink.set_columns("", "", unit);
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view number) {
+    if (number.empty())
+      sink.add_missing(line, "has a key but no length", "");
+    else
+      sink.add(line, number);
+  });
+}
+
+void read_utt2dur(Input& input, RowSink& sink) { read_numbers(input, sink, LengthUnit::seconds); }
+void read_utt2num_frames(Input& input, RowSink& sink) { read_numbers(input, sink, LengthUnit::frames); }
+
+/// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
+void read_keyed(Input& input, RowSink& sink) {
+  if (!sink.file.options().unit)
+    throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
+                     "say which with --length-unit");
+  read_numbers(input, sink, std::nullopt);
+}
+
+void read_kaldi_text(Input& input, RowSink& sink) {
+  sink.set_computed("", LengthUnit::tokens);
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
+}
+
+// --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
+
+/// How long the recordings are, from the table beside the segments; read when the first segment asks.
+class Recordings {
+ public:
+  explicit Recordings(RowSink& sink) : sink_(sink), path_(joined_path(sink.file.folder(), "reco2dur")) {}
+
+  /// Throws InputError where there is no such table.
+  const double* duration(std::uint64_t line, std::string_view recording) {
+    if (!read_) read(line);
+    return durations_.find(recording);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  void read(std::uint64_t line) {
+    if (!sink_.file.files().exists(path_))
+      throw InputError({sink_.file.path(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
+                       "make it there with Kaldi's utils/data/get_reco2dur.sh");
+    Input input = sink_.file.files().open(path_);
+    for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
+      durations_.add(path_, at, recording, seconds);
+    });
+    sink_.tables.push_back({.path = path_,
+                            .format = std::string(kKaldiUtt2dur.name),
+                            .fields = "",
+                            .unit = "seconds",
+                            .digest = input.digest(),
+                            .rows = durations_.size()});
+    read_ = true;
+  }
+
+  RowSink& sink_;
+  std::string path_;
+  SideTable durations_;
+  bool read_ = false;
+};
+
+struct Segment {
+  std::string_view recording;
+  double start = 0, end = 0;  ///< seconds; end -1: that of the recording
+};
+
+/// What is wrong with a segment's fields; empty where nothing is.
+std::string parse_segment(std::string_view fields, Segment& segment) {
+  segment.recording = take_word(fields);
+  const std::string_view start = take_word(fields), end = take_word(fields), channel = take_word(fields);
+  if (end.empty() || !fields.empty()) return "is not 'key recording start end [channel]'";
+  for (const std::string_view text : {start, end})
+    if (const Number number = parse_number(text); number.fault != NumberFault::none || !std::isfinite(number.value))
+      return "\"" + std::string(text) + "\" is not a time in seconds";
+  segment.start = parse_number(start).value;
+  segment.end = parse_number(end).value;
+  if (!channel.empty() && parse_number(channel).fault != NumberFault::none)
+    return "\"" + std::string(channel) + "\" is not a channel";
+  return "";
+}
+
+void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, RowSink& sink) {
+  constexpr double kToTheEnd = -1;
+  if (segment.end == kToTheEnd) {
+    const double* const whole = recordings.duration(line, segment.recording);
+    if (whole == nullptr)
+      return sink.add_missing(line, "recording '" + std::string(segment.recording) + "' is not in " + recordings.path(),
+                              "");
+    segment.end = *whole;
+  }
+  if (segment.start < 0 || segment.end <= segment.start)  // Kaldi drops these with a warning
+    return sink.add_missing(
+        line, "ends at " + shortest(segment.end) + " s, but starts at " + shortest(segment.start) + " s", "");
+  sink.add_number(line, segment.end - segment.start);
+}
+
+void read_segments(Input& input, RowSink& sink) {
+  sink.set_computed("", LengthUnit::seconds);
+  Recordings recordings(sink);
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view fields) {
+    Segment segment;
+    const std::string problem = parse_segment(fields, segment);
+    if (problem.empty())
+      add_segment(line, segment, recordings, sink);
+    else
+      sink.add_missing(line, problem, "");
+  });
+}
+
+// --- wav.scp: key and a file, or a command that ends in | and writes one -------------------------
+
+void read_wav_scp(Input& input, RowSink& sink) {
+  require_probing(sink, "");
+  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view file) {
+    if (file.ends_with('|'))
+      sink.add_missing(line, "is a command, not a file; Kaldi's utils/data/get_utt2dur.sh makes a table of durations",
+                       "");
+    else
+      add_probed(line, std::string(file), "", sink);
+  });
+  note_other_rates(sink);
+}
+
+// --- how they are recognised ---------------------------------------------------------------------
+
+/// The second of two words in the first line; empty where there are not two.
+std::string_view second_of_two(const Probe& probe) {
+  std::string_view rest = first_line(probe.head);
+  take_word(rest);
+  const std::string_view second = take_word(rest);
+  return rest.empty() ? second : std::string_view{};
+}
+
+bool is_number(std::string_view text) { return parse_number(text).fault == NumberFault::none; }
+
+bool is_utt2dur(const Probe& probe) {
+  const std::string_view name = file_name(probe.path), second = second_of_two(probe);
+  return name == "utt2dur" || name == "reco2dur" || (second.find('.') != std::string_view::npos && is_number(second));
+}
+bool is_utt2num_frames(const Probe& probe) { return file_name(probe.path) == "utt2num_frames"; }
+bool is_segments(const Probe& probe) { return file_name(probe.path) == "segments"; }
+bool is_wav_scp(const Probe& probe) { return file_name(probe.path) == "wav.scp"; }
+bool is_kaldi_text(const Probe& probe) { return file_name(probe.path) == "text"; }
+bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
+
+}  // namespace
+
+const Reader kKaldiUtt2dur{
+    .name = "kaldi-utt2dur",
+    .summary = "Kaldi's utt2dur or reco2dur: key and seconds",
+    .example = "103-1240-0000 14.085",
+    .recognises = is_utt2dur,
+    .read = read_utt2dur,
+    .take = take_keyed,
+};
+const Reader kKaldiUtt2numFrames{
+    .name = "kaldi-utt2num-frames",
+    .summary = "Kaldi's utt2num_frames: key and frames",
+    .example = "103-1240-0000 1407",
+    .recognises = is_utt2num_frames,
+    .read = read_utt2num_frames,
+    .take = take_keyed,
+};
+const Reader kKaldiSegments{
+    .name = "kaldi-segments",
+    .summary = "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
+    .example = "u1 r1 0.5 3.25",
+    .recognises = is_segments,
+    .read = read_segments,
+    .take = take_keyed,
+};
+const Reader kKaldiWavScp{
+    .name = "kaldi-wav-scp",
+    .summary = "Kaldi's wav.scp: key and audio file; with --probe-audio",
+    .example = "u1 wav/u1.wav",
+    .recognises = is_wav_scp,
+    .read = read_wav_scp,
+    .take = take_keyed,
+};
+const Reader kKaldiText{
+    .name = "kaldi-text",
+    .summary = "Kaldi's text: key and words, which are counted",
+    .example = "u1 good morning",
+    .recognises = is_kaldi_text,
+    .read = read_kaldi_text,
+    .take = take_keyed,
+};
+const Reader kKeyed{
+    .name = "keyed",
+    .summary = "key and number, apart by blanks; needs --length-unit",
+    .example = "u1 1407",
+    .recognises = is_keyed,
+    .read = read_keyed,
+    .take = take_keyed,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,178 @@
+// Lhotse's manifests: cuts, recordings, supervisions and features, one record a line, or all in one array as older
+// versions wrote them. Which is which is told by the keys (lhotse/serialization.py: deserialize_item).
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "io/manifests/formats/formats.hpp"
+#include "io/json/first_record.hpp"
+#include "io/manifests/engine/json_fields.hpp"
+#include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace json = io::json;
+
+constexpr std::array<std::string_view, 5> kPlainCuts{"MonoCut", "MultiCut", "PaddingCut", "Cut", "DataCut"};
+
+/// As Python's round(x, 8): MixedCut.duration is rounded so.
+double round8(double value) {
+  std::array<char, 400> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 8);
+  std::from_chars(text.data(), written.ptr, value);
+  return value;
+}
+
+/// One track of a mix: what it adds to the mix's duration.
+struct Track {
+  std::optional<double> offset, duration;  ///< seconds; nothing: not stated as a number
+  bool muted = false;
+};
+
+std::optional<double> number_of(json::Value value) {
+  const Number number = parse_number(value.token());
+  return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
+}
+
+Track track_of(json::Value object) {
+  Track track{.offset = 0, .duration = {}};  // where none is written
+  static const json::KeySet kKeys{"offset", "mute", "cut"};
+  static const json::KeySet kCutKeys{"duration"};
+  object.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+    if (which == 0) track.offset = number_of(value);
+    if (which == 1) track.muted = value.token().starts_with("true");
+    if (which == 2)
+      value.for_each_member(kCutKeys, [&](std::size_t, json::Value duration) { track.duration = number_of(duration); });
+  });
+  return track;
+}
+
+/// The longest reach of the tracks that are heard, or of all where every one is muted (lhotse/cut/mixed.py:
+/// _get_audible_tracks, MixedCut.duration).
+class Mix {
+ public:
+  void clear() { *this = {}; }
+  void add(const Track& track) {
+    const bool known = track.offset && track.duration;
+    faulty_ = faulty_ || !known;
+    if (!known) return;
+    const double end = *track.offset + *track.duration;
+    all_ = std::max(all_.value_or(end), end);
+    if (!track.muted) audible_ = std::max(audible_.value_or(end), end);
+  }
+  /// Seconds; nothing where there is no track, or one without a duration.
+  std::optional<double> duration() const {
+    if (faulty_ || !all_) return std::nullopt;
+    return round8(audible_.value_or(*all_));
+  }
+
+ private:
+  std::optional<double> all_, audible_;
+  bool faulty_ = false;
+};
+
+class CutRecord : public JsonRecord {
+ public:
+  void walk(json::Value record) override {
+    type_.clear();
+    duration_ = {};
+    mix_.clear();
+    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};
+    record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
+      if (which == 0) type_ = value.take_text();
+      if (which == 1) duration_ = trim(value.token());
+      if (which == 2) value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
+      if (which == 3 && value.is_object()) add_reference(value);  // else null
+    });
+  }
+
+  void store(std::uint64_t line, RowSink& rows) const override {
+    if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
+    if (type_ != "MixedCut") return rows.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
+    if (const auto duration = mix_.duration())
+      rows.add_number(line, *duration);
+    else
+      rows.add(line, {});  // missing
+  }
+
+ private:
+  /// A track that only sets the level.
+  void add_reference(json::Value value) {
+    Track track = track_of(value);
+    track.muted = true;
+    mix_.add(track);
+  }
+
+  std::string type_;
+  std::string_view duration_;  ///< as text
+  Mix mix_;
+};
+
+void read_cuts(Input& input, RowSink& sink) {
+  if (!sink.file.asked_field().empty()) return read_json_field(input, sink, "");
+  sink.set_columns("duration");
+  read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
+}
+
+void read_durations(Input& input, RowSink& sink) { read_json_field(input, sink, "duration"); }
+void read_features(Input& input, RowSink& sink) { read_json_field(input, sink, "num_frames"); }
+
+bool is_cuts(const Probe& probe) {
+  const json::FirstRecord record(probe.head);
+  const std::string_view type = record.value("type");
+  const bool cut = type.ends_with("Cut\"") && record.has("id");
+  // Its type may stand behind the end of the head.
+  return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
+}
+bool is_recordings(const Probe& probe) {
+  const json::FirstRecord record(probe.head);
+  return record.has_array("sources") && record.has("sampling_rate") && record.has("duration");
+}
+bool is_features(const Probe& probe) {
+  const json::FirstRecord record(probe.head);
+  return record.has("num_features") && record.has("num_frames") && record.has("storage_type");
+}
+bool is_supervisions(const Probe& probe) {
+  const json::FirstRecord record(probe.head);
+  return record.has("recording_id") && record.has("start") && record.has("duration") && !record.has("type");
+}
+
+}  // namespace
+
+const Reader kLhotseCuts{
+    .name = "lhotse-cuts",
+    .summary = "Lhotse cuts, as JSON lines or one array: duration (seconds), of a MixedCut that of the mix",
+    .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
+    .recognises = is_cuts,
+    .read = read_cuts,
+    .take = take_json,
+};
+const Reader kLhotseRecordings{
+    .name = "lhotse-recordings",
+    .summary = "Lhotse recordings: duration (seconds)",
+    .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
+    .recognises = is_recordings,
+    .read = read_durations,
+    .take = take_json,
+};
+const Reader kLhotseSupervisions{
+    .name = "lhotse-supervisions",
+    .summary = "Lhotse supervisions: duration (seconds)",
+    .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
+    .recognises = is_supervisions,
+    .read = read_durations,
+    .take = take_json,
+};
+const Reader kLhotseFeatures{
+    .name = "lhotse-features",
+    .summary = "Lhotse features: num_frames",
+    .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
+    .recognises = is_features,
+    .read = read_features,
+    .take = take_json,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,84 @@
+// Lists of speech and its text for synthesis, fields apart by |, no header, no quotes: LJSpeech's metadata.csv
+// (`id|text|normalized text`) and the lists that Tacotron 2 and its kin train from (`wavs/x.wav|text[|speaker]`).
+// The length is that of the text in characters; a training run may expand numbers and abbreviations first.
+#include <algorithm>
+#include <vector>
+
+#include "io/text/input_head.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/engine/lines.hpp"
+#include "io/manifests/record_sets.hpp"
+#include "io/manifests/row_sink.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::vector<std::string_view> split_at_bars(std::string_view text) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const auto bar = text.find('|');
+    fields.push_back(text.substr(0, bar));
+    if (bar == std::string_view::npos) return fields;
+    text.remove_prefix(bar + 1);
+  }
+}
+
+bool names_file(std::string_view field) {
+  return field.ends_with(".wav") || field.ends_with(".flac") || field.ends_with(".mp3") || field.ends_with(".ogg");
+}
+
+/// UTF-8: every byte that does not continue a character begins one.
+std::uint64_t count_characters(std::string_view text) {
+  return static_cast<std::uint64_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
+}
+
+void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink) {
+  const std::vector<std::string_view> fields = split_at_bars(text);
+  if (fields.size() < 2 || fields.size() > 3)
+    return sink.corrupt(line, "has " + std::to_string(fields.size()) + " fields apart by |, not 2 or 3");
+  // The third column of metadata.csv is the normalized text, that of a list of files the speaker.
+  const bool normalized = fields.size() == 3 && !fields[2].empty() && !names_file(fields[0]);
+  const std::string_view spoken = normalized ? fields[2] : fields[1];
+  if (sink.text.has_tokenizer())
+    sink.add_text(line, spoken);
+  else
+    sink.add_counted(line, count_characters(spoken));
+}
+
+void read_ljspeech(Input& input, RowSink& sink) {
+  sink.set_computed("", LengthUnit::tokens);
+  const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view text) {
+    if (!trim(text).empty()) add_ljspeech_line(line, text, sink);
+  });
+  if (!whole) sink.note_unterminated();
+}
+
+/// metadata.csv lies beside wavs/, and names no endings; lists of files start where the job runs.
+std::vector<std::string> ljspeech_paths(std::string_view record, const std::vector<std::string>&) {
+  const std::string_view name = record.substr(0, record.find('|'));
+  return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
+}
+std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) {
+  return take_text(request, walk_lines, ljspeech_paths);
+}
+
+bool is_ljspeech(const Probe& probe) {
+  const std::string_view line = first_line(probe.head);
+  const auto bar = line.find('|');
+  if (bar == std::string_view::npos || trim(line).starts_with('{')) return false;
+  return file_name(probe.path) == "metadata.csv" || names_file(line.substr(0, bar));
+}
+
+}  // namespace
+
+const Reader kLjspeech{
+    .name = "ljspeech",
+    .summary = "LJSpeech's metadata.csv, or wavs/x.wav|text: the characters of the text",
+    .example = "LJ001-0001|Chapter 2|Chapter two",
+    .recognises = is_ljspeech,
+    .read = read_ljspeech,
+    .take = take_ljspeech,
+};
+
+}  // namespace seqpoint

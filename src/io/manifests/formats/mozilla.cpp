@@ -1,0 +1,92 @@
+// CSV of Mozilla DeepSpeech and Coqui STT (util/sample_collections.py: CSV): the only length is the file's size in
+// bytes.
+#include <cmath>
+
+#include "io/manifests/engine/audio_rows.hpp"
+#include "io/manifests/engine/columns.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+// The importers write 16-bit mono PCM behind a header of 44 bytes.
+constexpr double kHeaderBytes = 44, kSampleBytes = 2;
+constexpr std::string_view kFile = "wav_filename", kSize = "wav_filesize", kTranscript = "transcript";
+
+/// Why the size says nothing about the samples; empty where it does.
+std::string size_problem(const Number& size, std::string_view as_written, std::string_view file) {
+  if (size.fault != NumberFault::none) return describe(size.fault, as_written);
+  if (!file.ends_with(".wav"))
+    return "of a file that is no .wav says nothing about its length; --probe-audio reads the file's header";
+  if (size.value < kHeaderBytes) return std::string(as_written) + " bytes are less than the header of a .wav";
+  if (std::fmod(size.value - kHeaderBytes, kSampleBytes) != 0)
+    return "a size of " + std::string(as_written) + " bytes is no whole number of 16-bit samples";
+  return "";
+}
+
+class MozillaRows {
+ public:
+  MozillaRows(RowSink& sink, const std::vector<std::string>& names, std::uint64_t line)
+      : sink_(sink), file_(index_of(names, kFile)), size_(index_of(names, kSize)) {
+    if (file_ == names.size())
+      throw InputError({sink.file.path(), line, std::string(kFile)}, "there is no such column");
+    const bool sized = size_ < names.size();
+    if (sink.probes_audio())
+      require_probing(sink, std::string(kFile));
+    else if (!sized)  // DeepSpeech takes every size for 0 then
+      throw InputError({sink.file.path(), line, std::string(kSize)}, "there is no such column, which has the lengths",
+                       "--probe-audio takes them from the headers of the audio files");
+    else
+      sink.set_columns(std::string(kSize), "", LengthUnit::samples);
+  }
+
+  void add(std::uint64_t line, const std::vector<std::string_view>& row) {
+    if (sink_.probes_audio()) return add_probed(line, unquoted(row[file_]), std::string(kFile), sink_);
+    if (sink_.file.options().unit) return sink_.add(line, row[size_]);
+    const Number size = parse_number(row[size_]);
+    const std::string problem = size_problem(size, row[size_], row[file_]);
+    if (!problem.empty()) return sink_.add_missing(line, problem, std::string(kSize));
+    sink_.add_number(line, (size.value - kHeaderBytes) / kSampleBytes);
+  }
+
+ private:
+  RowSink& sink_;
+  std::size_t file_, size_;
+};
+
+void read_mozilla(Input& input, RowSink& sink) {
+  RecordReader records(input, kCommas);
+  const std::vector<std::string> names = read_header(records, sink.file.path());
+  MozillaRows rows(sink, names, records.line());
+  for_each_row(records, names, sink,
+               [&](std::uint64_t line, const std::vector<std::string_view>& row) { rows.add(line, row); });
+  note_other_rates(sink);
+}
+
+/// Paths are relative to the CSV.
+std::vector<std::string> mozilla_paths(std::string_view record, const std::vector<std::string>& columns) {
+  return {field_of(record, ',', columns, kFile)};
+}
+std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) {
+  return take_text(request, walk_csv, mozilla_paths);
+}
+
+bool is_mozilla(const Probe& probe) {
+  const std::vector<std::string> names = header_fields(probe.head, kCommas);
+  return (probe.length_field.empty() || probe.length_field == kSize) && index_of(names, kFile) < names.size() &&
+         index_of(names, kTranscript) < names.size();
+}
+
+}  // namespace
+
+const Reader kMozilla{
+    .name = "mozilla-csv",
+    .summary = "CSV of Mozilla DeepSpeech and Coqui STT: the size of a .wav tells its samples",
+    .example = "wav_filename,wav_filesize,transcript\\nclips/a.wav,96044,well",
+    .recognises = is_mozilla,
+    .read = read_mozilla,
+    .take = take_mozilla,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,158 @@
+// NeMo's manifests: JSON lines. Its own reader is collections/common/parts/preprocessing/manifest.py, the one for
+// Lhotse is collections/common/data/lhotse/nemo_adapters.py.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/text/shortest_number.hpp"
+#include "io/manifests/engine/audio_rows.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/json/first_record.hpp"
+#include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+enum class Loader { own, lhotse };
+
+/// The keys that matter, and that of the target side if there is one.
+std::vector<JsonField> keys_with(std::string_view target) {
+  std::vector<JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
+                              {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
+                              {"_skipme"},  {"shard_id"}};
+  if (!target.empty()) keys.push_back({target});
+  return keys;
+}
+
+class NemoRecord : public FlatRecord {
+ public:
+  NemoRecord(Loader loader, std::string_view target)
+      : FlatRecord(keys_with(target)), loader_(loader), target_(target) {}
+
+ protected:
+  void add(std::uint64_t line, RowSink& rows) const override {
+    if (!names_audio())
+      return rows.corrupt(line, "names no audio: none of audio_filepath, audio_filename, context, video_filepath");
+    if (field(kSkip).is_true()) {
+      if (loader_ == Loader::lhotse) return rows.add_marked();
+      ++rows.counts.marked;
+    }
+    rows.counts.sharded += field(kShard).present ? 1 : 0;
+    const JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
+    if (duration.number().empty() && rows.probes_audio()) return add_probed(line, rows);
+    add_duration(line, duration.number(), rows);
+  }
+
+ private:
+  /// As in keys_with().
+  enum Index : std::size_t {
+    kDuration,
+    kContextDuration,
+    kFilename,
+    kFilepath,
+    kContext,
+    kVideoFilename,
+    kVideoFilepath,
+    kOffset,
+    kSkip,
+    kShard
+  };
+
+  bool own_duration() const { return field(kDuration).present || loader_ == Loader::lhotse; }
+
+  bool names_audio() const {
+    return std::any_of(fields().begin() + kFilename, fields().begin() + kOffset,
+                       [](const JsonField& f) { return f.present; });
+  }
+
+  /// The first of the keys that NeMo looks at, in its order.
+  std::string_view audio_path() const {
+    for (const Index index : {kFilename, kFilepath, kContext})
+      if (field(index).present) return field(index).text;
+    return {};
+  }
+
+  /// Without a duration NeMo loads the file from its offset to the end.
+  void add_probed(std::uint64_t line, RowSink& rows) const {
+    const auto header = probe_audio(line, std::string(audio_path()), "duration", rows);
+    if (!header) return;
+    const Number offset = parse_number(field(kOffset).number());
+    add_duration(line, shortest(header->seconds() - (offset.fault == NumberFault::none ? offset.value : 0.0)), rows);
+  }
+
+  void add_duration(std::uint64_t line, std::string_view duration, RowSink& rows) const {
+    if (target_.empty()) return rows.add(line, duration);
+    const JsonField& target =
+        *std::find_if(fields().begin(), fields().end(), [&](const JsonField& f) { return f.key == target_; });
+    if (target.is_text() && rows.text.has_tokenizer())
+      rows.add(line, duration, std::to_string(rows.text.count(target.text, true)));
+    else
+      rows.add(line, duration, target.number());
+  }
+
+  Loader loader_;
+  std::string_view target_;  ///< key of the target side; empty: there is none
+};
+
+void note_remarks(RowSink& sink) {
+  note_other_rates(sink);
+  if (sink.counts.marked > 0)
+    sink.note("rows marked _skipme: " + std::to_string(sink.counts.marked) +
+              "; NeMo's own loader trains on them, its Lhotse loader "
+              "does not (--format nemo-lhotse)");
+  if (sink.counts.sharded > 0)
+    sink.note("is a tarred set: within a shard, training follows the order of the tar file, not that of the manifest");
+}
+
+void read(Input& input, RowSink& sink, Loader loader) {
+  const std::string target = sink.file.asked_target_field();
+  sink.set_columns("duration", target, LengthUnit::seconds);
+  sink.probes_audio();  // there may be rows without a duration
+  read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
+  note_remarks(sink);
+}
+
+void read_nemo(Input& input, RowSink& sink) { read(input, sink, Loader::own); }
+void read_nemo_lhotse(Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
+
+/// Where there is no such file, NeMo starts in the manifest's folder (manifest.py: get_full_path).
+std::vector<std::string> nemo_paths(std::string_view record, const std::vector<std::string>&) {
+  const auto members = nlohmann::json::parse(record, nullptr, false);
+  std::vector<std::string> paths;
+  for (const char* const key : {"audio_filepath", "audio_filename", "video_filepath", "video_filename", "text_filepath",
+                                "rttm_filepath", "feature_file"})
+    if (const auto path = members.find(key); path != members.end() && path->is_string())
+      paths.push_back(path->get<std::string>());
+  return paths;
+}
+std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) { return take_text(request, walk_json, nemo_paths); }
+
+bool is_nemo(const Probe& probe) {
+  const io::json::FirstRecord record(probe.head);
+  return !io::json::is_array(probe.head) && (probe.length_field.empty() || probe.length_field == "duration") &&
+         (record.has("audio_filepath") || record.has("audio_filename")) &&
+         (record.has("duration") || record.has("context_duration"));
+}
+/// Its files look the same; only the user knows which loader reads them.
+bool is_nemo_lhotse(const Probe&) { return false; }
+
+}  // namespace
+
+const Reader kNemo{
+    .name = "nemo",
+    .summary = "NeMo manifest: JSON lines with audio_filepath and duration (seconds)",
+    .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
+    .recognises = is_nemo,
+    .read = read_nemo,
+    .take = take_nemo,
+};
+const Reader kNemoLhotse{
+    .name = "nemo-lhotse",
+    .summary = "the same as NeMo's Lhotse loader reads it: without rows marked _skipme; never guessed",
+    .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
+    .recognises = is_nemo_lhotse,
+    .read = read_nemo_lhotse,
+    .take = take_nemo,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,68 @@
+// Files of which every line is a sample: a number, or text whose tokens are counted.
+#include "io/manifests/engine/block_parser.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/text/input_head.hpp"
+#include "io/manifests/record_sets.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Calls `take(line, text, rows)` for every line.
+template <class Take>
+class LineRows : public BlockParser {
+ public:
+  explicit LineRows(Take take) : take_(take) {}
+  std::uint64_t parse(const Block& block, RowSink& rows) override {
+    std::uint64_t lines = 0;
+    for (std::string_view rest = block.bytes; !rest.empty();) take_(++lines, take_line(rest), rows);
+    return lines;
+  }
+
+ private:
+  Take take_;
+};
+
+template <class Take>
+void parse_lines(Input& input, RowSink& sink, Take take) {
+  BlockReader blocks(input);
+  parse_blocks(blocks, sink, [&] { return std::make_unique<LineRows<Take>>(take); });
+}
+
+/// Blank lines are passed over.
+void read_list(Input& input, RowSink& sink) {
+  if (!sink.file.asked_field().empty())
+    throw UsageError("--length-field: " + sink.file.path() + " is a list of lengths and has no columns",
+                     "leave it out");
+  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
+    if (!trim(text).empty()) rows.add(line, text);
+  });
+}
+
+void read_text(Input& input, RowSink& sink) {
+  sink.set_computed("", LengthUnit::tokens);
+  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
+}
+
+bool is_list(const Probe& probe) { return parse_number(first_line(probe.head)).fault == NumberFault::none; }
+bool is_text(const Probe& probe) { return probe.has_target; }
+
+}  // namespace
+
+const Reader kList{
+    .name = "list",
+    .summary = "one length a line",
+    .example = "213\\n225",
+    .recognises = is_list,
+    .read = read_list,
+    .take = take_lines,
+};
+const Reader kText{
+    .name = "text",
+    .summary = "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt",
+    .example = "a man sleeps\\ntwo dogs run",
+    .recognises = is_text,
+    .read = read_text,
+    .take = take_every_line,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,31 @@
+// Traces are no manifests, but a reader that knows them tells so.
+#include "io/text/csv.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/text/csv_table.hpp"
+#include "io/text/number.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool is_trace_header(const Probe& probe) {
+  bool length = false, iteration = false, squares = false;
+  for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {
+    const std::string name = canonical_column(trim(field));
+    length = length || name == "src_len";
+    iteration = iteration || name == "iteration" || name == "batch_size";
+    squares = squares || name == "sq_tokens";
+  }
+  return iteration && (length || squares);
+}
+
+}  // namespace
+
+const Reader kTrace{
+    .name = "trace",
+    .summary = "iterations of a run: what `seqpoint scan` or a training loop writes",
+    .example = "iteration,src_len,batch_size,runtime_s\\n0,354,64,0.256",
+    .recognises = is_trace_header,
+    .read = nullptr,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,190 @@
+// Tables of Kaldi and ESPnet. A key names one sample, so a sample that comes again needs another: as Kaldi's
+// utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get something in front: the
+// place in the new manifest, which keeps them in order, too. What stands behind a key is copied as it is.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+
+#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/record_sets.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Tables that may lie beside each other, by what their keys name.
+constexpr std::array<std::string_view, 22> kOfUtterances{
+    "text",    "utt2spk", "utt2dur", "utt2num_frames",  "utt2num_samples", "utt2uniq",        "utt2lang",       "utt2category",
+    "utt2sid", "utt2lid", "vad.scp", "feats.scp",       "segments",        "wav.scp",         "reco2dur",       "speech_shape",
+    "text_shape", "text_shape.char", "text_shape.bpe", "text_shape.word", "text_shape.phn",  "text_shape.none"};
+constexpr std::array<std::string_view, 3> kOfRecordings{"wav.scp", "reco2dur", "reco2file_and_channel"};  // where there are segments
+constexpr std::array<std::string_view, 2> kOfSpeakers{"spk2gender", "cmvn.scp"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string prefix_of(std::size_t place) {
+  constexpr std::size_t kDigits = 6;
+  const std::string number = std::to_string(place);
+  return std::string(kDigits - std::min(kDigits, number.size()), '0') + number + "-";
+}
+
+std::string_view key_of(std::string_view line) {
+  std::string_view rest = trim(line);
+  return take_word(rest);
+}
+
+/// A line from its key on, with its line end.
+std::string from_key(std::string_view line) {
+  return std::string(line.substr(static_cast<std::size_t>(trim(line).data() - line.data()))) + "\n";
+}
+
+/// Lines by key, as from_key() has them.
+using Table = std::unordered_map<std::string, std::string>;
+
+/// One folder of tables.
+class Folder {
+ public:
+  Folder(const std::string& manifest, const Files& files) : files_(files), folder_(folder_of(manifest)) {
+    has_segments_ = base_of(manifest) == "segments" || files.exists(folder_ + "segments");
+  }
+
+  bool of_recordings(std::string_view name) const { return has_segments_ && contains(kOfRecordings, name); }
+
+  /// Reads those lines of a table whose key is wanted.
+  Table read(const std::string& name, const std::set<std::string, std::less<>>& wanted) const {
+    Table table;
+    Input input = files_.open(folder_ + name);
+    for_each_line(input, [&](std::uint64_t, std::string_view line) {
+      if (wanted.contains(key_of(line))) table.emplace(key_of(line), from_key(line));
+    });
+    return table;
+  }
+  bool has(std::string_view name) const { return files_.exists(folder_ + std::string(name)); }
+
+ private:
+  const Files& files_;
+  std::string folder_;
+  bool has_segments_ = false;
+};
+
+/// What one input has of the samples that are wanted.
+struct Tables {
+  std::map<std::uint32_t, std::string> keys;  ///< by row
+  std::map<std::string, Table, std::less<>> utterances, recordings, speakers;  ///< by the name of the file
+};
+
+/// The second word of a line; empty where there is none.
+std::string second_word(const std::string& line) {
+  std::string_view rest = trim(line);
+  take_word(rest);
+  return std::string(take_word(rest));
+}
+
+class KeyedRecords : public RecordSet {
+ public:
+  explicit KeyedRecords(const TakeRequest& request) : manifest_(base_of(request.inputs.front().name())) {
+    for (const Place& place : request.places)
+      if (!inputs_.contains(place.input)) inputs_.emplace(place.input, read(request, place.input));
+  }
+
+  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+    std::map<std::string, std::string> files;
+    std::map<std::string, std::map<std::string, std::string>> recordings;  // file, key: line
+    for (std::size_t p = 0; p < places.size(); ++p) add_sample(inputs_.at(places[p].input), places[p].row, p, files, recordings);
+    for (const auto& [name, lines] : recordings)
+      for (const auto& [key, line] : lines) files[name] += line;
+    for (auto& [name, bytes] : files)
+      if (is_whole(name)) add_file(into, stem + "/" + name, stored_as(name, std::move(bytes)));
+    return stem + "/" + manifest_;
+  }
+
+ private:
+  static Tables read(const TakeRequest& request, std::uint32_t at) {
+    Input& input = request.inputs[at];
+    const std::string manifest = base_of(input.name());
+    Tables tables;
+    const std::set<std::string, std::less<>> utterances = read_manifest(request, at, manifest, tables);
+    const Folder folder(input.name(), request.files);
+    for (const std::string_view name : kOfUtterances)
+      if (name != manifest && folder.has(name) && !folder.of_recordings(name))
+        tables.utterances.emplace(name, folder.read(std::string(name), utterances));
+    const auto segments = tables.utterances.find("segments");
+    if (segments != tables.utterances.end()) read_owners(folder, kOfRecordings, segments->second, tables.recordings);
+    const auto speakers = tables.utterances.find("utt2spk");
+    if (speakers != tables.utterances.end()) read_owners(folder, kOfSpeakers, speakers->second, tables.speakers);
+    return tables;
+  }
+
+  /// The wanted lines of the manifest itself, by row; returns their keys.
+  static std::set<std::string, std::less<>> read_manifest(const TakeRequest& request, std::uint32_t at, const std::string& name, Tables& tables) {
+    std::set<std::string, std::less<>> keys;
+    std::uint32_t row = 0;
+    for_each_line(request.inputs[at], [&](std::uint64_t, std::string_view line) {
+      if (trim(line).empty() || !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++})) return;
+      tables.keys[row - 1] = key_of(line);
+      tables.utterances[name].emplace(key_of(line), from_key(line));
+      keys.emplace(key_of(line));
+    });
+    const auto wanted = std::count_if(request.places.begin(), request.places.end(), [&](const Place& place) { return place.input == at; });
+    if (static_cast<std::ptrdiff_t>(keys.size()) != wanted)
+      throw InputError({request.inputs[at].name()}, "has lost rows since it was read", "plan again when nothing writes to it");
+    return keys;
+  }
+
+  /// Tables whose keys are the second words of others' lines.
+  static void read_owners(const Folder& folder, std::span<const std::string_view> names, const Table& owned,
+                          std::map<std::string, Table, std::less<>>& into) {
+    std::set<std::string, std::less<>> owners;
+    for (const auto& [key, line] : owned) owners.insert(second_word(line));
+    for (const std::string_view name : names)
+      if (folder.has(name)) into.emplace(name, folder.read(std::string(name), owners));
+  }
+
+  static void add_sample(const Tables& tables, std::uint32_t row, std::size_t place, std::map<std::string, std::string>& files,
+                         std::map<std::string, std::map<std::string, std::string>>& recordings) {
+    const std::string& key = tables.keys.at(row);
+    const std::string prefix = prefix_of(place);
+    std::string speaker;
+    for (const auto& [name, table] : tables.utterances) {
+      const auto line = table.find(key);
+      if (line == table.end()) continue;
+      if (name == "utt2spk") {
+        speaker = second_word(line->second);
+        files[name] += prefix + key + " " + prefix + speaker + "\n";
+        files["spk2utt"] += prefix + speaker + " " + prefix + key + "\n";
+      } else {
+        files[name] += prefix + line->second;
+      }
+      if (name == "segments") add_recording(tables, second_word(line->second), recordings);
+    }
+    for (const auto& [name, table] : tables.speakers)
+      if (const auto line = table.find(speaker); line != table.end()) files[name] += prefix + line->second;
+  }
+
+  static void add_recording(const Tables& tables, const std::string& recording,
+                            std::map<std::string, std::map<std::string, std::string>>& recordings) {
+    for (const auto& [name, table] : tables.recordings)
+      if (const auto line = table.find(recording); line != table.end()) recordings[name].emplace(recording, line->second);
+  }
+
+  /// Whether every input that samples are from has the table.
+  bool is_whole(const std::string& name) const {
+    if (name == "spk2utt") return is_whole("utt2spk");
+    return std::all_of(inputs_.begin(), inputs_.end(), [&](const auto& entry) {
+      const Tables& tables = entry.second;
+      return tables.utterances.contains(name) || tables.recordings.contains(name) || tables.speakers.contains(name) || name == manifest_;
+    });
+  }
+
+  std::string manifest_;
+  std::map<std::uint32_t, Tables> inputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordSet> take_keyed(const TakeRequest& request) { return std::make_unique<KeyedRecords>(request); }
+
+}  // namespace seqpoint

@@ -1,0 +1,52 @@
+/// \file
+/// A column or key that holds lengths: its name, its unit, and how what stands in it becomes a length.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/text/number.hpp"
+#include "seqpoint/lengths/lengths.hpp"
+
+namespace seqpoint {
+
+class LengthColumn {
+ public:
+  LengthColumn(std::string name, LengthUnit unit, const FrameRule& frames)
+      : name_(std::move(name)), unit_(unit), converter_(unit, frames) {}
+
+  const std::string& name() const { return name_; }  ///< empty where the format has no names
+  LengthUnit unit() const { return unit_; }
+
+  /// What stands in one row. All zeros unless it is good.
+  struct Cell {
+    double number = 0;  ///< that the length was made from, in the column's unit
+    std::uint32_t length = 0;
+    bool good = false;
+  };
+  Cell read(double number) const {
+    const auto [length, fault] = converter_(number);
+    return fault == LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true} : Cell{};
+  }
+  Cell read(std::string_view text) const {
+    const Number number = parse_number(text);
+    return number.fault == NumberFault::none ? read(number.value) : Cell{};
+  }
+  /// Why read() is not good.
+  std::string problem(double number) const;
+  std::string problem(std::string_view text) const;
+
+  /// A number of the column as seconds; nothing where its unit is none of time or samples.
+  std::optional<double> seconds(double number) const { return converter_.seconds(number); }
+
+ private:
+  std::string problem(double number, std::string written) const;
+
+  std::string name_;
+  LengthUnit unit_;
+  LengthConverter converter_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,86 @@
+// One argument, many manifests: lists apart by commas, and the shards of a pattern.
+// The braces' other spellings are NeMo's (collections/asr/data/audio_to_text.py: expand_sharded_filepaths), whose
+// configuration files cannot hold braces; so is the list (`manifest_filepath.split(",")`).
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::uint64_t kMostShards = 1'000'000;
+
+void replace_all(std::string& text, std::string_view from, char to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + 1)) text.replace(at, from.size(), 1, to);
+}
+
+std::string with_braces(std::string text) {
+  constexpr std::array<std::string_view, 4> kOpen{"(", "[", "<", "_OP_"}, kClose{")", "]", ">", "_CL_"};
+  for (const std::string_view open : kOpen) replace_all(text, open, '{');
+  for (const std::string_view close : kClose) replace_all(text, close, '}');
+  return text;
+}
+
+/// `first..last` of a pattern, and where its braces are.
+struct Range {
+  std::size_t open = 0, close = 0;
+  std::uint64_t first = 0, last = 0;
+  std::size_t digits = 0;  ///< numbers are at least that wide, filled with zeros
+};
+
+bool parse_bound(std::string_view text, std::uint64_t& bound) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bound);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::optional<Range> first_range(std::string_view pattern) {
+  Range range;
+  range.open = pattern.find('{');
+  range.close = pattern.find('}', range.open);
+  if (range.close == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = pattern.substr(range.open + 1, range.close - range.open - 1);
+  const auto dots = inside.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const std::string_view first = inside.substr(0, dots), last = inside.substr(dots + 2);
+  if (!parse_bound(first, range.first) || !parse_bound(last, range.last)) return std::nullopt;
+  const bool padded = (first.size() > 1 && first[0] == '0') || (last.size() > 1 && last[0] == '0');
+  range.digits = padded ? std::max(first.size(), last.size()) : 1;
+  return range;
+}
+
+void expand(const std::string& pattern, std::vector<std::string>& paths) {
+  const auto range = first_range(pattern);
+  if (!range) return paths.push_back(pattern);
+  const bool up = range->first <= range->last;
+  const std::uint64_t count = (up ? range->last - range->first : range->first - range->last) + 1;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (paths.size() >= kMostShards) throw UsageError(pattern + ": names more than " + std::to_string(kMostShards) + " files");
+    std::string number = std::to_string(up ? range->first + i : range->first - i);
+    if (number.size() < range->digits) number.insert(0, range->digits - number.size(), '0');
+    expand(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> manifest_paths(const std::string& argument, const Files& files) {
+  if (argument == "-" || files.exists(argument)) return {argument};
+  std::vector<std::string> paths;
+  std::string_view rest = argument;
+  for (;;) {
+    const auto comma = rest.find(',');
+    const std::string part(rest.substr(0, comma));
+    const std::string pattern = with_braces(part);
+    if (files.exists(part) || !first_range(pattern))
+      paths.push_back(part);
+    else
+      expand(pattern, paths);
+    if (comma == std::string_view::npos) return paths;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace seqpoint

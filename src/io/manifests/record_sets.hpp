@@ -1,0 +1,93 @@
+/// \file
+/// Records of manifests as they stand there, from which manifests of some of them are made.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/manifests/subset.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+
+namespace seqpoint {
+
+/// A row of one side: which input, and which of its rows.
+struct Place {
+  std::uint32_t input = 0, row = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// What a format is asked for.
+struct TakeRequest {
+  std::span<Input> inputs;         ///< of one side and format, not read yet
+  std::span<const Place> places;   ///< ascending, each once; not empty
+  const ReadOptions& options;
+  const std::string& length_field;  ///< of this side
+  const Files& files;
+};
+
+/// The records of some rows.
+class RecordSet {
+ public:
+  virtual ~RecordSet() = default;
+  /// Adds a manifest of these rows, in this order; a row may come again. `stem` is its name without what the input's name ends
+  /// with. Returns the name of the manifest.
+  virtual std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const = 0;
+};
+
+/// The folder of a path, with its last slash; empty for a file in the current folder.
+std::string folder_of(const std::string& path);
+/// Its last part.
+std::string base_of(const std::string& path);
+/// `stem` with the ending of `path`, that of a compression included: "manifest.jsonl.gz".
+std::string named_after(const std::string& stem, const std::string& path);
+/// The bytes as a file of that name holds them: compressed where its ending says so.
+std::string stored_as(const std::string& name, std::string bytes);
+/// Adds a file, unless one of that name is there already.
+void add_file(Excerpt& into, std::string name, std::string bytes);
+
+// --- text: records of lines, or of a list -------------------------------------------------------------------------------
+
+/// What stands around the records.
+struct TextFrame {
+  std::string prologue, separator, epilogue;
+  std::vector<std::string> columns;  ///< names in a header
+  friend bool operator==(const TextFrame&, const TextFrame&) = default;
+};
+using TakeRecord = std::function<void(std::string_view record)>;
+/// Calls `take` for every record in the order of the rows; a record has its line end, unless the frame has a separator.
+using WalkRecords = void (*)(Input&, TextFrame&, const TakeRecord&);
+/// Files that a record names by paths which may start in the manifest's folder.
+using PathsOf = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
+
+std::unique_ptr<RecordSet> take_text(const TakeRequest&, WalkRecords walk, PathsOf paths = nullptr);
+
+std::unique_ptr<RecordSet> take_lines(const TakeRequest&);        ///< lines that are not blank
+std::unique_ptr<RecordSet> take_every_line(const TakeRequest&);   ///< blank ones too
+std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest&);  ///< the first line is no record
+std::unique_ptr<RecordSet> take_csv(const TakeRequest&);
+std::unique_ptr<RecordSet> take_tsv(const TakeRequest&);
+std::unique_ptr<RecordSet> take_json(const TakeRequest&);         ///< lines, or one array
+void walk_lines(Input&, TextFrame&, const TakeRecord&);
+void walk_csv(Input&, TextFrame&, const TakeRecord&);
+void walk_tsv(Input&, TextFrame&, const TakeRecord&);
+void walk_json(Input&, TextFrame&, const TakeRecord&);
+
+/// One field of a record, by its column; empty where there is no such column.
+std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column);
+
+// --- keys, binary ---------------------------------------------------------------------------------------------------------
+
+/// Kaldi's and ESPnet's tables, with those beside them.
+std::unique_ptr<RecordSet> take_keyed(const TakeRequest&);
+/// Indexes of binarised data, with the data beside them.
+std::unique_ptr<RecordSet> take_fairseq_index(const TakeRequest&);
+std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest&);
+
+}  // namespace seqpoint

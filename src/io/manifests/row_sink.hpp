@@ -1,0 +1,115 @@
+/// \file
+/// Where readers put what they find: one row after the other, good or bad.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/manifests/length_column.hpp"
+#include "io/manifests/manifest_file.hpp"
+#include "io/manifests/manifest_rows.hpp"
+#include "io/manifests/problem_list.hpp"
+#include "io/manifests/text.hpp"
+
+namespace seqpoint {
+
+/// Makes rows of what a reader finds in a file, and collects them and what is wrong with them.
+class RowSink {
+ public:
+  explicit RowSink(ManifestFile manifest);
+
+  ManifestFile file;  ///< that the rows are of
+  TokenCounter text;  ///< for formats that hold text
+  ManifestRows rows;
+  RowCounts counts;
+  RowKeys keys;
+  std::vector<InputRecord> tables;  ///< files beside the manifest that were read
+  std::vector<std::string> notes;   ///< what the user should be told about this file
+
+  // --- columns, before the first row -------------------------------------------------------------
+
+  /// The unit is the user's, else `unit` (of the source side), else what the name says.
+  void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
+  /// The same for numbers that the reader works out itself. Throws UsageError where the user names another unit.
+  void set_computed(const std::string& src, LengthUnit unit);
+  const LengthColumn& src() const { return *src_; }
+  bool paired() const { return tgt_.has_value(); }
+  /// Empty where rows are no pairs.
+  std::string tgt_field() const { return tgt_ ? tgt_->name() : std::string(); }
+
+  // --- rows --------------------------------------------------------------------------------------
+
+  /// A row's length(s) as text, from `line`.
+  void add(std::uint64_t line, std::string_view src);
+  void add(std::uint64_t line, std::string_view src, std::string_view tgt);
+  /// The same as numbers, read or worked out. `line` 0: the format has no lines, and errors name the row.
+  void add_number(std::uint64_t line, double src);
+  void add_number(std::uint64_t line, double src, double tgt);
+  /// A row whose length was counted by the reader itself.
+  void add_counted(std::uint64_t line, std::uint64_t length);
+  /// A row of text: its tokens and the special symbols of this side.
+  void add_text(std::uint64_t line, std::string_view sample) {
+    add_counted(line, text.count(sample, file.is_target()));
+  }
+  /// A row that has no length: a problem unless such rows are to be skipped.
+  void add_missing(std::uint64_t line, const std::string& problem, const std::string& field);
+  /// A row that the manifest itself says is not to be used.
+  void add_marked();
+  /// What the row that comes next goes by. False, and a problem, where a row before it has that key.
+  bool add_key(std::uint64_t line, std::string_view key);
+  /// Something that cannot be read, and is no row: never skipped silently.
+  void corrupt(std::uint64_t line, std::string problem, std::string field = {});
+  /// Throws InputError if there are problems.
+  void raise_problems() const;
+
+  // --- the file as a whole -----------------------------------------------------------------------
+
+  void note(std::string what) { notes.push_back(std::move(what)); }
+  /// The last line had no line end.
+  void note_unterminated() { unterminated_ = true; }
+  bool unterminated() const { return unterminated_; }
+  /// Whether the user wants lengths from audio headers, asked by formats that have a use for them.
+  bool probes_audio() {
+    asked_for_audio_ = true;
+    return file.options().probe_audio;
+  }
+  bool asked_for_audio() const { return asked_for_audio_; }
+
+  // --- parts, for threads ------------------------------------------------------------------------
+
+  /// An empty sink of the same columns, for some of the rows. Keys, tables and notes are the whole file's, not a
+  /// part's.
+  RowSink part() const;
+  /// The rows of a part that begins after `lines` lines of the file.
+  void append(RowSink&& part, std::uint64_t lines);
+  /// Forgets every row and problem.
+  void clear();
+
+ private:
+  using Cell = LengthColumn::Cell;
+  template <class Written>
+  Cell read(std::uint64_t line, Written written, const LengthColumn& column);
+  template <class Written>
+  void refuse_cell(std::uint64_t line, Written written, const LengthColumn& column);
+  void refuse(std::uint64_t line, const std::string& field, std::string problem);
+  [[gnu::always_inline]] void push(Cell src, bool good) {
+    if (!good) rows.bad.push_back(rows.size());
+    rows.src.push_back(src.length);
+    if (file.options().keep_seconds) push_seconds(src.number);
+  }
+  void push_pair(Cell src, Cell tgt) {
+    rows.tgt.push_back(tgt.length);
+    push(src, src.good && tgt.good);
+  }
+  void push_seconds(double number);
+
+  std::optional<LengthColumn> src_, tgt_;  ///< src_ is always there
+  ProblemList problems_;
+  bool any_corrupt_ = false;  ///< of the problems
+  bool unterminated_ = false, asked_for_audio_ = false;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,36 @@
+/// \file
+/// How many tokens a text has, for formats that hold text and not lengths.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "io/text/tokenizer.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+
+namespace seqpoint {
+
+/// Tokens of UTF-8 text, which has no line end.
+std::uint64_t count_tokens(std::string_view text, TextSplit split);
+
+/// Counts as the user asked: by a tokenizer, or what is between blanks.
+class TokenCounter {
+ public:
+  /// `options` outlives the counter; `tokenizer`, too, which may be null.
+  TokenCounter(const ReadOptions& options, const Tokenizer* tokenizer) : options_(options), tokenizer_(tokenizer) {}
+
+  bool has_tokenizer() const { return tokenizer_ != nullptr; }
+  /// Tokens of a text and the special symbols of its side.
+  std::uint64_t count(std::string_view text, bool target_side);
+  /// Whether anything was counted: without, special symbols and a tokenizer have no use.
+  bool used() const { return used_; }
+  /// Of a part of the same file.
+  void append(const TokenCounter& part) { used_ = used_ || part.used_; }
+
+ private:
+  const ReadOptions& options_;
+  const Tokenizer* tokenizer_;
+  bool used_ = false;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,185 @@
+// Records that are text: lines, records of delimited files, elements of a list.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "io/text/csv.hpp"
+#include "io/manifests/engine/lines.hpp"
+#include "io/text/number.hpp"
+#include "io/manifests/record_sets.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Relative paths of records, and where they lead.
+class Paths {
+ public:
+  Paths(const TakeRequest& request, PathsOf paths_of) : files_(&request.files), paths_of_(paths_of) {
+    for (const Input& input : request.inputs) folders_.push_back(folder_of(input.name()));
+  }
+
+  /// Where the paths of a record lead is looked up once: most begin alike.
+  void note(std::uint32_t input, std::string_view record, const std::vector<std::string>& columns) {
+    if (paths_of_ == nullptr) return;
+    for (const std::string& path : paths_of_(record, columns)) {
+      if (path.empty() || path.starts_with('/')) continue;
+      const std::string first = path.substr(0, path.find('/'));
+      const std::string found = folders_[input] + first;
+      if (std::find(kTaken.begin(), kTaken.end(), first) != kTaken.end())
+        lost_.push_back(path);
+      else if (const auto known = links_.find(first); known != links_.end() && known->second != found)
+        lost_.push_back(path);
+      else if (known == links_.end() && files_->exists(found))
+        links_.emplace(first, found);
+    }
+  }
+  void add_to(Excerpt& into) const {
+    for (const auto& link_to : links_) {
+      const std::string& name = link_to.first;
+      const std::string& path = link_to.second;
+      const bool there = std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
+      if (!there) into.links.push_back({name, std::filesystem::absolute(path).lexically_normal().string()});
+    }
+    into.lost_paths.insert(into.lost_paths.end(), lost_.begin(), lost_.end());
+  }
+
+ private:
+  /// What cannot be linked: it leads out of the folder, or the plan has something of that name itself.
+  static constexpr std::array<std::string_view, 5> kTaken{"..", ".", "out", "unfinished", "manifest"};
+
+  const Files* files_;
+  PathsOf paths_of_;
+  std::vector<std::string> folders_;          ///< of the inputs
+  std::map<std::string, std::string> links_;  ///< what paths begin with, and where that is
+  std::vector<std::string> lost_;
+};
+
+class TextRecords : public RecordSet {
+ public:
+  TextRecords(const TakeRequest& request, WalkRecords walk, PathsOf paths_of)
+      : name_(request.inputs.front().name()), paths_(request, paths_of) {
+    for (const Place& place : request.places)
+      if (records_.empty() || records_.rbegin()->first.input != place.input) take(request, place.input, walk);
+  }
+
+  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+    std::string bytes = frame_.prologue;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (i > 0) bytes += frame_.separator;
+      bytes += records_.at(places[i]);
+    }
+    bytes += frame_.epilogue;
+    std::string name = named_after(stem, name_);
+    add_file(into, name, stored_as(name, std::move(bytes)));
+    paths_.add_to(into);
+    return name;
+  }
+
+ private:
+  /// All records of one input that are wanted.
+  void take(const TakeRequest& request, std::uint32_t input, WalkRecords walk) {
+    const auto first = std::lower_bound(request.places.begin(), request.places.end(), Place{input, 0});
+    auto next = first;
+    std::uint32_t row = 0;
+    TextFrame frame;
+    walk(request.inputs[input], frame, [&](std::string_view record) {
+      if (next == request.places.end() || next->input != input || next->row != row++) return;
+      std::string& kept = records_[*next++];
+      kept = record;
+      if (frame.separator.empty() && !kept.ends_with('\n')) kept += '\n';
+      paths_.note(input, record, frame.columns);
+    });
+    if (next != request.places.end() && next->input == input)
+      throw InputError({request.inputs[input].name()}, "ends before row " + std::to_string(next->row) + ", which it had a moment ago",
+                       "plan again when nothing writes to it");
+    if (first == request.places.begin())
+      frame_ = std::move(frame);
+    else if (frame != frame_)
+      throw InputError({request.inputs[input].name(), 1}, "has not the same header as " + name_ + ": they do not go into one manifest",
+                       "give manifests with the same columns");
+  }
+
+  std::string name_;
+  std::map<Place, std::string> records_;
+  TextFrame frame_;
+  Paths paths_;
+};
+
+/// Takes one line off `text`, with its line end.
+std::string_view take_raw_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
+  text.remove_prefix(line.size());
+  return line;
+}
+
+template <class Take>
+void for_each_raw_line(Input& input, Take take) {
+  BlockReader blocks(input);
+  Block block;
+  while (blocks.next(block))
+    for (std::string_view rest = block.bytes; !rest.empty();) take(take_raw_line(rest));
+}
+
+void walk_every_line(Input& input, TextFrame&, const TakeRecord& take) { for_each_raw_line(input, take); }
+
+void walk_lines_below_first(Input& input, TextFrame& frame, const TakeRecord& take) {
+  for_each_raw_line(input, [&](std::string_view line) {
+    if (frame.prologue.empty())
+      frame.prologue = line;
+    else
+      take(line);
+  });
+}
+
+/// A record with its line end, without the blank lines before it.
+std::string_view without_blank_lines(std::string_view record) {
+  record.remove_prefix(std::min(record.find_first_not_of("\r\n"), record.size()));
+  return record;
+}
+
+void walk_delimited(Input& input, Dialect dialect, TextFrame& frame, const TakeRecord& take) {
+  BlockReader blocks(input, cut_of(dialect));
+  Block block;
+  while (blocks.next(block)) {
+    RecordSplitter records(block.bytes, dialect);
+    for (std::string_view rest = block.bytes; records.next(); rest = records.rest()) {
+      const std::string_view record = without_blank_lines(rest.substr(0, rest.size() - records.rest().size()));
+      if (!frame.prologue.empty()) {
+        take(record);
+        continue;
+      }
+      frame.prologue = std::string(record) + (record.ends_with('\n') ? "" : "\n");
+      frame.columns = header_names(records.fields());
+    }
+  }
+}
+
+}  // namespace
+
+void walk_lines(Input& input, TextFrame&, const TakeRecord& take) {
+  for_each_raw_line(input, [&](std::string_view line) {
+    if (!trim(line).empty()) take(line);
+  });
+}
+void walk_csv(Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, kCommas, frame, take); }
+void walk_tsv(Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, kTabs, frame, take); }
+
+std::unique_ptr<RecordSet> take_text(const TakeRequest& request, WalkRecords walk, PathsOf paths) {
+  return std::make_unique<TextRecords>(request, walk, paths);
+}
+std::unique_ptr<RecordSet> take_lines(const TakeRequest& request) { return take_text(request, walk_lines); }
+std::unique_ptr<RecordSet> take_every_line(const TakeRequest& request) { return take_text(request, walk_every_line); }
+std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest& request) { return take_text(request, walk_lines_below_first); }
+std::unique_ptr<RecordSet> take_csv(const TakeRequest& request) { return take_text(request, walk_csv); }
+std::unique_ptr<RecordSet> take_tsv(const TakeRequest& request) { return take_text(request, walk_tsv); }
+std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, walk_json); }
+
+std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column) {
+  RecordSplitter fields(record, separator == '\t' ? kTabs : kCommas);
+  const std::size_t at = index_of(columns, column);
+  if (!fields.next() || at >= fields.fields().size()) return {};
+  return unquoted(fields.fields()[at]);
+}
+
+}  // namespace seqpoint

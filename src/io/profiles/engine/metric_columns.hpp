@@ -1,0 +1,45 @@
+/// \file
+/// Counters by name, where steps need not all have the same.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint {
+
+class MetricColumns {
+ public:
+  explicit MetricColumns(StepProfile& profile) : profile_(profile) {}
+
+  /// Of a step that is not in the profile yet, or the last one in it.
+  double& at(ProfiledStep& step, std::string_view name) {
+    const auto found = std::find(profile_.metrics.begin(), profile_.metrics.end(), name);
+    const auto column = static_cast<std::size_t>(found - profile_.metrics.begin());
+    if (found == profile_.metrics.end()) profile_.metrics.emplace_back(name);
+    pad(step, profile_.metrics.size());
+    return step.values[column];
+  }
+  void set(ProfiledStep& step, std::string_view name, double value) { at(step, name) = value; }
+  /// Adds to what is there; the first value counts as it is.
+  void add(ProfiledStep& step, std::string_view name, double value) {
+    double& sum = at(step, name);
+    sum = std::isnan(sum) ? value : sum + value;
+  }
+  /// Gives every step a value, not measured or not, of every metric.
+  void finish() {
+    for (ProfiledStep& step : profile_.steps) pad(step, profile_.metrics.size());
+  }
+
+ private:
+  static void pad(ProfiledStep& step, std::size_t size) {
+    if (step.values.size() < size) step.values.resize(size, std::numeric_limits<double>::quiet_NaN());
+  }
+  StepProfile& profile_;
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,19 @@
+#include "io/profiles/engine/parameters.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "seqpoint/profile/step_names.hpp"
+
+namespace seqpoint {
+
+void identify_by_parameters(StepIdentity& identity, const io::json::Json& parameters) {
+  if (!parameters.is_object()) return;
+  for (const auto& [name, value] : parameters.items()) {
+    const std::string text = value.is_string()   ? value.get<std::string>()
+                             : value.is_number() ? value.dump()
+                                                 : std::string();
+    set_field(identity, name, text);
+  }
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,13 @@
+/// \file
+/// Parameters that benchmarks store with their times.
+#pragma once
+
+#include "io/json/document.hpp"
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint {
+
+/// Sets what the members of an object (`{"seqlen": 42}`, numbers or text) say of a step.
+void identify_by_parameters(StepIdentity& identity, const io::json::Json& parameters);
+
+}  // namespace seqpoint

@@ -1,0 +1,86 @@
+#include "io/profiles/engine/report_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "io/text/number.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+std::string normalised(std::string_view column) {
+  std::string name;
+  for (const char c : trim(column))
+    if (c != ' ' && c != '_' && c != '-') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return name;
+}
+
+ReportTable::ReportTable(std::string source, std::string_view text, std::uint64_t line)
+    : source_(std::move(source)), splitter_(text, kCommas, line), rest_(text), rest_line_(line) {
+  if (!splitter_.next()) throw InputError({source_, line}, "has no header", "check how it was made");
+  for (const std::string_view field : splitter_.fields()) columns_.emplace_back(trim(unquoted(field)));
+  while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma behind the last column
+  for (const std::string& column : columns_) names_.push_back(normalised(column));
+}
+
+std::optional<std::size_t> ReportTable::find(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
+}
+
+std::size_t ReportTable::require(std::string_view name) const {
+  const auto column = find(name);
+  if (!column)
+    throw InputError({source_, splitter_.line()},
+                     "has no column '" + std::string(name) + "' (case, blanks and underscores aside)",
+                     "is it of this profiler?");
+  return *column;
+}
+
+std::optional<std::size_t> ReportTable::find_any(std::initializer_list<std::string_view> names) const {
+  for (const std::string_view name : names)
+    if (const auto column = find(name)) return column;
+  return std::nullopt;
+}
+
+bool ReportTable::next() {
+  rest_ = splitter_.rest();
+  rest_line_ = splitter_.next_line();
+  if (!splitter_.next()) {
+    if (!splitter_.fault().empty())
+      throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "is the file whole?");
+    rest_ = {};
+    return false;
+  }
+  const bool next_header =
+      !names_.empty() && normalised(splitter_.fields().front()) == names_.front() && !names_.front().empty();
+  return splitter_.fields().size() >= columns_.size() && !next_header;
+}
+
+void ReportTable::fail(std::size_t column, const std::string& problem, const std::string& hint) const {
+  throw InputError({source_, line(), columns_[column]}, problem, hint);
+}
+
+std::int64_t ReportTable::whole(std::size_t column) const {
+  const std::string_view text = trim(raw(column));
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
+    const std::string problem =
+        text.empty() ? "is missing" : "\"" + std::string(text.substr(0, 40)) + "\" is not a whole number";
+    fail(column, problem, "is the file whole?");
+  }
+  return value;
+}
+
+std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view),
+                                       std::uint64_t first_line) {
+  for (std::uint64_t line = first_line; !text.empty(); ++line) {
+    std::string_view rest = text;
+    if (is_header(take_line(rest))) return HeaderPlace{text, line};
+    text = rest;
+  }
+  return std::nullopt;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,57 @@
+/// \file
+/// Tables that profilers print: a header somewhere in the text, columns that come and go with the version.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/text/csv.hpp"
+
+namespace seqpoint {
+
+/// Lower case, without blanks, underscores and hyphens: "Med (ns)" is "med(ns)", "Kernel_Name" is "kernelname".
+std::string normalised(std::string_view column);
+
+/// A header and the rows behind it. Fields are looked up by normalised name.
+class ReportTable {
+ public:
+  /// `text` begins with the header, which stands on `line`.
+  ReportTable(std::string source, std::string_view text, std::uint64_t line = 1);
+
+  std::optional<std::size_t> find(std::string_view normalised_name) const;
+  /// Throws InputError where there is no such column.
+  std::size_t require(std::string_view normalised_name) const;
+  /// The first of several names.
+  std::optional<std::size_t> find_any(std::initializer_list<std::string_view> names) const;
+  const std::vector<std::string>& columns() const { return columns_; }  ///< as they stand
+  /// False at the end, and at a line that is no row of this table: `rest` begins with it.
+  bool next();
+  std::uint64_t line() const { return splitter_.line(); }
+  std::string text(std::size_t column) const { return unquoted(splitter_.fields()[column]); }
+  std::string_view raw(std::size_t column) const { return splitter_.fields()[column]; }
+  std::string_view rest() const { return rest_; }
+  std::uint64_t rest_line() const { return rest_line_; }
+  const std::string& source() const { return source_; }
+  /// A whole number. Throws InputError, naming the column.
+  std::int64_t whole(std::size_t column) const;
+  [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
+
+ private:
+  std::string source_;
+  RecordSplitter splitter_;
+  std::vector<std::string> columns_, names_;
+  std::string_view rest_;
+  std::uint64_t rest_line_ = 0;
+};
+
+/// The line on which a header that `is_header` knows begins: the text from there, and its number; nothing if there is none.
+struct HeaderPlace {
+  std::string_view text;
+  std::uint64_t line = 1;
+};
+std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view line), std::uint64_t first_line = 1);
+
+}  // namespace seqpoint

@@ -1,0 +1,25 @@
+#include "io/profiles/engine/rocm_kernels.hpp"
+
+#include "io/text/decimal.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+
+std::string kernel_name(std::string name) {
+  for (const std::string_view mark : {" [clone .kd]", " (.kd)", ".kd"})
+    if (name.ends_with(mark)) name.erase(name.size() - mark.size());
+  return name;
+}
+
+std::int64_t duration_between(const ReportTable& table, std::int64_t start, std::size_t end_column) {
+  const std::int64_t end = table.whole(end_column);
+  const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
+  if (!sane || end < start)
+    table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start),
+               "was the clock set?");
+  if (end - start > kLongestNs)
+    table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
+  return end - start;
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,68 @@
+/// \file
+/// SQLite databases, read only. The file is never written to, nor anything beside it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/stream/input.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace seqpoint {
+
+/// The rows of a query, one after the other.
+class Rows {
+ public:
+  Rows(std::string source, sqlite3* database, const std::string& sql);
+
+  /// False at the end. Throws InputError for a damaged or locked file.
+  bool next();
+  bool is_null(int column) const;
+  std::int64_t whole(int column) const;  ///< 0 where it is NULL
+  std::string_view text(int column) const;  ///< until the next row; empty where it is NULL
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::string source_;
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Database {
+ public:
+  /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be read.
+  explicit Database(Input& input);
+
+  const std::vector<std::string>& tables() const { return tables_; }  ///< and views
+  bool has(std::string_view table) const;
+  /// The table of that name, else the one with the highest suffix `_V2`, `_V3`, ...; nothing if there is none.
+  std::optional<std::string> table(const std::string& name) const;
+  bool has_column(const std::string& table, std::string_view column) const;
+  Rows query(const std::string& sql) const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  void open_file(const char* options);
+  void open_memory(Input& input);
+  void list_tables();
+
+  std::string source_;
+  std::string bytes_;  ///< of a database in memory
+  std::unique_ptr<sqlite3, Close> database_;
+  std::vector<std::string> tables_;
+};
+
+/// Whether these are the first bytes of a database.
+bool is_sqlite(std::string_view head);
+
+}  // namespace seqpoint

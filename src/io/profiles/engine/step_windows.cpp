@@ -1,0 +1,100 @@
+#include "io/profiles/engine/step_windows.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Ranges that lie within another of the same process are parts of it.
+void keep_outermost(std::vector<NamedRange>& steps) {
+  std::stable_sort(steps.begin(), steps.end(), [](const NamedRange& a, const NamedRange& b) {
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
+  std::map<std::uint32_t, std::int64_t> furthest;
+  std::erase_if(steps, [&](const NamedRange& step) {
+    const auto [at, is_new] = furthest.try_emplace(step.process, step.end);
+    if (is_new) return false;
+    const bool inside = step.end <= at->second;
+    at->second = std::max(at->second, step.end);
+    return inside;
+  });
+}
+
+/// "forward (2), backward (2)": the most frequent names.
+std::string most_frequent(const std::vector<NamedRange>& ranges, const NameTable& names) {
+  constexpr std::size_t kShown = 5;
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const NamedRange& range : ranges) ++counts[range.name];
+  std::vector<std::pair<std::size_t, std::string>> sorted;
+  for (const auto& [name, count] : counts) sorted.emplace_back(count, names[name]);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i)
+    text += (i > 0 ? ", " : "") + ("'" + sorted[i].second + "' (" + std::to_string(sorted[i].first) + ")");
+  return text + (sorted.size() > kShown ? ", ..." : "");
+}
+
+void note_overlaps(const std::vector<StepWindow>& windows, StepProfile& profile) {
+  std::vector<StepWindow> sorted = windows;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const StepWindow& a, const StepWindow& b) {
+    return a.process != b.process ? a.process < b.process : a.start < b.start;
+  });
+  for (std::size_t w = 1; w < sorted.size(); ++w)
+    if (sorted[w].process == sorted[w - 1].process && sorted[w].start < sorted[w - 1].end) {
+      profile.notes.push_back(profile.source + ": '" + sorted[w - 1].key + "' and '" + sorted[w].key +
+                              "' overlap in time: was the clock set, or are they of different threads? Device work "
+                              "counts for the one that began last");
+      return;
+    }
+}
+
+}  // namespace
+
+bool is_profiler_step(std::string_view name) {
+  constexpr std::string_view kName = "ProfilerStep";
+  if (!name.starts_with(kName)) return false;
+  name.remove_prefix(kName.size());
+  const auto skip = [&name](char c) {
+    while (name.starts_with(c)) name.remove_prefix(1);
+  };
+  skip(' ');
+  if (!name.starts_with('#')) return false;
+  name.remove_prefix(1);
+  skip(' ');
+  return !name.empty() && name.front() >= '0' && name.front() <= '9';
+}
+
+void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeline& timeline, StepProfile& profile) {
+  const auto is_step_of_profiler = [&](const NamedRange& range) {
+    return is_profiler_step(timeline.names[range.name]);
+  };
+  const bool by_profiler = std::any_of(ranges.begin(), ranges.end(), is_step_of_profiler);
+  std::vector<NamedRange> steps;
+  for (const NamedRange& range : ranges) {
+    const bool is_step = by_profiler ? is_step_of_profiler(range) : rules.names_step(timeline.names[range.name]);
+    if (is_step)
+      steps.push_back(range);
+    else
+      timeline.labels.push_back(
+          {.start = range.start, .duration = range.end - range.start, .name = range.name, .process = range.process});
+  }
+  if (!by_profiler) keep_outermost(steps);
+  for (const NamedRange& step : steps)
+    timeline.windows.push_back({.key = timeline.names[step.name],
+                                .start = step.start,
+                                .end = step.end,
+                                .process = step.process,
+                                .thread = step.thread});
+  note_overlaps(timeline.windows, profile);
+  if (steps.empty())
+    profile.notes.push_back(
+        profile.source + ": no range is a step" +
+        (ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)) +
+        "; name iterations ('seqlen=42') or say with --match or --map which ranges they are");
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,26 @@
+/// \file
+/// Which of a profile's named ranges are its steps.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/profile/step_names.hpp"
+#include "seqpoint/profile/timeline.hpp"
+
+namespace seqpoint {
+
+/// A named range on a host thread; the name is one of Timeline::names.
+struct NamedRange {
+  std::int64_t start = 0, end = 0;
+  std::uint32_t name = 0, process = 0, thread = 0;
+};
+
+/// `ProfilerStep#5`: what torch.profiler names a step.
+bool is_profiler_step(std::string_view name);
+
+/// Profiler steps where there are any, else the outermost ranges whose names say which iteration they are. The others become
+/// labels. Where there is no step at all, a note says what ranges there are.
+void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeline& timeline, StepProfile& profile);
+
+}  // namespace seqpoint

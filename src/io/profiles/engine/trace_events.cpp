@@ -1,0 +1,222 @@
+#include "io/profiles/engine/trace_events.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/json/ondemand.hpp"
+#include "io/json/scan.hpp"
+#include "seqpoint/error.hpp"
+#include "io/profiles/engine/trace_window.hpp"
+
+namespace seqpoint {
+namespace {
+
+using io::json::kIncomplete;
+
+constexpr std::size_t kLongestMember = 64 * 1024;
+
+/// The members that any reader asks for. False for an event that is no valid JSON.
+bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
+  for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
+    simdjson::ondemand::field field;
+    if (std::move(item).get(field)) return false;
+    const auto key = field.key();
+    std::string_view* to = nullptr;
+    switch (key.raw()[0]) {
+      case 'p': to = key.unsafe_is_equal("ph") ? &event.ph : key.unsafe_is_equal("pid") ? &event.pid : nullptr; break;
+      case 'c': to = key.unsafe_is_equal("cat") ? &event.cat : nullptr; break;
+      case 'n': to = key.unsafe_is_equal("name") ? &event.name : nullptr; break;
+      case 't': to = key.unsafe_is_equal("ts") ? &event.ts : key.unsafe_is_equal("tid") ? &event.tid : nullptr; break;
+      case 'd': to = key.unsafe_is_equal("dur") ? &event.dur : nullptr; break;
+      default: break;
+    }
+    if (to != nullptr) {
+      *to = io::json::unquoted(field.value().raw_json_token());
+    } else if (key.unsafe_is_equal("args")) {
+      simdjson::ondemand::object args;
+      if (field.value().get_object().get(args) == simdjson::SUCCESS && args.raw_json().get(event.args)) return false;
+    }
+  }
+  return true;
+}
+
+/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
+/// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
+/// byte.
+class TraceReader {
+ public:
+  TraceReader(Input& input, const std::function<void(const TraceEvent&)>& take)
+      : input_(input), window_(input), take_(take) {}
+
+  TraceEnd run() {
+    window_.advance();
+    if (window_.rest().starts_with("\xef\xbb\xbf")) window_.use(3);
+    skip_blanks();
+    if (peek() == '[') {
+      read_events();
+    } else if (peek() == '{') {
+      window_.use(1);
+      read_members();
+    } else {
+      throw InputError({input_.name()}, "is not the JSON of a trace", "give what the profiler exported");
+    }
+    input_.skip_to_end();
+    return std::move(out_);
+  }
+
+ private:
+  /// The next byte that is no blank; '\0' at the end.
+  char peek() {
+    skip_blanks();
+    return window_.rest().empty() ? '\0' : window_.rest().front();
+  }
+  void skip_blanks() {
+    for (;;) {
+      const std::string_view rest = window_.rest();
+      const std::size_t blanks = io::json::skip_blanks(rest, 0);
+      window_.use(blanks);
+      if (blanks < rest.size() || window_.at_end()) return;
+      window_.advance();
+    }
+  }
+  /// The size of the value that comes next, all of it in the window; kIncomplete where the file ends inside it.
+  std::size_t whole_value() {
+    for (;;) {
+      const std::size_t size = io::json::end_of_value(window_.rest(), 0);
+      if (size != kIncomplete || window_.at_end()) return size;
+      window_.advance();
+    }
+  }
+
+  void read_members() {
+    for (;;) {
+      while (peek() == ',') window_.use(1);
+      if (peek() == '}') return;
+      const std::size_t key_size = peek() == '"' ? whole_value() : kIncomplete;
+      if (key_size == kIncomplete) return void(out_.cut_short = true);
+      const std::string key(io::json::unquoted(window_.rest().substr(0, key_size)));
+      window_.use(key_size);
+      if (peek() == ':') window_.use(1);
+      if (key == "traceEvents" && peek() == '[') {
+        read_events();
+        if (out_.cut_short) return;
+        continue;
+      }
+      if (peek() == '\0') return void(out_.cut_short = true);
+      const std::size_t size = whole_value();
+      if (size == kIncomplete || size == 0) return void(out_.cut_short = true);
+      if (size <= kLongestMember) out_.header.emplace(key, window_.rest().substr(0, size));
+      window_.use(size);
+    }
+  }
+
+  void read_events() {
+    window_.use(1);
+    out_.has_events = true;
+    while (read_batch() || read_one()) continue;
+  }
+
+  /// Most of a window at once. False where that cannot be.
+  bool read_batch() {
+    constexpr std::size_t kSmallestBatch = 4096;
+    if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
+    if (one_by_one_ > 0) {  // a window that is no plain array, up to its end
+      --one_by_one_;
+      return false;
+    }
+    const std::size_t cut = last_cut(window_.rest());
+    if (cut < kSmallestBatch) return false;
+    if (!parse_array(cut)) {
+      batch_.clear();
+      one_by_one_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
+      return false;
+    }
+    for (const TraceEvent& event : batch_) take_(event);
+    out_.events += batch_.size();
+    batch_.clear();
+    window_.use(cut + 1);  // and the comma
+    return true;
+  }
+
+  /// Behind the last `}` that has a comma and a `{` behind it; 0 if there is none.
+  static std::size_t last_cut(std::string_view text) {
+    for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
+         comma = text.rfind(',', comma - 1)) {
+      std::size_t before = comma, behind = comma + 1;
+      while (before > 0 && io::json::is_blank(text[before - 1])) --before;
+      behind = io::json::skip_blanks(text, behind);
+      if (before > 0 && text[before - 1] == '}' && behind < text.size() && text[behind] == '{') {
+        // The comma becomes the closing bracket, so blanks before it do no harm.
+        return comma;
+      }
+    }
+    return 0;
+  }
+
+  /// Whether the first `size` bytes of the window are events, all of them whole. The bytes around them are put back.
+  bool parse_array(std::size_t size) {
+    char* const begin = window_.writable();
+    const char before = std::exchange(begin[-1], '['), behind = std::exchange(begin[size], ']');
+    const bool good = walk_array(begin - 1, size + 2);
+    begin[-1] = before;
+    begin[size] = behind;
+    return good;
+  }
+  bool walk_array(const char* text, std::size_t size) {
+    simdjson::ondemand::document document;
+    simdjson::ondemand::array array;
+    if (parser_.iterate(text, size, size + Block::kPadding).get(document) || document.get_array().get(array))
+      return false;
+    for (auto element : array) {
+      simdjson::ondemand::object object;
+      if (element.get_object().get(object)) return false;
+      if (!take_fields(object, batch_.emplace_back())) return false;
+    }
+    return io::json::at_end(document);
+  }
+
+  /// One event, byte by byte. False at the end of the array, or of the file.
+  bool read_one() {
+    while (peek() == ',') window_.use(1);
+    if (peek() == ']') {
+      window_.use(1);
+      return false;
+    }
+    const std::size_t size = peek() == '{' ? whole_value() : kIncomplete;
+    if (size == kIncomplete || peek() != '{') {
+      out_.cut_short = true;
+      return false;
+    }
+    TraceEvent event;
+    simdjson::ondemand::document document;
+    simdjson::ondemand::object object;
+    const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) &&
+                      !document.get_object().get(object) && take_fields(object, event) && io::json::at_end(document);
+    if (good) take_(event);
+    ++(good ? out_.events : out_.damaged);
+    window_.use(size);
+    return true;
+  }
+
+  Input& input_;
+  TraceWindow window_;
+  const std::function<void(const TraceEvent&)>& take_;
+  simdjson::ondemand::parser parser_;
+  std::vector<TraceEvent> batch_;
+  std::size_t one_by_one_ = 0;  ///< so many events are taken one by one before arrays are tried again
+  TraceEnd out_;
+};
+
+}  // namespace
+
+std::string unescaped(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
+  const auto json = nlohmann::json::parse('"' + std::string(text) + '"', nullptr, false);
+  return json.is_string() ? json.get<std::string>() : std::string(text);
+}
+
+TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take) {
+  return TraceReader(input, take).run();
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,39 @@
+/// \file
+/// A window that moves over a trace, with room around what is in it for simdjson.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint {
+
+/// The part of a trace that is in memory: some MiB, and more where one value is longer. A small trace has a small window:
+/// the whole one would take longer to clear than the trace to read.
+class TraceWindow {
+ public:
+  static constexpr std::size_t kSize = 4 * 1024 * 1024;  ///< of a trace that is no smaller
+
+  explicit TraceWindow(Input& input) : input_(input), memory_(kFirst + kFront + Block::kPadding) {}
+
+  /// What has not been used.
+  std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
+  char* writable() { return memory_.data() + begin_; }
+  bool at_end() const { return at_end_; }
+  void use(std::size_t size) { begin_ += size; }
+
+  /// Moves what is left to the front and reads behind it; makes room where nothing was used.
+  void advance();
+
+ private:
+  static constexpr std::size_t kFirst = 64 * 1024;
+  static constexpr std::size_t kFront = 1;  ///< for the bracket that makes events an array
+  Input& input_;
+  std::vector<char> memory_;
+  std::size_t begin_ = kFront, end_ = kFront;
+  bool at_end_ = false;
+};
+
+}  // namespace seqpoint

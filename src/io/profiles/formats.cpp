@@ -1,0 +1,109 @@
+// The one list of profile formats.
+#include <algorithm>
+#include <array>
+
+#include "io/text/input_head.hpp"
+#include "io/text/csv_table.hpp"
+#include "io/text/number.hpp"
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/json/scan.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+std::string table_names(const std::vector<std::string>& tables) {
+  constexpr std::size_t kShown = 8;
+  std::string names;
+  for (std::size_t t = 0; t < std::min(kShown, tables.size()); ++t) names += (t > 0 ? ", " : "") + tables[t];
+  return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
+}
+
+[[noreturn]] void refuse(const ProfileProbe& probe, const Database* database, const std::string& known) {
+  const std::string source(probe.path);
+  if (database != nullptr)
+    throw InputError(
+        {source},
+        "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
+        "give what `nsys export --type sqlite` or rocprofv3 wrote");
+  if (probe.head.starts_with("\x0a") && probe.path.ends_with(".pb"))
+    throw InputError({source}, "is an XPlane protocol buffer",
+                     "download the trace from the profiler's page (trace_viewer JSON)");
+  const std::string_view line = trim(first_line(probe.head));
+  if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
+  throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
+                   "name it with --format, one of: " + known);
+}
+
+const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const Database* database) {
+  std::string known;
+  for (const ProfileReader& reader : profile_readers()) {
+    if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
+    known += (known.empty() ? "" : ", ") + std::string(reader.name);
+  }
+  if (!format.empty()) throw UsageError("there is no profile format '" + format + "'", "one of: " + known);
+  // A table without a key: its reader says what is missing.
+  const std::string_view text = io::json::first_value(probe.head);
+  const bool json = text.starts_with('{') || text.starts_with('[');
+  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1)
+    return kMeasurements;
+  refuse(probe, database, known);
+}
+
+}  // namespace
+
+bool ProfileProbe::has_table(std::string_view name) const {
+  return std::find(tables.begin(), tables.end(), name) != tables.end();
+}
+
+std::span<const ProfileReader> profile_readers() {
+  static const std::array kTable{
+      // databases, by their tables
+      kNsys,
+      kRocpd,
+      // JSON, by its keys
+      kTensorFlowTrace,
+      kKineto,
+      kHyperfine,
+      kPytestBenchmark,
+      kGoogleBenchmark,
+      kPerfStatJson,
+      // by words anywhere in the first lines
+      kMllog,
+      kNcu,
+      kNsysStats,
+      // by the names in a header
+      kRocprof,
+      kRocprofv3,
+      kMeasurements,
+      // by what the first lines look like
+      kPerfStatCsv,
+  };
+  return kTable;
+}
+
+StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options, const std::string& format) {
+  ProfileInput source(input, options);
+  ProfileProbe probe{.path = input.name(), .head = input.head()};
+  if (source.database() != nullptr) probe.tables = source.database()->tables();
+  const ProfileReader& reader = pick(format, probe, source.database());
+  if (reader.read == nullptr) {
+    ProfileFile file = read_profile(std::move(input));
+    StepProfileFile out{
+        .profile = steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
+    out.profile.notes = std::move(file.notes);
+    return out;
+  }
+  StepProfile profile = reader.read(source);
+  InputRecord record{.path = input.name(),
+                     .format = std::string(reader.name),
+                     .fields = "",
+                     .unit = "",
+                     .digest = input.digest(),
+                     .rows = profile.steps.size()};
+  return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
+}
+
+}  // namespace seqpoint

@@ -1,0 +1,243 @@
+// PyTorch's profiler: a Chrome trace that libkineto writes (pytorch/kineto, libkineto/src/output_json.cpp; categories
+// from libkineto/include/ActivityType.h).
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/json/scan.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
+#include "io/profiles/engine/step_windows.hpp"
+#include "io/profiles/engine/trace_events.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
+bool is_chrome_trace(std::string_view head) {
+  const std::string_view json = io::json::first_value(head);
+  if (json.starts_with('[')) return head.find("\"ph\"") != std::string_view::npos;
+  // A long list of devices may stand before the events.
+  return json.starts_with('{') && (head.find("\"traceEvents\"") != std::string_view::npos ||
+                                   head.find("\"deviceProperties\"") != std::string_view::npos);
+}
+
+bool is_kineto(const ProfileProbe& probe) { return is_chrome_trace(probe.head); }
+
+enum class Category { other, cpu_op, user_range, device_range, kernel, copy, runtime };
+
+/// Before 1.9 PyTorch wrote "Kernel", "Runtime", "Operator": case does not matter.
+bool same_word(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+         });
+}
+
+Category category_of(std::string_view cat) {
+  constexpr std::array<std::pair<std::string_view, Category>, 14> kNames{
+      {{"cpu_op", Category::cpu_op},
+       {"kernel", Category::kernel},
+       {"cuda_runtime", Category::runtime},
+       {"cuda_driver", Category::runtime},
+       {"gpu_memcpy", Category::copy},
+       {"gpu_memset", Category::copy},
+       {"user_annotation", Category::user_range},
+       {"gpu_user_annotation", Category::device_range},
+       {"xpu_runtime", Category::runtime},
+       {"xpu_driver", Category::runtime},
+       {"operator", Category::cpu_op},
+       {"runtime", Category::runtime},
+       {"memcpy", Category::copy},
+       {"memset", Category::copy}}};
+  for (const auto& [name, category] : kNames)
+    if (same_word(cat, name)) return category;
+  return Category::other;
+}
+
+/// Ids of "pid" or "pid tid" by their text; most events are of the same thread as the one before.
+class TextIds {
+ public:
+  std::uint32_t id(std::string_view first, std::string_view second = {}) {
+    if (first == last_first_ && second == last_second_ && !last_.empty()) return id_;
+    last_.assign(first).append(1, ' ').append(second);
+    id_ = static_cast<std::uint32_t>(ids_.try_emplace(last_, ids_.size()).first->second);
+    last_first_ = std::string_view(last_).substr(0, first.size());
+    last_second_ = std::string_view(last_).substr(first.size() + 1);
+    return id_;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> ids_;
+  std::string last_;
+  std::string_view last_first_, last_second_;
+  std::uint32_t id_ = 0;
+};
+
+class KinetoReader {
+ public:
+  explicit KinetoReader(ProfileInput& input) : input_(input) {
+    profile_.source = input.name();
+    profile_.format = "kineto";
+    timeline_.one_numbering = false;
+  }
+
+  StepProfile read() {
+    const TraceEnd end = read_trace_events(input_.stream(), [this](const TraceEvent& event) { take(event); });
+    require_trace(end);
+    require_durations();
+    note_header(end);
+    choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
+    attribute(std::move(timeline_), profile_);
+    mark_stubs(profile_);
+    return std::move(profile_);
+  }
+
+ private:
+  void take(const TraceEvent& event) {
+    ++events_;
+    if (event.ph != "X") return;
+    const Category category = event.cat.empty() ? category_without_kineto(event) : category_of(event.cat);
+    if (category == Category::other) return;
+    const std::optional<std::int64_t> start = parse_ns(event.ts, DecimalUnit::us);
+    const std::optional<std::int64_t> duration = parse_duration_ns(event.dur, DecimalUnit::us);
+    if (!start) refuse(event, "ts", event.ts);
+    if (!duration) refuse(event, "dur", event.dur);
+    switch (category) {
+      case Category::cpu_op:
+        return timeline_.host.push_back(
+            {.start = *start, .duration = *duration, .name = name_of(event), .thread = thread_of(event)});
+      case Category::runtime: return take_launch(event, *start);
+      case Category::kernel:
+      case Category::copy: return take_device(event, *start, *duration, category == Category::kernel);
+      case Category::user_range: return take_range(event, *start, *duration);
+      case Category::device_range:
+        return timeline_.device_ranges.push_back({.start = *start,
+                                                  .end = *start + *duration,
+                                                  .name = name_of(event),
+                                                  .lane = lanes_.id(event.pid, event.tid)});
+      case Category::other: break;
+    }
+  }
+
+  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of
+  /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
+  /// not name a step cannot be told from an operator there.
+  Category category_without_kineto(const TraceEvent& event) const {
+    if (event.pid != "CPU functions") return Category::other;
+    const std::string name = unescaped(event.name);
+    return is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
+  }
+
+  [[noreturn]] void refuse(const TraceEvent& event, const char* field, std::string_view value) const {
+    constexpr std::size_t kShown = 40;
+    throw InputError({input_.name(), 0, "traceEvents[" + std::to_string(events_ - 1) + "]." + field},
+                     (value.empty() ? "is missing"
+                                    : std::string(value.substr(0, kShown)) +
+                                          " is not a time in microseconds that an event can have") +
+                         " (" + unescaped(event.name.substr(0, kShown)) + ")",
+                     "record the trace again, or take the event out");
+  }
+
+  std::uint32_t name_of(const TraceEvent& event) {
+    return event.name.find('\\') == std::string_view::npos ? timeline_.names.id(event.name)
+                                                           : timeline_.names.id(unescaped(event.name));
+  }
+  std::uint32_t thread_of(const TraceEvent& event) {
+    const std::uint32_t id = threads_.id(event.pid, event.tid);
+    if (id == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(processes_.id(event.pid));
+    return id;
+  }
+  static std::int64_t correlation_of(const TraceEvent& event) {
+    const std::string_view text = io::json::find_value(event.args, "correlation");
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    return error == std::errc{} && !text.empty() ? id : DeviceOperation::kNoCorrelation;
+  }
+
+  void take_launch(const TraceEvent& event, std::int64_t start) {
+    const std::int64_t correlation = correlation_of(event);
+    if (correlation != DeviceOperation::kNoCorrelation)
+      timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
+  }
+  void take_device(const TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
+    timeline_.device.push_back({.start = start,
+                                .duration = duration,
+                                .correlation = correlation_of(event),
+                                .name = name_of(event),
+                                .lane = lanes_.id(event.pid, event.tid),
+                                .kernel = kernel});
+    without_duration_ += duration == 0 ? 1 : 0;
+  }
+  void take_range(const TraceEvent& event, std::int64_t start, std::int64_t duration) {
+    const std::uint32_t thread = thread_of(event);
+    ranges_.push_back({.start = start,
+                       .end = start + duration,
+                       .name = name_of(event),
+                       .process = timeline_.process_of_thread[thread],
+                       .thread = thread});
+  }
+
+  void require_trace(const TraceEnd& end) {
+    if (!end.has_events)
+      throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace",
+                       "give what export_chrome_trace() or tensorboard_trace_handler() wrote");
+    if (end.damaged > 0 && end.events == 0)
+      throw InputError({input_.name(), 0, "traceEvents"}, "holds no event that is valid JSON", "record it again");
+    if (end.damaged > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
+    if (!end.cut_short) return;
+    const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const NamedRange& range) {
+      return is_profiler_step(timeline_.names[range.name]) || input_.rules().names_step(timeline_.names[range.name]);
+    });
+    if (!any_step)
+      throw InputError({input_.name()}, "is cut short, and no step is in what is left",
+                       "record it again, or copy it again");
+    profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(events_, "event") +
+                             " is lost, and steps near its end lack operations");
+  }
+
+  /// Some versions wrote traces in which most events have neither start nor duration (pytorch/pytorch#188481).
+  void require_durations() const {
+    const std::size_t operations = timeline_.device.size();
+    if (operations > 1 && 2 * without_duration_ > operations)
+      throw InputError({input_.name()},
+                       counted(without_duration_, "device operation") + " of " + std::to_string(operations) +
+                           " have a duration of 0: the profiler failed",
+                       "record it again with another version of PyTorch");
+  }
+
+  void note_header(const TraceEnd& end) {
+    if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
+      const std::string_view rank = io::json::find_value(found->second, "rank");
+      std::uint64_t number = 0;
+      if (std::from_chars(rank.data(), rank.data() + rank.size(), number).ec == std::errc{} && !rank.empty())
+        profile_.rank = number;
+    }
+    profile_.facts.emplace_back("events", static_cast<std::int64_t>(end.events));
+    profile_.facts.emplace_back("device_operations", static_cast<std::int64_t>(timeline_.device.size()));
+  }
+
+  ProfileInput& input_;
+  StepProfile profile_;
+  Timeline timeline_;
+  std::vector<NamedRange> ranges_;
+  TextIds processes_, threads_, lanes_;
+  std::uint64_t events_ = 0, without_duration_ = 0;
+};
+
+StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kKineto{
+    .name = "kineto",
+    .summary = "PyTorch's profiler: Chrome trace with ProfilerStep#N, or with ranges named after iterations",
+    .example = R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#7",...)",
+    .recognises = is_kineto,
+    .read = read_kineto,
+};
+
+}  // namespace seqpoint

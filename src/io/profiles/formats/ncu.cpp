@@ -1,0 +1,225 @@
+// Nsight Compute's CSV (`ncu --csv`), one row a metric (--page details) or one row a kernel (--page raw). Columns come
+// by name: their set depends on the version and on --nvtx.
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "io/text/number.hpp"
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/engine/metric_columns.hpp"
+#include "io/profiles/engine/ncu_numbers.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/profiles/engine/report_table.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kNcuHint = "export with LC_ALL=C ncu --csv --print-units base";
+
+bool is_ncu_header(std::string_view line) {
+  line = trim(line);
+  return (line.starts_with("\"ID\",") || line.starts_with("ID,")) && line.find("Kernel Name") != std::string_view::npos;
+}
+
+bool is_ncu(const ProfileProbe& probe) { return find_header(probe.head, is_ncu_header).has_value(); }
+
+/// One launch with what was measured of it.
+struct LaunchRecord {
+  std::string kernel, ranges;
+  std::uint64_t line = 0;
+  std::map<std::string, double> metrics;  ///< in base units
+  std::optional<std::int64_t> ns;
+};
+
+/// `1  "<default domain>:iter 42:none:none:none:none:none:none"  "..."`: names of the open ranges, outermost first.
+std::vector<std::string> range_names(std::string_view cell) {
+  constexpr int kFieldsBehindName = 6;
+  std::vector<std::string> names;
+  for (std::size_t open = cell.find('"'); open != std::string_view::npos;) {
+    const std::size_t close = cell.find('"', open + 1);
+    if (close == std::string_view::npos) break;
+    std::string_view item = cell.substr(open + 1, close - open - 1);
+    item.remove_prefix(std::min(item.size(), item.find(':') + 1));  // the domain
+    for (int i = 0; i < kFieldsBehindName && item.rfind(':') != std::string_view::npos; ++i)
+      item = item.substr(0, item.rfind(':'));
+    names.emplace_back(item);
+    open = cell.find('"', close + 1);
+  }
+  return names;
+}
+
+/// Metrics that add up over kernels; the others are means that count as much as the kernel took.
+bool is_sum(std::string_view metric) { return metric.ends_with(".sum"); }
+
+class NcuReader {
+ public:
+  explicit NcuReader(ProfileInput& input) : input_(input), metrics_(profile_) {
+    profile_.source = input.name();
+    profile_.format = kNcu.name;
+  }
+
+  StepProfile read() {
+    const auto place = find_header(input_.text(), is_ncu_header);
+    if (!place) throw InputError({input_.name()}, "has no header that begins with \"ID\"", "export with ncu --csv");
+    numbers_ = NcuNumbers(value_cells(ReportTable(input_.name(), place->text, place->line)));
+    ReportTable table(input_.name(), place->text, place->line);
+    table.find("metricname") ? read_long(table) : read_wide(table);
+    add_steps();
+    metrics_.finish();
+    for (const std::string& metric : profile_.metrics)
+      if (!is_sum(metric)) profile_.means.push_back(metric);
+    if (profile_.steps.empty())
+      throw InputError({input_.name()}, "holds no kernel", "were there launches in the range that was profiled?");
+    profile_.notes.push_back(input_.name() +
+                             ": Nsight Compute runs kernels one by one, with caches emptied and clocks fixed: its "
+                             "durations are not the run's");
+    if (numbers_.european()) profile_.notes.push_back(input_.name() + ": numbers have a decimal comma");
+    return std::move(profile_);
+  }
+
+ private:
+  /// Every cell that holds a measurement: they tell which separators the file has.
+  static std::vector<std::string> value_cells(ReportTable table) {
+    const auto value = table.find("metricvalue");
+    const std::size_t first = first_metric(table);
+    std::vector<std::string> cells;
+    while (table.next())
+      for (std::size_t c = value ? *value : first; c < (value ? *value + 1 : table.columns().size()); ++c)
+        cells.push_back(table.text(c));
+    return cells;
+  }
+  /// In the wide form metrics follow the compute capability.
+  static std::size_t first_metric(const ReportTable& table) {
+    return table.find("cc") ? *table.find("cc") + 1 : table.columns().size();
+  }
+
+  LaunchRecord& launch(const ReportTable& table) {
+    const auto process = table.find("processid");
+    const std::pair<std::string, std::string> key{process ? table.text(*process) : "", table.text(table.require("id"))};
+    const auto [at, is_new] = by_id_.try_emplace(key, launches_.size());
+    if (!is_new) return launches_[at->second];
+    LaunchRecord record;
+    record.kernel = table.text(table.require("kernelname"));
+    record.line = table.line();
+    for (const std::string& column : table.columns())
+      if (column.find("Push/Pop_Range:") != std::string::npos)
+        record.ranges = table.text(static_cast<std::size_t>(&column - table.columns().data()));
+    launches_.push_back(std::move(record));
+    return launches_.back();
+  }
+
+  void read_long(ReportTable& table) {
+    const auto name = table.require("metricname");
+    const auto unit = table.find("metricunit"), value = table.find("metricvalue"), section = table.find("sectionname");
+    if (!unit || !value)
+      throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value",
+                       kNcuHint);
+    while (table.next()) {
+      LaunchRecord& record = launch(table);
+      const std::string metric = table.text(name);
+      // Labels of the details page stand there once a section.
+      const bool label = section && metric.find("__") == std::string::npos;
+      if (!metric.empty())
+        measure(record, label ? table.text(*section) + ": " + metric : metric, table.text(*unit), table.text(*value),
+                table, *value);
+    }
+  }
+
+  void read_wide(ReportTable& table) {
+    const std::size_t first = first_metric(table);
+    std::vector<std::string> units(table.columns().size());
+    while (table.next()) {
+      if (table.text(table.require("id")).empty()) {  // the line of units
+        for (std::size_t c = first; c < units.size(); ++c) units[c] = table.text(c);
+        continue;
+      }
+      LaunchRecord& record = launch(table);
+      for (std::size_t c = first; c < units.size(); ++c)
+        measure(record, table.columns()[c], units[c], table.text(c), table, c);
+    }
+  }
+
+  void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell,
+               const ReportTable& table, std::size_t column) {
+    const std::optional<std::string> number = numbers_.plain(cell);
+    if (!number) return;  // "n/a"
+    const Number value = parse_number(*number);
+    if (value.fault != NumberFault::none) return;  // text, such as a kernel's cache configuration
+    if (!std::isfinite(value.value)) return;
+    if (metric == "gpu__time_duration.sum" || metric.ends_with(": Duration")) {
+      const auto time_unit = decimal_unit(unit);
+      const auto ns = time_unit ? parse_duration_ns(*number, *time_unit) : std::nullopt;
+      if (!ns) table.fail(column, "\"" + cell + "\" " + unit + " is no duration", kNcuHint);
+      record.ns = ns;
+      return;
+    }
+    record.metrics[metric] = value.value * unit_scale(unit);
+  }
+
+  /// Launches by the range that says which iteration they are of; without ranges the file is one step.
+  void add_steps() {
+    std::map<std::string, std::vector<const LaunchRecord*>> by_key;
+    std::vector<std::string> order;
+    for (const LaunchRecord& record : launches_) {
+      const std::string key = key_of(record);
+      if (by_key[key].empty()) order.push_back(key);
+      by_key[key].push_back(&record);
+    }
+    for (const std::string& key : order) add_step(key, by_key[key]);
+  }
+
+  /// The outermost range that names a step, else the innermost; the file's name where there is none.
+  std::string key_of(const LaunchRecord& record) const {
+    const std::vector<std::string> names = range_names(record.ranges);
+    for (const std::string& name : names)
+      if (input_.rules().names_step(name)) return name;
+    return names.empty() ? input_.stem() : names.back();
+  }
+
+  void add_step(const std::string& key, const std::vector<const LaunchRecord*>& launches) {
+    ProfiledStep step;
+    step.key = key;
+    step.line = launches.front()->line;
+    step.gpu_ops = step.gpu_kernels = launches.size();
+    NameTable names;
+    OperationSums sums;
+    std::map<std::string, double> weights;
+    for (const LaunchRecord* const record : launches) {
+      if (record->ns) step.gpu_sum_ns = step.gpu_sum_ns.value_or(0) + *record->ns;
+      sums.add(names.id(record->kernel), 1, record->ns.value_or(0));
+      for (const auto& [metric, value] : record->metrics) {
+        const double weight = is_sum(metric) ? 1 : static_cast<double>(record->ns.value_or(1));
+        metrics_.add(step, metric, value * weight);
+        if (!is_sum(metric)) weights[metric] += weight;
+      }
+    }
+    for (const auto& [metric, weight] : weights)
+      if (weight > 0) metrics_.at(step, metric) /= weight;
+    step.kernels = sums.finish(names);
+    profile_.steps.push_back(std::move(step));
+  }
+
+  ProfileInput& input_;
+  StepProfile profile_;
+  MetricColumns metrics_;
+  NcuNumbers numbers_;
+  std::vector<LaunchRecord> launches_;
+  std::map<std::pair<std::string, std::string>, std::size_t> by_id_;
+};
+
+StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kNcu{
+    .name = "ncu",
+    .summary = "Nsight Compute: ncu --csv, long or --page raw; with --nvtx a range is a step, else the file is one",
+    .example = R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")",
+    .recognises = is_ncu,
+    .read = read_ncu,
+};
+
+}  // namespace seqpoint

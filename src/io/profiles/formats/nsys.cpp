@@ -1,0 +1,243 @@
+// Nsight Systems' SQLite export. Tables and columns as NVIDIA's "SQLite Schema Reference" has them
+// (docs.nvidia.com/nsight-systems); any may be missing. What says who ran the capture is never read.
+#include <map>
+#include <set>
+
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
+#include "io/profiles/engine/step_windows.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr std::int64_t kThreadBits = 24;  // of a global thread id; what is above them is the process
+
+bool is_nsys(const ProfileProbe& probe) {
+  return probe.has_table("StringIds") &&
+         (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels));
+}
+
+/// `aten::mul, op_id = 322567` is the operator aten::mul.
+std::string_view operator_name(std::string_view range) {
+  for (const std::string_view mark : {", op_id = ", ", seq = "}) range = range.substr(0, range.find(mark));
+  return range;
+}
+
+std::string copy_name(std::int64_t kind) {
+  switch (kind) {  // CUpti_ActivityMemcpyKind
+    case 1: return "[CUDA memcpy HtoD]";
+    case 2: return "[CUDA memcpy DtoH]";
+    case 8: return "[CUDA memcpy DtoD]";
+    case 10: return "[CUDA memcpy PtoP]";
+    default: return "[CUDA memcpy]";
+  }
+}
+
+class NsysReader {
+ public:
+  explicit NsysReader(ProfileInput& input) : input_(input), database_(input.require_database()) {
+    profile_.source = input.name();
+    profile_.format = kNsys.name;
+  }
+
+  StepProfile read() {
+    read_strings();
+    read_launches();
+    read_device();
+    count_launches();
+    read_ranges();
+    choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
+    if (timeline_.windows.empty()) {
+      profile_.notes.push_back(input_.name() + ": the capture is taken as one step");
+      add_whole(std::move(timeline_), input_.stem(), profile_);
+    } else {
+      attribute(std::move(timeline_), profile_);
+    }
+    return std::move(profile_);
+  }
+
+ private:
+  /// A column as it stands, quoted; NULL where the table has none of that name.
+  std::string column(const std::string& table, const std::string& name) const {
+    return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
+  }
+  Rows select(const std::string& table, std::initializer_list<const char*> columns,
+              const std::string& where = "") const {
+    std::string list;
+    for (const char* const name : columns) list += (list.empty() ? "" : ", ") + column(table, name);
+    return database_.query("SELECT " + list + " FROM \"" + table + '"' + where);
+  }
+
+  void read_strings() {
+    for (Rows rows = select("StringIds", {"id", "value"}); rows.next();)
+      strings_[rows.whole(0)] = timeline_.names.id(rows.text(1));
+  }
+  std::uint32_t string(std::int64_t id) {
+    const auto found = strings_.find(id);
+    return found != strings_.end() ? found->second : timeline_.names.id("(unnamed " + std::to_string(id) + ")");
+  }
+
+  std::uint32_t process(std::int64_t global) {
+    return static_cast<std::uint32_t>(processes_.try_emplace(global >> kThreadBits, processes_.size()).first->second);
+  }
+  std::uint32_t thread(std::int64_t global) {
+    const auto [at, is_new] = threads_.try_emplace(global, static_cast<std::uint32_t>(threads_.size()));
+    if (is_new) timeline_.process_of_thread.push_back(process(global));
+    return at->second;
+  }
+  /// Correlations are a process's own: one number for both.
+  static std::int64_t correlation(std::int64_t id, std::uint32_t process) {
+    constexpr int kBits = 40;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((1ULL << kBits) - 1)) |
+           (static_cast<std::int64_t>(process & 0x3fffffU) << kBits);
+  }
+
+  void read_launches() {
+    const auto table = database_.table("CUPTI_ACTIVITY_KIND_RUNTIME");
+    if (!table) return;
+    for (Rows rows = select(*table, {"start", "correlationId", "globalTid"}); rows.next();) {
+      const std::uint32_t of = process(rows.whole(2));
+      timeline_.launches.push_back(
+          {.correlation = correlation(rows.whole(1), of), .start = time(rows, 0), .process = of});
+    }
+    profile_.facts.emplace_back("runtime_calls", static_cast<std::int64_t>(timeline_.launches.size()));
+  }
+
+  std::int64_t time(const Rows& rows, int at) const {
+    const std::int64_t ns = rows.whole(at);
+    if (ns < -kFurthestNs || ns > kFurthestNs)
+      throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
+    return ns;
+  }
+  std::int64_t duration(const Rows& rows, const std::string& table) const {
+    const std::int64_t ns = time(rows, 1) - time(rows, 0);
+    if (rows.is_null(1) || ns < 0 || ns > kLongestNs)
+      throw InputError({input_.name(), 0, table},
+                       ns < 0 ? "has an operation that ends before it begins" : "has an operation without an end",
+                       "export it again");
+    return ns;
+  }
+
+  template <class Name>
+  void read_operations(const char* kind, bool kernel, Name name) {
+    const auto table = database_.table(kind);
+    if (!table) return;
+    const bool has_process = database_.has_column(*table, "globalPid");
+    // Without a process, correlations can be trusted only where one process has launched everything.
+    if (!has_process && processes_.size() > 1)
+      profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
+    for (Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
+                                     "demangledName", "shortName", "copyKind"});
+         rows.next();) {
+      const std::int64_t length = duration(rows, *table);
+      const std::uint32_t of = has_process ? process(rows.whole(3)) : 0;
+      const bool trusted = !rows.is_null(2) && (has_process || processes_.size() <= 1);
+      const auto lane =
+          static_cast<std::uint32_t>(lanes_.try_emplace({rows.whole(4), rows.whole(5)}, lanes_.size()).first->second);
+      timeline_.device.push_back(
+          {.start = time(rows, 0),
+           .duration = length,
+           .correlation = trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation,
+           .name = name(rows),
+           .lane = lane,
+           .kernel = kernel});
+    }
+  }
+
+  void read_device() {
+    read_operations(kKernels, true,
+                    [this](const Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
+    kernels_ = timeline_.device.size();
+    read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
+                    [this](const Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
+    read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false,
+                    [this](const Rows&) { return timeline_.names.id("[CUDA memset]"); });
+    const std::size_t before = timeline_.device.size();
+    read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true,
+                    [this](const Rows&) { return timeline_.names.id("[CUDA graph]"); });
+    if (timeline_.device.size() > before)
+      profile_.notes.push_back(input_.name() + ": " + counted(timeline_.device.size() - before, "CUDA graph") +
+                               " recorded as a whole; --cuda-graph-trace=node shows the kernels in them");
+  }
+
+  /// How much of the capture can be attributed at all: captures that were trimmed lack the calls.
+  void count_launches() {
+    constexpr std::int64_t kCorrelation = (std::int64_t{1} << 40) - 1;
+    std::set<std::int64_t> launches;
+    std::map<std::int64_t, std::int64_t> correlations;
+    for (const Launch& launch : timeline_.launches) {
+      launches.insert(launch.correlation);
+      ++correlations[launch.correlation & kCorrelation];
+    }
+    std::int64_t ns = 0, found = 0, by_correlation = 0;
+    for (std::size_t k = 0; k < kernels_; ++k) {
+      const DeviceOperation& kernel = timeline_.device[k];
+      ns += kernel.duration;
+      found += launches.contains(kernel.correlation) ? 1 : 0;
+      if (const auto same = correlations.find(kernel.correlation & kCorrelation); same != correlations.end())
+        by_correlation += same->second;
+    }
+    profile_.facts.insert(profile_.facts.end(), {{"kernels", static_cast<std::int64_t>(kernels_)},
+                                                 {"kernel_ns", ns},
+                                                 {"kernels_with_launch", found},
+                                                 {"launches_of_any_process", by_correlation}});
+  }
+
+  void read_ranges() {
+    const auto table = database_.table("NVTX_EVENTS");
+    if (!table) return;
+    std::uint64_t open = 0, all = 0;
+    // 59 push/pop, 60 start/end, 70 and 71 the same from NVTXT.
+    for (Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"},
+                            " WHERE \"eventType\" IN (59, 60, 70, 71)");
+         rows.next();) {
+      ++all;
+      const bool is_open = rows.is_null(1) || rows.whole(1) < rows.whole(0);
+      open += is_open ? 1 : 0;
+      if (is_open) continue;
+      const std::int64_t length = duration(rows, *table);
+      const std::uint32_t name = rows.is_null(3) ? string(rows.whole(4)) : timeline_.names.id(rows.text(3)),
+                          of = thread(rows.whole(2));
+      ranges_.push_back({.start = time(rows, 0),
+                         .end = time(rows, 1),
+                         .name = name,
+                         .process = timeline_.process_of_thread[of],
+                         .thread = of});
+      // Ranges that are no steps are what operators are called in (torch.autograd.profiler.emit_nvtx).
+      if (!input_.rules().names_step(timeline_.names[name]))
+        timeline_.host.push_back(
+            {time(rows, 0), length, timeline_.names.id(operator_name(std::string(timeline_.names[name]))), of});
+    }
+    profile_.facts.emplace_back("nvtx_ranges", static_cast<std::int64_t>(all));
+    if (open > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(open, "range") + " not closed when the capture ended");
+  }
+
+  ProfileInput& input_;
+  const Database& database_;
+  StepProfile profile_;
+  Timeline timeline_;
+  std::vector<NamedRange> ranges_;
+  std::map<std::int64_t, std::uint32_t> strings_, threads_;
+  std::map<std::int64_t, std::size_t> processes_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> lanes_;
+  std::size_t kernels_ = 0;
+};
+
+StepProfile read_nsys(ProfileInput& input) { return NsysReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kNsys{
+    .name = "nsys",
+    .summary = "Nsight Systems' SQLite export: NVTX ranges named after iterations are steps, else the capture is one",
+    .example = "nsys export --type sqlite run.nsys-rep",
+    .recognises = is_nsys,
+    .read = read_nsys,
+};
+
+}  // namespace seqpoint

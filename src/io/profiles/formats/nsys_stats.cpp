@@ -1,0 +1,150 @@
+// Reports of `nsys stats --format csv`: one or several, one after the other, with lines of talk before them.
+#include <cmath>
+
+#include "io/text/number.hpp"
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/profiles/engine/report_table.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool is_nsys_header(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with("Row#,")) line.remove_prefix(5);
+  if (line.starts_with('"')) line.remove_prefix(1);
+  return line.starts_with("Time") && line.find("Total Time") != std::string_view::npos &&
+         line.find(',') != std::string_view::npos;
+}
+
+bool is_nsys_stats(const ProfileProbe& probe) { return find_header(probe.head, is_nsys_header).has_value(); }
+
+/// A column of times, whose unit is in its name; before 2022 there was none, and it was ns.
+struct TimeColumn {
+  std::size_t index = 0;
+  DecimalUnit unit = DecimalUnit::ns;
+};
+
+std::optional<TimeColumn> time_column(const ReportTable& table, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const auto plain = table.find(name)) return TimeColumn{*plain, DecimalUnit::ns};
+    for (const std::string_view unit : {"ns", "us", "ms", "s"})
+      if (const auto found = table.find(std::string(name) + "(" + std::string(unit) + ")"))
+        return TimeColumn{*found, *decimal_unit(unit)};
+  }
+  return std::nullopt;
+}
+
+std::int64_t time_at(const ReportTable& table, const TimeColumn& column) {
+  std::string text = table.text(column.index);
+  std::erase(text, ',');  // thousands, which only a quoted field can hold
+  const auto ns = parse_duration_ns(trim(text), column.unit);
+  if (!ns) table.fail(column.index, "\"" + text + "\" is no duration", "export with --format csv");
+  return *ns;
+}
+
+/// What the reports of one file say.
+class StatsReader {
+ public:
+  explicit StatsReader(ProfileInput& input) : input_(input) {
+    profile_.source = input.name();
+    profile_.format = kNsysStats.name;
+  }
+
+  StepProfile read() {
+    auto place = find_header(input_.text(), is_nsys_header);
+    while (place) {
+      ReportTable table(input_.name(), place->text, place->line);
+      if (const auto range = table.find("range"))
+        read_ranges(table, *range);
+      else
+        read_operations(table);
+      place = find_header(table.rest(), is_nsys_header, table.rest_line());
+    }
+    finish();
+    return std::move(profile_);
+  }
+
+ private:
+  /// nvtx_sum: the median of a range's instances is its time, as one slow first instance would spoil the mean.
+  void read_ranges(ReportTable& table, std::size_t range) {
+    const auto middle = time_column(table, {"med", "avg", "average"}), most = time_column(table, {"max", "maximum"});
+    const auto instances = table.find_any({"instances", "numcalls", "calls"});
+    if (!middle || !instances)
+      throw InputError({input_.name(), table.line()}, "has no columns Med (or Avg) and Instances",
+                       "export the report nvtx_sum");
+    while (table.next()) {
+      ProfiledStep step;
+      step.key = table.text(range);
+      if (step.key.starts_with(':')) step.key.erase(0, 1);  // of the default domain
+      step.line = table.line();
+      step.host_ns = time_at(table, *middle);
+      step.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, table.whole(*instances)));
+      if (most && time_at(table, *most) > 2 * *step.host_ns)
+        uneven_ += (uneven_.empty() ? "'" : ", '") + step.key + "'";
+      profile_.steps.push_back(std::move(step));
+    }
+  }
+
+  /// cuda_gpu_kern_sum: all kernels of the capture, which is one step if there are no ranges. Other reports are of
+  /// other things.
+  void read_operations(ReportTable& table) {
+    const auto name = table.find("name"), instances = table.find("instances");
+    const auto total = time_column(table, {"totaltime"});
+    const bool kernels = name && instances && total;
+    while (table.next())
+      if (kernels) {
+        operations_.push_back({.name = table.text(*name),
+                               .count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))),
+                               .ns = time_at(table, *total)});
+        operations_line_ = operations_line_ == 0 ? table.line() : operations_line_;
+      }
+  }
+
+  void finish() {
+    if (!operations_.empty() && profile_.steps.empty()) profile_.steps.push_back(whole_capture());
+    if (profile_.steps.empty())
+      throw InputError({input_.name()}, "holds neither NVTX ranges nor kernels",
+                       "export the reports nvtx_sum or cuda_gpu_kern_sum");
+    if (!uneven_.empty())
+      profile_.notes.push_back(input_.name() + ": the slowest instance of " + uneven_ +
+                               " took more than twice the median: the SQLite export tells which");
+  }
+
+  ProfiledStep whole_capture() const {
+    ProfiledStep step;
+    step.key = input_.stem();
+    step.line = operations_line_;
+    step.gpu_ops = 0;
+    step.gpu_sum_ns = 0;
+    step.kernels = operations_;
+    for (const Operation& operation : operations_) {
+      *step.gpu_ops += operation.count;
+      *step.gpu_sum_ns += operation.ns;
+    }
+    step.gpu_kernels = *step.gpu_ops;
+    return step;
+  }
+
+  ProfileInput& input_;
+  StepProfile profile_;
+  std::vector<Operation> operations_;
+  std::uint64_t operations_line_ = 0;
+  std::string uneven_;
+};
+
+StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kNsysStats{
+    .name = "nsys-stats",
+    .summary = "nsys stats --format csv: nvtx_sum (a range a step), cuda_gpu_kern_sum (the capture a step)",
+    .example = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range",
+    .recognises = is_nsys_stats,
+    .read = read_nsys_stats,
+};
+
+}  // namespace seqpoint

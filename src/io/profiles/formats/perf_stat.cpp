@@ -1,0 +1,234 @@
+// `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV
+// FORMAT", "JSON FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "io/manifests/formats/formats.hpp"
+#include "io/text/number.hpp"
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/json/document.hpp"
+#include "io/json/scan.hpp"
+#include "io/profiles/engine/metric_columns.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+namespace json = io::json;
+using io::json::Json;
+
+bool is_perf_json(const ProfileProbe& probe) {
+  return probe.head.find("\"counter-value\"") != std::string_view::npos ||
+         probe.head.find("\"metric-value\"") != std::string_view::npos;
+}
+
+/// `1.20;msec;task-clock:u;1204272;100.00`, after an id or two.
+struct PerfFields {
+  std::string_view value, unit, event, running;
+  std::string interval;
+};
+
+bool is_value(std::string_view text) { return text.starts_with('<') || parse_number(text).fault == NumberFault::none; }
+bool is_event(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) &&
+         !is_value(text);
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, at), line.size());
+    fields.push_back(trim(line.substr(at, end - at)));
+    at = end + 1;
+  }
+  return fields;
+}
+
+/// The value is the first field with an event's name two fields behind it; what is before it are time and CPU.
+bool parse_fields(std::string_view line, char separator, PerfFields& out) {
+  const std::vector<std::string_view> fields = split(line, separator);
+  for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
+    if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
+    const bool timed =
+        v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
+    out = {.value = fields[v],
+           .unit = fields[v + 1],
+           .event = fields[v + 2],
+           .running = v + 4 < fields.size() ? fields[v + 4] : "",
+           .interval = timed ? std::string(fields[0]) : ""};
+    return true;
+  }
+  return false;
+}
+
+/// The separator of the first line that is a measurement; '\0' if none is.
+char separator_of(std::string_view text) {
+  for (int lines = 0; !text.empty() && lines < 20; ++lines) {
+    const std::string_view line = trim(take_line(text));
+    if (line.empty() || line.starts_with('#')) continue;
+    PerfFields fields;
+    for (const char separator : {';', ',', '\t', '|', ':'})
+      if (parse_fields(line, separator, fields)) return separator;
+    return '\0';
+  }
+  return '\0';
+}
+
+bool is_perf_csv(const ProfileProbe& probe) {
+  return (probe.head.starts_with("# started on") || !json::first_value(probe.head).starts_with('{')) &&
+         separator_of(probe.head) != '\0';
+}
+
+/// One file is one step, named after it; with -I every interval is one.
+class PerfReader {
+ public:
+  PerfReader(ProfileInput& input, const ProfileReader& reader) : input_(input), metrics_(profile_) {
+    profile_.source = input.name();
+    profile_.format = reader.name;
+  }
+
+  void add(const PerfFields& fields, std::uint64_t line) {
+    if (fields.event.empty()) return;
+    ProfiledStep& step = step_of(fields.interval, line);
+    if (fields.value.starts_with('<')) {
+      ++not_counted_;
+      return;
+    }
+    const Number number = parse_number(fields.value);
+    if (number.fault != NumberFault::none || !std::isfinite(number.value))
+      throw InputError({input_.name(), line, std::string(fields.event)},
+                       describe(NumberFault::not_a_number, fields.value), "measure again with LC_ALL=C");
+    constexpr double kFew = 50;
+    const Number running = parse_number(fields.running);
+    if (running.fault == NumberFault::none && running.value > 0 && running.value < kFew) ++multiplexed_;
+    take(step, fields, number.value, line);
+  }
+
+  StepProfile finish() {
+    metrics_.finish();
+    if (profile_.steps.empty())
+      throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
+    if (not_counted_ > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(not_counted_, "event") + " not counted or not supported");
+    if (multiplexed_ > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(multiplexed_, "event") +
+                               " counted less than half of the time and scaled up: measure fewer at once");
+    return std::move(profile_);
+  }
+
+ private:
+  ProfiledStep& step_of(const std::string& interval, std::uint64_t line) {
+    const std::string key = interval.empty() ? input_.stem() : "interval " + interval;
+    if (!profile_.steps.empty() && profile_.steps.back().key == key) return profile_.steps.back();
+    profile_.steps.emplace_back();
+    profile_.steps.back().key = key;
+    profile_.steps.back().line = line;
+    return profile_.steps.back();
+  }
+
+  void take(ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
+    const std::string event(fields.event);
+    const bool wall = event.starts_with("duration_time"),
+               cpu = event.starts_with("task-clock") || event.starts_with("cpu-clock");
+    if (!wall && !cpu) return metrics_.add(step, event, value);
+    const auto unit = decimal_unit(fields.unit.empty() ? (wall ? "ns" : "ms") : fields.unit);
+    const auto ns = unit ? parse_duration_ns(fields.value, *unit) : std::nullopt;
+    if (!ns)
+      throw InputError({input_.name(), line, event},
+                       std::string(fields.value) + " " + std::string(fields.unit) + " is no duration", "measure again");
+    constexpr double kNsPerSecond = 1e9;
+    // CPU time adds up over CPUs: it is not what a step took.
+    if (wall)
+      step.host_ns = step.host_ns.value_or(0) + *ns;
+    else
+      metrics_.add(step, event.substr(0, event.find(':')) + "_s", static_cast<double>(*ns) / kNsPerSecond);
+  }
+
+  ProfileInput& input_;
+  StepProfile profile_;
+  MetricColumns metrics_;
+  std::uint64_t not_counted_ = 0, multiplexed_ = 0;
+};
+
+/// The objects of a text that stand one after the other, on lines of their own or not.
+template <class Take>
+void for_each_object(std::string_view text, Take take) {
+  std::uint64_t line_number = 0;
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    ++line_number;
+    for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
+         open = line.find('{')) {
+      const std::size_t close = std::min(json::end_of_value(line, open), line.size());
+      take(line.substr(open, close - open), line_number);
+      line.remove_prefix(close);
+    }
+  }
+}
+
+/// Some builds leave a comma before the closing brace.
+std::string without_last_comma(std::string_view object) {
+  std::string text(object);
+  auto comma = text.find_last_not_of(" \t}");
+  if (comma != std::string::npos && text[comma] == ',') text[comma] = ' ';
+  return text;
+}
+
+StepProfile read_perf_json(ProfileInput& input) {
+  PerfReader reader(input, kPerfStatJson);
+  for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
+    const Json event = Json::parse(without_last_comma(object), nullptr, false);
+    if (!event.is_object())
+      throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
+    const std::string value = json::text_at(event, "counter-value"), unit = json::text_at(event, "unit"),
+                      name = json::text_at(event, "event");
+    const auto running = event.find("pcnt-running"), interval = event.find("interval");
+    const std::string share = running != event.end() && running->is_number() ? running->dump() : "";
+    if (!value.empty())
+      reader.add({.value = value,
+                  .unit = unit,
+                  .event = name,
+                  .running = share,
+                  .interval = interval != event.end() ? interval->dump() : ""},
+                 line);
+  });
+  return reader.finish();
+}
+
+StepProfile read_perf_csv(ProfileInput& input) {
+  PerfReader reader(input, kPerfStatCsv);
+  std::string_view text = input.text();
+  const char separator = separator_of(text);
+  for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
+    const std::string_view line = trim(take_line(text));
+    PerfFields fields;
+    if (!line.empty() && !line.starts_with('#') && parse_fields(line, separator, fields))
+      reader.add(fields, line_number);
+  }
+  return reader.finish();
+}
+
+}  // namespace
+
+const ProfileReader kPerfStatJson{
+    .name = "perf-stat",
+    .summary = "perf stat -j: the file is one step, named after it; with -I every interval is one",
+    .example = R"({"counter-value" : "3805.72", "unit" : "msec", "event" : "task-clock", ...})",
+    .recognises = is_perf_json,
+    .read = read_perf_json,
+};
+const ProfileReader kPerfStatCsv{
+    .name = "perf-stat-csv",
+    .summary = "perf stat -x: the same as separated values",
+    .example = "1.20;msec;task-clock:u;1204272;100.00",
+    .recognises = is_perf_csv,
+    .read = read_perf_csv,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,157 @@
+// rocprofv3's database (ROCm/rocm-systems, projects/rocprofiler-sdk/source/share/rocprofiler-sdk-rocpd/*.sql): its
+// views.
+#include <algorithm>
+#include <map>
+
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
+#include "io/profiles/engine/step_windows.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool is_rocpd(const ProfileProbe& probe) { return probe.has_table("rocpd_metadata"); }
+
+class RocpdReader {
+ public:
+  explicit RocpdReader(ProfileInput& input) : input_(input), database_(input.require_database()) {
+    profile_.source = input.name();
+    profile_.format = kRocpd.name;
+  }
+
+  StepProfile read() {
+    for (const char* const view : {"kernels", "regions"})
+      if (!database_.has(view))
+        throw InputError({input_.name()}, std::string("has no view '") + view + "'",
+                         "convert it with `rocpd convert`, or export CSV with rocprofv3");
+    read_regions();
+    read_kernels();
+    if (only_pops())
+      group_by_region();
+    else
+      choose();
+    return std::move(profile_);
+  }
+
+ private:
+  struct Interval {
+    std::int64_t start, duration;
+  };
+  Interval interval(const Rows& rows, const char* view) const {
+    const std::int64_t start = rows.whole(0), end = rows.whole(1);
+    const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
+    if (!sane || end < start || end - start > kLongestNs)
+      throw InputError({input_.name(), 0, view},
+                       "has an operation from " + std::to_string(start) + " to " + std::to_string(end) + " ns",
+                       "record it again");
+    return {start, end - start};
+  }
+  std::uint32_t process(std::int64_t pid) {
+    return static_cast<std::uint32_t>(processes_.try_emplace(pid, processes_.size()).first->second);
+  }
+  /// A call stack's number is a process's own.
+  std::int64_t stack(const std::string& guid, std::int64_t pid, std::int64_t id) {
+    return static_cast<std::int64_t>(stacks_.try_emplace({guid, {pid, id}}, stacks_.size()).first->second);
+  }
+
+  void read_regions() {
+    for (Rows rows = database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
+         rows.next();) {
+      const Interval at = interval(rows, "regions");
+      const std::uint32_t of = process(rows.whole(3));
+      if (rows.text(5).starts_with("MARKER")) {
+        const auto thread = static_cast<std::uint32_t>(
+            threads_.try_emplace({rows.whole(3), rows.whole(4)}, threads_.size()).first->second);
+        if (thread == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(of);
+        markers_.push_back({.start = at.start,
+                            .end = at.start + at.duration,
+                            .name = timeline_.names.id(rows.text(2)),
+                            .process = of,
+                            .thread = thread});
+      }
+      const std::string guid(rows.text(6));
+      timeline_.launches.push_back(
+          {.correlation = stack(guid, rows.whole(3), rows.whole(7)), .start = at.start, .process = of});
+    }
+  }
+
+  void read_kernels() {
+    for (Rows rows = database_.query("SELECT start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
+                                     "agent_abs_index, queue_id FROM kernels");
+         rows.next();) {
+      const Interval at = interval(rows, "kernels");
+      const std::string guid(rows.text(4));
+      // The call that launched it has the kernel's own stack id; without a HIP trace, the range around it has the
+      // parent's.
+      const auto own = stacks_.find({guid, {rows.whole(3), rows.whole(5)}});
+      const std::int64_t correlation =
+          own != stacks_.end() ? static_cast<std::int64_t>(own->second) : stack(guid, rows.whole(3), rows.whole(6));
+      const auto lane = static_cast<std::uint32_t>((rows.whole(8) << 16) + (rows.whole(9) & 0xffff));
+      timeline_.device.push_back({.start = at.start,
+                                  .duration = at.duration,
+                                  .correlation = correlation,
+                                  .name = timeline_.names.id(rows.text(2)),
+                                  .lane = lane});
+      regions_.emplace_back(rows.text(7));
+    }
+  }
+
+  /// Before 2026 push/pop ranges were stored with the time of the pop alone.
+  bool only_pops() const {
+    return !markers_.empty() && std::all_of(markers_.begin(), markers_.end(),
+                                            [](const NamedRange& range) { return range.start == range.end; });
+  }
+
+  void choose() {
+    choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
+    if (!timeline_.windows.empty()) return attribute(std::move(timeline_), profile_);
+    profile_.notes.push_back(input_.name() + ": the file is taken as one step");
+    add_whole(std::move(timeline_), input_.stem(), profile_);
+  }
+
+  void group_by_region() {
+    profile_.notes.push_back(input_.name() +
+                             ": its ranges have no duration (an old rocprofv3): kernels go by the range that launched "
+                             "them, and there is no host time");
+    std::map<std::string, std::vector<std::size_t>> by_region;
+    for (std::size_t k = 0; k < regions_.size(); ++k) by_region[regions_[k]].push_back(k);
+    for (const auto& [region, kernels] : by_region) {
+      Timeline part;
+      for (const std::size_t k : kernels) {
+        part.device.push_back(timeline_.device[k]);
+        part.device.back().name = part.names.id(timeline_.names[timeline_.device[k].name]);
+      }
+      if (input_.rules().names_step(region))
+        add_whole(std::move(part), region, profile_);
+      else
+        profile_.unattributed_gpu_ops += kernels.size();
+    }
+  }
+
+  ProfileInput& input_;
+  const Database& database_;
+  StepProfile profile_;
+  Timeline timeline_;
+  std::vector<NamedRange> markers_;
+  std::vector<std::string> regions_;  ///< of each kernel
+  std::map<std::int64_t, std::size_t> processes_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> threads_;
+  std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> stacks_;
+};
+
+StepProfile read_rocpd(ProfileInput& input) { return RocpdReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kRocpd{
+    .name = "rocpd",
+    .summary = "rocprofv3's database: roctx ranges named after iterations are steps, else the file is one",
+    .example = "rocprofv3 --kernel-trace --marker-trace --hip-trace -- app",
+    .recognises = is_rocpd,
+    .read = read_rocpd,
+};
+
+}  // namespace seqpoint

@@ -1,0 +1,182 @@
+// The trace viewer's JSON of TensorFlow's and JAX's profiler (openxla/xla,
+// xla/tsl/profiler/convert/trace_events_to_json.cc): no categories, every argument a string, lines named by metadata.
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "io/text/decimal.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/json/scan.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
+#include "io/profiles/engine/trace_events.hpp"
+
+namespace seqpoint {
+namespace {
+
+bool is_tensorflow(const ProfileProbe& probe) {
+  return io::json::first_value(probe.head).starts_with('{') &&
+         probe.head.find("\"highres-ticks\"") != std::string_view::npos;
+}
+
+using Line = std::pair<std::string, std::string>;  ///< pid, tid
+
+/// A complete event, and what links it to a step.
+struct LineEvent {
+  std::int64_t start = 0, duration = 0;
+  std::uint32_t name = 0, line = 0;
+  std::int64_t group = DeviceOperation::kNoCorrelation;
+};
+struct StepEvent {
+  LineEvent event;
+  std::string number;
+};
+
+std::int64_t whole(std::string_view text, std::int64_t otherwise) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && !text.empty() ? value : otherwise;
+}
+
+class TensorFlowReader {
+ public:
+  explicit TensorFlowReader(ProfileInput& input) : input_(input) {
+    profile_.source = input.name();
+    profile_.format = kTensorFlowTrace.name;
+  }
+
+  StepProfile read() {
+    const TraceEnd end = read_trace_events(input_.stream(), [this](const TraceEvent& event) { take(event); });
+    if (end.cut_short)
+      profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
+                               " is lost");
+    if (end.damaged > 0)
+      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
+    sort_lines();
+    add_windows();
+    for (const LineEvent& event : events_)
+      if (streams_[event.line])
+        timeline_.device.push_back({.start = event.start,
+                                    .duration = event.duration,
+                                    .correlation = event.group,
+                                    .name = event.name,
+                                    .lane = event.line});
+    attribute(std::move(timeline_), profile_);
+    write_steps();
+    return std::move(profile_);
+  }
+
+ private:
+  void take(const TraceEvent& event) {
+    if (event.ph == "M") return take_metadata(event);
+    if (event.ph != "X") return;
+    const auto start = parse_ns(event.ts, DecimalUnit::us), duration = parse_duration_ns(event.dur, DecimalUnit::us);
+    if (!start || !duration)
+      throw InputError({input_.name(), 0, "traceEvents: " + unescaped(event.name.substr(0, 40))},
+                       "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
+                       "export the trace again");
+    const LineEvent line_event{
+        .start = *start,
+        .duration = *duration,
+        .name = timeline_.names.id(unescaped(event.name)),
+        .line = line_of(event),
+        .group = whole(io::json::find_value(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
+    if (const std::string_view number = io::json::find_value(event.args, "step_num"); !number.empty())
+      steps_.push_back({.event = line_event, .number = std::string(number)});
+    events_.push_back(line_event);
+  }
+
+  void take_metadata(const TraceEvent& event) {
+    const std::string name = unescaped(io::json::find_value(event.args, "name"));
+    if (event.name == "process_name") processes_[std::string(event.pid)] = name;
+    if (event.name == "thread_name") threads_[line_of(event)] = name;
+  }
+
+  std::uint32_t line_of(const TraceEvent& event) {
+    const auto [at, is_new] = ids_.try_emplace(Line{event.pid, event.tid}, static_cast<std::uint32_t>(ids_.size()));
+    return at->second;
+  }
+
+  /// Which lines are steps, and which are streams of a device: others repeat what streams have.
+  void sort_lines() {
+    streams_.assign(ids_.size(), false);
+    on_device_.assign(ids_.size(), false);
+    step_line_.assign(ids_.size(), false);
+    std::map<std::string, bool> has_streams;
+    for (const auto& [line, id] : ids_)
+      if (threads_[id].starts_with("Stream")) has_streams[line.first] = true;
+    for (const auto& [line, id] : ids_) {
+      on_device_[id] = processes_[line.first].starts_with("/device:");
+      step_line_[id] = on_device_[id] && threads_[id] == "Steps";
+      streams_[id] =
+          on_device_[id] && (has_streams[line.first] ? threads_[id].starts_with("Stream") : threads_[id] == "XLA Ops");
+    }
+  }
+
+  /// Steps are the host's StepTraceAnnotations, else the devices' own lines; of several devices each step counts once.
+  void add_windows() {
+    for (const LineEvent& event : events_)
+      if (step_line_[event.line]) device_steps_.try_emplace(timeline_.names[event.name], event);
+    for (const StepEvent& step : steps_)
+      if (!on_device_[step.event.line]) host_steps_.try_emplace(step.number, step.event);
+    for (const auto& [number, event] : host_steps_.empty() ? device_steps_ : host_steps_) {
+      timeline_.windows.push_back({.key = "step " + number, .start = event.start, .end = event.start + event.duration});
+      if (event.group != DeviceOperation::kNoCorrelation)
+        timeline_.launches.push_back({.correlation = event.group, .start = event.start});
+    }
+    if (timeline_.windows.empty())
+      profile_.notes.push_back(
+          input_.name() +
+          ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
+  }
+
+  /// A device's own steps say from when to when it worked on them, not what the host took.
+  void write_steps() {
+    for (ProfiledStep& step : profile_.steps) {
+      const auto found = device_steps_.find(step.key.substr(step.key.find(' ') + 1));
+      if (host_steps_.empty()) step.host_ns.reset();
+      if (found != device_steps_.end()) step.gpu_span_ns = found->second.duration;
+      if (step.gpu_ops == 0U && step.weak_gpu_ops == 0 && !any_stream())
+        step.gpu_ops.reset(), step.gpu_sum_ns.reset(), step.gpu_busy_ns.reset();
+    }
+    note_gaps();
+  }
+  bool any_stream() const { return std::find(streams_.begin(), streams_.end(), true) != streams_.end(); }
+
+  /// The viewer keeps a million events and drops steps beyond them.
+  void note_gaps() {
+    std::vector<std::int64_t> numbers;
+    for (const ProfiledStep& step : profile_.steps)
+      numbers.push_back(whole(step.key.substr(step.key.find(' ') + 1), 0));
+    std::sort(numbers.begin(), numbers.end());
+    if (numbers.size() > 1 &&
+        static_cast<std::uint64_t>(numbers.back()) - static_cast<std::uint64_t>(numbers.front()) >= numbers.size())
+      profile_.notes.push_back(input_.name() + ": step numbers have gaps: the trace viewer may have dropped events");
+  }
+
+  ProfileInput& input_;
+  StepProfile profile_;
+  Timeline timeline_;
+  std::map<Line, std::uint32_t> ids_;
+  std::map<std::string, std::string> processes_;
+  std::map<std::uint32_t, std::string> threads_;
+  std::vector<LineEvent> events_;
+  std::vector<StepEvent> steps_;
+  std::map<std::string, LineEvent> device_steps_, host_steps_;
+  std::vector<bool> streams_, on_device_, step_line_;
+};
+
+StepProfile read_tensorflow(ProfileInput& input) { return TensorFlowReader(input).read(); }
+
+}  // namespace
+
+const ProfileReader kTensorFlowTrace{
+    .name = "tensorflow",
+    .summary = "TensorFlow, JAX, XProf: the trace viewer's JSON, with a device's Steps or StepTraceAnnotation",
+    .example = R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[...,{}]})",
+    .recognises = is_tensorflow,
+    .read = read_tensorflow,
+};
+
+}  // namespace seqpoint

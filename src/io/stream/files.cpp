@@ -1,0 +1,29 @@
+#include "seqpoint/io/stream/files.hpp"
+
+#include <unistd.h>
+
+#include "io/manifests/audio.hpp"
+
+namespace seqpoint {
+namespace {
+
+class Disk : public Files {
+ public:
+  bool exists(const std::string& path) const override { return ::access(path.c_str(), F_OK) == 0; }
+  Input open(const std::string& path) const override { return Input::open(path); }
+  AudioHeader audio_header(const std::string& path) const override { return read_audio_header(path); }
+};
+
+}  // namespace
+
+const Files& disk_files() {
+  static const Disk disk;
+  return disk;
+}
+
+std::string joined_path(const std::string& folder, const std::string& path) {
+  if (folder.empty() || path.starts_with('/')) return path;
+  return folder + (folder.ends_with('/') ? "" : "/") + path;
+}
+
+}  // namespace seqpoint

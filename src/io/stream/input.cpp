@@ -1,0 +1,254 @@
+#include "seqpoint/io/stream/input.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io/stream/digest.hpp"
+#include "io/stream/file_window.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::size_t kHeadSize = 64 * 1024;
+constexpr std::size_t kSmallestPart = 4 * 1024;
+constexpr std::size_t kLargestPart = 1024 * 1024;
+
+int open_file(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw InputError({path}, std::strerror(errno), errno == ENOENT ? "check the path" : "");
+  struct stat status{};
+  if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(fd);
+    throw InputError({path}, "is a directory", "name a file in it");
+  }
+  return fd;
+}
+
+// What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
+constexpr int kMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
+
+/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What is no
+/// file, a pipe say, can be opened only once.
+int closed_until_read(int fd) {
+  struct stat status{};
+  if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
+  ::close(fd);
+  return kNotYetOpen;
+}
+
+}  // namespace
+
+/// The bytes as stored, digested on the way unless somebody else does that.
+class Input::Raw : public ByteSource {
+ public:
+  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
+  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
+    memory_ = memory;
+    size_ = memory.size();
+  }
+  ~Raw() override {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+  }
+  Raw(const Raw&) = delete;
+  Raw& operator=(const Raw&) = delete;
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
+    if (!digested_apart) digest.add({to, got});
+    return got;
+  }
+
+  Digest digest;
+  bool digested_apart = false;  ///< not by read()
+  Observer observer;            ///< may be empty
+
+  std::optional<std::uint64_t> mappable_from() const {
+    struct stat status{};
+    if (fd_ <= STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return position_;
+  }
+  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const { return FileWindow::map(fd_, offset, size); }
+  void seek(std::uint64_t offset) {
+    if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) throw InputError({name_}, std::strerror(errno));
+    position_ = offset;
+  }
+
+  /// Of a regular file that is read from its start, or of memory.
+  std::optional<std::uint64_t> size() const {
+    if (fd_ == kMemory) return size_;
+    struct stat status{};
+    const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
+    if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  bool is_file() const { return fd_ != kMemory && size().has_value(); }
+
+ private:
+  std::size_t read_memory(char* to, std::size_t size) {
+    const std::size_t got = memory_.copy(to, size);
+    memory_.remove_prefix(got);
+    return got;
+  }
+  std::size_t read_file(char* to, std::size_t size) {
+    if (fd_ == kAtEnd) return 0;
+    if (fd_ == kNotYetOpen) fd_ = open_file(name_);
+    for (;;) {
+      const ssize_t got = ::read(fd_, to, size);
+      if (got == 0) close_at_end();
+      position_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+      if (got > 0 && observer) observer(position_);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw InputError({name_}, std::strerror(errno));
+    }
+  }
+
+  void close_at_end() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+    fd_ = kAtEnd;
+  }
+
+  std::string name_;
+  int fd_;
+  std::uint64_t position_ = 0;  ///< in the file
+  std::string_view memory_;
+  std::uint64_t size_ = 0;  ///< of the memory, before anything was read
+};
+
+namespace {
+
+/// The bytes already taken to recognise the compression, then the rest.
+class Replayed : public ByteSource {
+ public:
+  Replayed(std::string first, ByteSource& rest) : first_(std::move(first)), rest_(rest) {}
+  std::size_t read(char* to, std::size_t size) override {
+    if (used_ == first_.size()) return rest_.read(to, size);
+    const std::size_t got = first_.copy(to, size, used_);
+    used_ += got;
+    return got;
+  }
+
+ private:
+  std::string first_;
+  std::size_t used_ = 0;
+  ByteSource& rest_;
+};
+
+/// Owns what the decoder reads from.
+class Decoded : public ByteSource {
+ public:
+  using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
+  Decoded(std::string first, ByteSource& raw, const std::string& name, Decoder decoder)
+      : stored_(std::move(first), raw), decoder_(decoder(stored_, name)) {}
+  std::size_t read(char* to, std::size_t size) override { return decoder_->read(to, size); }
+
+ private:
+  Replayed stored_;
+  std::unique_ptr<ByteSource> decoder_;
+};
+
+/// In parts as large as what there is already, so that room is made for no more than twice a small input.
+template <class Source>
+std::string read_up_to(Source& source, std::size_t size) {
+  std::string bytes;
+  for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestPart, kLargestPart)));
+    got = source.read(bytes.data() + have, bytes.size() - have);
+    bytes.resize(have + got);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Input::Input(std::string name, std::unique_ptr<Raw> raw) : name_(std::move(name)), raw_(std::move(raw)) {}
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+Input::~Input() = default;
+
+Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))}; }
+
+Input Input::from_memory(std::string name, std::string_view bytes) {
+  auto raw = std::make_unique<Raw>(name, bytes);
+  return {std::move(name), std::move(raw)};
+}
+
+std::string_view Input::head() {
+  if (head_filled_) return head_;
+  head_filled_ = true;
+  std::string first = read_up_to(*raw_, 4);
+  const bool gzip = first.starts_with("\x1f\x8b");
+  const bool zstd = first == "\x28\xb5\x2f\xfd" || (first.size() == 4 && first.substr(1) == "\x2a\x4d\x18" &&
+                                                    (first[0] & '\xf0') == '\x50');  // a frame, or one to be skipped
+  if (gzip || zstd) {
+    decoded_ = std::make_unique<Decoded>(std::move(first), *raw_, name_, gzip ? gunzip : unzstd);
+    head_ = read_up_to(*decoded_, kHeadSize);
+  } else {
+    head_ = std::move(first);
+    head_ += read_up_to(*raw_, kHeadSize - head_.size());
+  }
+  return head_;
+}
+
+void Input::observe(Observer observer) { raw_->observer = std::move(observer); }
+
+void Input::tell_observer(std::uint64_t read) {
+  if (raw_->observer) raw_->observer(read);
+}
+
+std::optional<std::uint64_t> Input::stored_size() const { return raw_->size(); }
+
+std::optional<std::uint64_t> Input::size() {
+  if (head().size() < kHeadSize) return head_.size();
+  return decoded_ ? std::nullopt : raw_->size();
+}
+
+void Input::digest_apart() {
+  head();
+  raw_->digested_apart = decoded_ == nullptr;
+}
+
+std::optional<std::uint64_t> Input::mappable_from() const {
+  const bool head_is_used = head_filled_ && head_used_ == head_.size();
+  return decoded_ == nullptr && head_is_used ? raw_->mappable_from() : std::nullopt;
+}
+std::shared_ptr<const FileWindow> Input::map(std::uint64_t offset, std::size_t size) { return raw_->map(offset, size); }
+void Input::seek(std::uint64_t offset) { raw_->seek(offset); }
+
+void Input::digest(std::string_view bytes) { raw_->digest.add(bytes); }
+
+std::size_t Input::read(char* to, std::size_t size) {
+  head();
+  if (head_used_ < head_.size()) {
+    const std::size_t got = head_.copy(to, size, head_used_);
+    head_used_ += got;
+    return got;
+  }
+  owes_digest_ = raw_->digested_apart;
+  return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
+}
+
+std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
+
+bool Input::is_plain_file() {
+  head();
+  return !decoded_ && raw_->is_file();
+}
+
+void Input::skip_to_end() {
+  std::array<char, 64 * 1024> part{};
+  while (read(part.data(), part.size()) > 0) continue;
+}
+
+std::string Input::digest() const { return raw_->digest.text(); }
+
+}  // namespace seqpoint

@@ -1,0 +1,93 @@
+/// \file
+/// Delimited text: comma-separated with quotes (RFC 4180), or tab-separated without. No allocation per field.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint {
+
+struct Dialect {
+  char separator = ',';
+  bool quotes = true;  ///< a field may be in double quotes, which then may hold separators, line ends and "" for "
+};
+inline constexpr Dialect kCommas{',', true};
+inline constexpr Dialect kSemicolons{';', true};
+inline constexpr Dialect kTabs{'\t', false};
+
+/// Where the last record of some text ends that is whole, although line ends may be inside quotes.
+std::size_t after_last_record(std::string_view text);
+/// How blocks of this dialect are cut.
+inline BlockReader::Cut cut_of(Dialect dialect) { return dialect.quotes ? after_last_record : BlockReader::after_last_newline; }
+
+/// Splits text into records. Blank lines are passed over.
+class RecordSplitter {
+ public:
+  RecordSplitter(std::string_view text, Dialect dialect, std::uint64_t first_line = 1)
+      : rest_(text), dialect_(dialect), next_line_(first_line) {}
+
+  /// False at the end, and at a quote that never closes or has text behind it: then `fault` says so.
+  bool next();
+  /// Of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
+  const std::vector<std::string_view>& fields() const { return fields_; }
+  std::uint64_t line() const { return line_; }            ///< where the record begins
+  std::uint64_t next_line() const { return next_line_; }  ///< behind it
+  std::string_view rest() const { return rest_; }         ///< the text behind it
+  std::string_view fault() const { return fault_; }       ///< empty: none
+
+ private:
+  void split();
+  std::string_view take_plain();
+  std::string_view take_quoted();
+
+  std::string_view rest_;
+  Dialect dialect_;
+  std::vector<std::string_view> fields_;
+  std::uint64_t line_ = 0, next_line_;
+  std::string_view fault_;
+};
+inline constexpr auto kQuoteHint = "write a quote inside a quoted field twice; or pass --format tsv, which has no quotes";
+
+/// Reads the records of a whole input, on one thread.
+class RecordReader {
+ public:
+  RecordReader(Input& input, Dialect dialect);
+
+  /// False at the end. Throws InputError for a fault.
+  bool next();
+  const std::vector<std::string_view>& fields() const { return splitter_.fields(); }
+  std::uint64_t line() const { return splitter_.line(); }
+  /// Whether the last record had no line end; known at the end.
+  bool unterminated() const { return blocks_.unterminated(); }
+
+ private:
+  std::string source_;
+  Dialect dialect_;
+  BlockReader blocks_;
+  Block block_;
+  RecordSplitter splitter_;
+};
+
+/// The next record as a header: its fields, blanks around them aside. Throws InputError where there is none.
+std::vector<std::string> read_header(RecordReader& records, const std::string& source);
+
+/// Where `name` stands in a header; the header's size where it does not.
+std::size_t index_of(const std::vector<std::string>& names, std::string_view name);
+
+/// The fields of a header: "" undone, blanks around them aside.
+std::vector<std::string> header_names(const std::vector<std::string_view>& fields);
+
+/// "has 3 fields, the header has 4"; empty where a record is as wide as its header.
+std::string width_problem(std::size_t fields, std::size_t columns);
+
+/// The first line of some bytes as header fields, "" undone.
+std::vector<std::string> header_fields(std::string_view head, Dialect dialect);
+
+/// A field with "" undone.
+std::string unquoted(std::string_view field);
+
+}  // namespace seqpoint

@@ -1,0 +1,154 @@
+#include "io/text/input_head.hpp"
+#include "io/text/csv_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "seqpoint/project/overheads.hpp"
+
+namespace seqpoint {
+namespace {
+
+constexpr std::array<std::string_view, 9> kReserved{"iteration",    "epoch", "step",          "rank", "samples",
+                                                    "tokens", "sq_tokens", "padded_tokens", "rows"};
+
+}  // namespace
+
+std::string canonical_column(std::string_view name) {
+  if (name == "iter") return "iteration";
+  if (name == "seqlen" || name == "SL") return "src_len";
+  return std::string(name);
+}
+
+bool is_reserved_column(std::string_view name) {
+  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() || name.starts_with("src_") ||
+         name.starts_with("tgt_");
+}
+
+bool is_key_column(std::string_view name) {
+  const std::string canonical = canonical_column(name);
+  return canonical == "point" || canonical == "src_len" || canonical == "iteration";
+}
+
+Dialect dialect_of(std::string_view head) {
+  const std::string_view header = first_line(head);
+  if (header.find(';') != std::string_view::npos && header.find_first_of(",\t") == std::string_view::npos) return kSemicolons;
+  return header.find('\t') != std::string_view::npos && header.find(',') == std::string_view::npos ? kTabs : kCommas;
+}
+
+CsvTable::CsvTable(Input& input)
+    : source_(input.name()), records_(input, dialect_of(input.head())), decimal_comma_(dialect_of(input.head()).separator == ';') {
+  if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
+  for (const std::string_view field : records_.fields()) {
+    std::string name = canonical_column(trim(unquoted(field)));
+    if (find(name))
+      throw InputError({source_, records_.line(), name}, "there are two columns of that name", "rename or remove one");
+    columns_.push_back(std::move(name));
+  }
+}
+
+std::optional<std::size_t> CsvTable::find(std::string_view name) const {
+  const auto at = std::find(columns_.begin(), columns_.end(), name);
+  if (at == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - columns_.begin());
+}
+
+std::vector<std::size_t> CsvTable::statistic_columns() const {
+  std::vector<std::size_t> found;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (!is_reserved_column(columns_[c]) && columns_[c] != "batch_size" && columns_[c] != "point" && !columns_[c].empty())
+      found.push_back(c);
+  return found;
+}
+
+bool CsvTable::next() {
+  while (records_.next()) {
+    if (records_.fields().size() == columns_.size()) {
+      ++rows_;
+      if (decimal_comma_) take_pointed();
+      return true;
+    }
+    problems_.add({{source_, records_.line()},
+                   "has " + std::to_string(records_.fields().size()) + " fields, the header has " +
+                       std::to_string(columns_.size())});
+  }
+  return false;
+}
+
+void CsvTable::take_pointed() {
+  pointed_.assign(records_.fields().begin(), records_.fields().end());
+  for (std::string& field : pointed_) std::replace(field.begin(), field.end(), ',', '.');
+}
+
+void CsvTable::problem(std::size_t column, std::string text) {
+  problems_.add({{source_, line(), columns_[column]}, std::move(text)});
+}
+
+std::optional<std::uint64_t> CsvTable::maybe_whole(std::size_t column, std::uint64_t most) const {
+  const std::string_view text = trim(field(column));
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value <= most) return value;
+  // 64.0, as pandas writes whole numbers of a column with gaps.
+  const Number number = parse_number(text);
+  constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53U;
+  if (number.fault == NumberFault::none && number.value >= 0 && number.value == std::floor(number.value) &&
+      number.value <= static_cast<double>(std::min(most, kMostExact)))
+    return static_cast<std::uint64_t>(number.value);
+  return std::nullopt;
+}
+
+std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
+  if (const auto value = maybe_whole(column, most)) return *value;
+  const std::string_view text = trim(field(column));
+  const Number number = parse_number(text);
+  if (number.fault != NumberFault::none)
+    problem(column, describe(number.fault, text));
+  else
+    problem(column, std::string(text) + " is not a whole number from 0 to " + std::to_string(most));
+  return 0;
+}
+
+StatisticColumns::StatisticColumns(const CsvTable& table) {
+  for (const std::size_t c : table.statistic_columns()) columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
+}
+
+void StatisticColumns::take(CsvTable& table) {
+  for (Column& column : columns_) {
+    const std::string_view text = table.field(column.index);
+    const Number number = parse_number(text);
+    const bool is_number = number.fault == NumberFault::none;
+    const bool measured = is_number && std::isfinite(number.value);
+    column.any_number = column.any_number || is_number;
+    column.not_finite += is_number && !measured ? 1 : 0;
+    column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
+    std::string problem;
+    if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
+    if (measured && number.value < 0 && is_time_metric(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
+    if (problem.empty() || column.bad_line != 0) continue;
+    column.bad_line = table.line();
+    column.bad_text = std::move(problem);
+  }
+}
+
+std::vector<Statistic> StatisticColumns::finish(CsvTable& table, const std::string& source,
+                                                std::vector<std::string>& notes) {
+  std::vector<Statistic> statistics;
+  for (Column& column : columns_) {
+    if (column.any_number && column.bad_line != 0)
+      table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
+    else if (column.any_number) {
+      if (column.not_finite > 0)
+        notes.push_back(source + ": column '" + column.statistic.name + "': " + counted(column.not_finite, "value") +
+                        " not finite, taken as not measured");
+      statistics.push_back(std::move(column.statistic));
+    } else
+      notes.push_back(source + ": column '" + column.statistic.name + "' holds no numbers and is left out");
+  }
+  return statistics;
+}
+
+}  // namespace seqpoint

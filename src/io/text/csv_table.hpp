@@ -1,0 +1,94 @@
+/// \file
+/// A CSV of numbers as traces and profiles are: a header, known columns by name or alias, every other one a statistic.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/text/csv.hpp"
+#include "io/text/number.hpp"
+#include "io/manifests/problem_list.hpp"
+#include "seqpoint/trace/trace.hpp"
+
+namespace seqpoint {
+
+/// Of lengths and batch sizes.
+inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
+
+/// A column's other names: `iter` is `iteration`, `seqlen` and `SL` are `src_len`.
+std::string canonical_column(std::string_view name);
+
+/// Whether a column of that name can be a statistic (CLI: reserved names cannot).
+bool is_reserved_column(std::string_view canonical_name);
+
+/// Whether a column says which iteration a row is of, by any of its names.
+bool is_key_column(std::string_view name);
+
+/// Comma-, semicolon- or tab-separated, by its header.
+Dialect dialect_of(std::string_view head);
+
+/// The header and rows of a CSV, every row checked for its number of fields.
+class CsvTable {
+ public:
+  /// Throws InputError for an empty input and for a column that stands there twice.
+  explicit CsvTable(Input& input);
+
+  std::optional<std::size_t> find(std::string_view canonical_name) const;
+  const std::vector<std::string>& columns() const { return columns_; }  ///< canonical names
+  /// Columns that may be statistics, by index.
+  std::vector<std::size_t> statistic_columns() const;
+
+  /// False at the end. A row with too few or too many fields becomes a problem and is passed over.
+  bool next();
+  std::uint64_t line() const { return records_.line(); }
+  std::string_view field(std::size_t column) const { return decimal_comma_ ? pointed_[column] : records_.fields()[column]; }
+  /// A whole number up to `most`; anything else becomes a problem, and 0 is returned.
+  std::uint64_t whole(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
+  /// The same; nothing for anything else.
+  std::optional<std::uint64_t> maybe_whole(std::size_t column, std::uint64_t most) const;
+  void problem(std::size_t column, std::string text);
+  bool unterminated() const { return records_.unterminated(); }
+  ProblemList& problems() { return problems_; }
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  void take_pointed();
+
+  std::string source_;
+  RecordReader records_;
+  std::vector<std::string> columns_;
+  ProblemList problems_;
+  std::uint64_t rows_ = 0;
+  bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
+  std::vector<std::string> pointed_;  ///< the fields of a record with points instead
+};
+
+/// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is no
+/// statistic; one with numbers and text is an error.
+class StatisticColumns {
+ public:
+  explicit StatisticColumns(const CsvTable& table);
+  void take(CsvTable& table);
+  /// Names and values of the columns that are statistics. `notes` gets a line for each that is not.
+  std::vector<Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
+
+ private:
+  struct Column {
+    std::size_t index;
+    Statistic statistic;
+    bool any_number = false;
+    std::uint64_t not_finite = 0;
+    std::uint64_t bad_line = 0;  ///< the first cell that is neither empty nor a number; 0: none
+    std::string bad_text;
+  };
+  std::vector<Column> columns_;
+};
+
+}  // namespace seqpoint

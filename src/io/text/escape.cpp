@@ -1,0 +1,121 @@
+#include "io/text/escape.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace seqpoint {
+namespace {
+
+constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// Takes one character off valid UTF-8.
+std::string_view take_character(std::string_view& text) {
+  std::size_t size = 1;
+  while (size < text.size() && is_continuation(text[size])) ++size;
+  const std::string_view character = text.substr(0, size);
+  text.remove_prefix(size);
+  return character;
+}
+
+/// `text` with every character replaced by what `of` makes of it.
+template <class Of>
+std::string mapped(std::string_view text, Of of) {
+  const std::string valid = valid_utf8(text);
+  std::string out;
+  for (std::string_view rest = valid; !rest.empty();) out += of(take_character(rest));
+  return out;
+}
+
+/// C0, DEL and C1, which a terminal may obey.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  return character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+}
+
+bool is_line_end_or_tab(std::string_view character) { return character == "\n" || character == "\r" || character == "\t"; }
+bool is_ascii_graphic(char c) { return c > ' ' && c < '\x7f'; }
+bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+std::string xml_character(std::string_view c) {
+  if (c == "&") return "&amp;";
+  if (c == "<") return "&lt;";
+  if (c == ">") return "&gt;";
+  if (c == "\"") return "&quot;";
+  if (c == "\n") return "&#10;";  // as they stand, an attribute's would be read as blanks
+  if (c == "\r") return "&#13;";
+  if (c == "\t") return "&#9;";
+  const bool forbidden = is_control(c) || c == "\xEF\xBF\xBE" || c == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
+  return forbidden ? kReplacement : std::string(c);
+}
+
+std::string markdown_character(std::string_view c) {
+  if (c == "&") return "&amp;";
+  if (c == "<") return "&lt;";
+  if (c == ">") return "&gt;";
+  constexpr std::string_view kMarkup = "\\`*[]|~!$";
+  return (c.size() == 1 && kMarkup.find(c[0]) != std::string_view::npos ? "\\" : "") + std::string(c);
+}
+
+}  // namespace
+
+std::string valid_utf8(std::string_view text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string printable(std::string_view text) {
+  return mapped(text, [](std::string_view c) { return is_control(c) ? " " : std::string(c); });
+}
+
+std::string no_command(std::string text) {
+  for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) text.insert(at + 2, " ");
+  const auto first = std::find_if(text.begin(), text.end(), is_ascii_graphic);  // behind white space of any alphabet
+  const auto at = static_cast<std::size_t>(first - text.begin());
+  if (text.compare(at, 2, "::") == 0) text.insert(at + 1, " ");
+  return text;
+}
+
+std::string markdown_cell(std::string_view text) {
+  const std::string line = printable(text);
+  std::string out;
+  char before = ' ';
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::string_view c = take_character(rest);
+    // An underscore inside a word is one; elsewhere it would emphasise.
+    const bool inside = is_word(before) && !rest.empty() && is_word(rest[0]);
+    out += c == "_" && !inside ? "\\_" : markdown_character(c);
+    before = c.back();
+  }
+  return out;
+}
+
+std::string csv_cell(std::string_view text) {
+  const std::string cell = mapped(text, [](std::string_view c) {
+    return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c);
+  });
+  const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
+  if (plain) return cell;
+  return '"' + mapped(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
+}
+
+std::string xml_text(std::string_view text) { return mapped(text, xml_character); }
+
+std::string workflow_data(std::string_view text) {
+  return mapped(text, [](std::string_view c) -> std::string {
+    if (c == "%") return "%25";
+    if (c == "\r") return "%0D";
+    if (c == "\n") return "%0A";
+    return is_control(c) ? " " : std::string(c);
+  });
+}
+
+std::string workflow_property(std::string_view text) {
+  return mapped(workflow_data(text), [](std::string_view c) -> std::string {
+    if (c == ":") return "%3A";
+    if (c == ",") return "%2C";
+    return std::string(c);
+  });
+}
+
+}  // namespace seqpoint

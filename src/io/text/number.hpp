@@ -1,0 +1,39 @@
+/// \file
+/// Numbers as text: one way to read them and to say what is wrong with them, for every format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/text/short_decimal.hpp"
+
+namespace seqpoint {
+
+inline std::string_view trim(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+enum class NumberFault { none, missing, not_a_number, out_of_range };
+
+struct Number {
+  double value = 0;
+  NumberFault fault = NumberFault::none;
+};
+
+/// Any number, where short_decimal() reads none.
+Number parse_any_number(std::string_view text);
+
+/// The whole of `text` as a number, blanks around it aside. "nan" and "inf" are numbers here; their users refuse them.
+inline Number parse_number(std::string_view text) {
+  text = trim(text);
+  const auto decimal = short_decimal(text);
+  return decimal ? Number{*decimal} : parse_any_number(text);
+}
+
+/// `"x3" is not a number`, with the text cut where it is long.
+std::string describe(NumberFault fault, std::string_view text);
+
+}  // namespace seqpoint

@@ -1,0 +1,78 @@
+#include "io/text/tokenizer.hpp"
+
+#include "seqpoint/error.hpp"
+
+#ifdef SEQPOINT_WITH_SENTENCEPIECE
+#include <sentencepiece_processor.h>
+
+#include <vector>
+#endif
+
+namespace seqpoint {
+
+#ifdef SEQPOINT_WITH_SENTENCEPIECE
+namespace {
+
+/// A number of protobuf's wire format, taken off `bytes`.
+std::uint64_t take_varint(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; !bytes.empty() && shift < 64; shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= std::uint64_t{byte & 0x7fU} << shift;
+    if (byte < 0x80) break;
+  }
+  return value;
+}
+
+/// A model that was cut short between two fields is a model as far as protobuf can tell. Its normalizer_spec, field 3 of
+/// sentencepiece_model.proto and written behind the pieces, is in every whole one. All fields up to there hold bytes.
+bool is_whole_model(std::string_view bytes) {
+  constexpr std::uint64_t kNormalizer = 3, kBytes = 2;
+  while (!bytes.empty()) {
+    const std::uint64_t tag = take_varint(bytes), size = take_varint(bytes);
+    if ((tag & 7U) != kBytes || size > bytes.size()) return false;
+    if (tag >> 3U == kNormalizer) return true;
+    bytes.remove_prefix(size);
+  }
+  return false;
+}
+
+}  // namespace
+
+struct Tokenizer::Model {
+  sentencepiece::SentencePieceProcessor processor;
+};
+
+Tokenizer::Tokenizer(Input& model) : model_(std::make_unique<Model>()) {
+  const std::string bytes = model.read_all();
+  if (!is_whole_model(bytes) || !model_->processor.LoadFromSerializedProto(bytes).ok())
+    throw InputError({model.name()}, "is not a SentencePiece model", "give the .model file that spm_train wrote");
+}
+
+std::uint64_t Tokenizer::count(std::string_view text) const {
+  std::vector<int> pieces;
+  const auto status = model_->processor.Encode({text.data(), text.size()}, &pieces);
+  if (!status.ok()) throw std::logic_error("SentencePiece: " + status.ToString());
+  return pieces.size();
+}
+
+std::uint64_t Tokenizer::vocabulary() const { return static_cast<std::uint64_t>(model_->processor.GetPieceSize()); }
+
+#else
+
+struct Tokenizer::Model {};  // there never is one
+
+Tokenizer::Tokenizer(Input&) {
+  throw UsageError("--tokenizer: this seqpoint was built without libsentencepiece",
+                   "install it (Debian: libsentencepiece-dev) and build again, or give text that is tokenized already");
+}
+std::uint64_t Tokenizer::count(std::string_view) const { return 0; }
+std::uint64_t Tokenizer::vocabulary() const { return 0; }
+
+#endif
+
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+}  // namespace seqpoint

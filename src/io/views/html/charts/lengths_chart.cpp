@@ -1,0 +1,149 @@
+// How often each length occurs, and the points above it.
+#include <algorithm>
+#include <cmath>
+
+#include "io/views/html/plot.hpp"
+#include "seqpoint/io/views/tables.hpp"
+
+namespace seqpoint::html {
+namespace {
+
+constexpr double kBarsHeight = 190, kLevelHeight = 34;
+
+/// A point as a disc over its length; discs and their labels that would touch are on levels of their own.
+struct Disc {
+  const Point* point = nullptr;
+  double x = 0, radius = 0;
+  bool label_left = false;  ///< to the left of the disc, where there is no room at its right
+  std::size_t level = 0;
+  std::string label;
+};
+
+/// Areas are in proportion to weights.
+std::vector<Disc> discs_of(const Report& report, const Scale& x, const Frame& frame) {
+  const std::vector<Point>& points = report.source.selection->points;
+  std::int64_t heaviest = 1;
+  for (const Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
+  const double largest = frame.narrow ? 11 : 15;
+  std::vector<Disc> discs;
+  for (const Point& point : points) {
+    const double radius = largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
+    const std::string label = point.id + " · " + weight_text(point.weight);
+    const double at = x(static_cast<double>(length_on(report.axis, point.key)));
+    const bool left = at + radius + 4 + text_width(label) > frame.width;
+    discs.push_back({&point, at, std::max(2.0, radius), left, 0, label});
+  }
+  return discs;
+}
+
+double left_end(const Disc& disc) { return disc.x - disc.radius - (disc.label_left ? 4 + text_width(disc.label) : 0); }
+double right_end(const Disc& disc) { return disc.x + disc.radius + (disc.label_left ? 0 : 4 + text_width(disc.label)); }
+
+/// Gives every disc the lowest level with room; how many levels there are.
+std::size_t stack(std::vector<Disc>& discs) {
+  std::stable_sort(discs.begin(), discs.end(), [](const Disc& a, const Disc& b) { return left_end(a) < left_end(b); });
+  std::vector<double> ends;
+  for (Disc& disc : discs) {
+    while (disc.level < ends.size() && ends[disc.level] + 6 > left_end(disc)) ++disc.level;
+    if (disc.level == ends.size()) ends.push_back(0);
+    ends[disc.level] = right_end(disc);
+  }
+  return ends.size();
+}
+
+std::string tip_of(const Report& report, const Point& point) {
+  const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
+  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(length_on(report.axis, point.key)) + ", stands for " +
+         weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) + " %); profile iteration " +
+         std::to_string(point.iterations.front());
+}
+
+void draw_disc(Svg& svg, const Report& report, const Disc& disc, const Area& area) {
+  const double y = area.top - 22 - kLevelHeight * static_cast<double>(disc.level);
+  svg.open_focusable("point", tip_of(report, *disc.point));
+  svg.line(disc.x, y, disc.x, area.bottom, "stem");
+  svg.mark("circle", {{"class", "disc"}, {"cx", px(disc.x)}, {"cy", px(y)}, {"r", px(disc.radius)}});
+  const double side = disc.radius + 4;
+  svg.text(disc.label_left ? disc.x - side : disc.x + side, y + 4, disc.label_left ? Anchor::end : Anchor::start, "label", disc.label);
+  svg.close("g");
+}
+
+std::string draw_lengths(const Report& report, const Frame& frame) {
+  const std::vector<LengthBin>& bins = report.lengths.bins;
+  Margins margins;
+  const double width = static_cast<double>(report.lengths.width);
+  const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width, static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
+                frame.width - margins.right - (frame.narrow ? 0 : 40));
+  std::vector<Disc> discs;
+  if (report.source.selection != nullptr) discs = discs_of(report, x, frame);
+  const std::size_t levels = stack(discs);
+  margins.top = 36 + (levels == 0 ? 0 : kLevelHeight * static_cast<double>(levels) + 8);
+  const double height = margins.top + kBarsHeight + margins.bottom;
+  const Area area(frame, height, margins);
+  std::uint64_t most = 1;
+  for (const LengthBin& bin : bins) most = std::max(most, bin.iterations);
+  const Scale y(0, static_cast<double>(most), area.bottom, area.top);
+
+  Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Histogram of lengths");
+  draw_y_axis(svg, area, y, "iterations", 5, 1);
+  for (const LengthBin& bin : bins) {
+    if (bin.iterations == 0) continue;
+    const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);
+    const double top = y(static_cast<double>(bin.iterations)), gap = to - from > 4 ? 1 : 0;
+    svg.rect(from, top, to - from - gap, area.bottom - top, "bar",
+             axis_name(report.axis) + " " + range_text(bin.first, bin.last) + ": " + count_text(bin.iterations, "iteration"));
+  }
+  draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(frame));
+  for (const Disc& disc : discs) draw_disc(svg, report, disc, area);
+  return svg.finish();
+}
+
+DataTable lengths_table(const Report& report) {
+  DataTable table{"lengths", "Iterations by " + axis_name(report.axis), {"from", "to", "iterations"}, {}};
+  for (const LengthBin& bin : report.lengths.bins) table.rows.push_back({bin.first, bin.last, bin.iterations});
+  return table;
+}
+
+template <class Count>
+Cell maybe_count(const std::optional<Count>& value) {
+  return value ? Cell(std::uint64_t{*value}) : Cell();
+}
+
+/// The columns are the keys of the artefact.
+DataTable points_table(const Report& report) {
+  const RunSummary& run = *report.source.run;
+  DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id"}, {}};
+  for (const char* const key : run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"}) table.columns.emplace_back(key);
+  if (!run.phases.empty()) table.columns.emplace_back("phase");
+  for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
+  const bool advised = report.source.selection->method.repeats.has_value();
+  if (advised) table.columns.emplace_back("repeats");
+  for (const Point& point : report.source.selection->points) {
+    const double share = std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
+    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
+    if (run.varlen)
+      row.push_back(maybe_count(point.key.sq_tokens));
+    else
+      row.insert(row.end(), {maybe_count(point.key.tgt_len), maybe_count(point.key.batch_size)});
+    if (!run.phases.empty()) row.emplace_back(point.phase);
+    row.insert(row.end(), {Cell(point.weight.iterations()), Cell(share), Cell(point.iterations.front())});
+    if (advised) row.emplace_back(point.repeats);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Figure> lengths_figures(const Report& report) {
+  if (report.lengths.bins.empty()) return {};
+  Figure figure{"lengths", "Lengths of the run", "", [&report](const Frame& frame) { return draw_lengths(report, frame); }, {lengths_table(report)},
+                {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}}, false};
+  const std::uint64_t width = report.lengths.width;
+  figure.words = "How many iterations have which " + axis_name(report.axis) + (width > 1 ? ", in bins of " + std::to_string(width) : "") + ".";
+  if (report.source.selection == nullptr) return {std::move(figure)};
+  figure.words += " Each disc is a SeqPoint at its length; its area, and the number beside its name, is how many iterations it stands for.";
+  figure.tables.push_back(points_table(report));
+  return {std::move(figure)};
+}
+
+}  // namespace seqpoint::html
