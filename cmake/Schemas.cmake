@@ -16,7 +16,7 @@ function(seqpoint_embed_schemas output)
 
 #include \"seqpoint/io/artifacts/schemas.hpp\"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr std::array kSchemas{
@@ -26,6 +26,6 @@ constexpr std::array kSchemas{
 
 std::span<const Schema> schemas() { return kSchemas; }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts
 ")
 endfunction()

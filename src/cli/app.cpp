@@ -24,8 +24,8 @@ namespace {
 /// Leaves nothing half-written behind.
 extern "C" void on_interrupt(int) {
   end_progress();
-  remove_unfinished_outputs();
-  remove_unfinished_folder();
+  io::stream::remove_unfinished_outputs();
+  io::artifacts::remove_unfinished_folder();
   ::_exit(kInterrupted);
 }
 
@@ -34,8 +34,8 @@ extern "C" void on_lost_input(int) {
   constexpr std::string_view kMessage =
       "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
   end_progress();
-  remove_unfinished_outputs();
-  remove_unfinished_folder();
+  io::stream::remove_unfinished_outputs();
+  io::artifacts::remove_unfinished_folder();
   if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);
 }

@@ -75,7 +75,7 @@ std::string amount_text(double amount, const std::string& unit) {
   std::size_t prefix = 0;
   for (; amount >= kStep && prefix + 1 < kPrefixes.size(); ++prefix) amount /= kStep;
   const bool symbol = unit.size() == 1;  // of a unit that takes prefixes itself
-  return number_text(amount, 3) + " " + kPrefixes.at(prefix) + (symbol || prefix == 0 ? "" : " ") + unit;
+  return io::views::number_text(amount, 3) + " " + kPrefixes.at(prefix) + (symbol || prefix == 0 ? "" : " ") + unit;
 }
 
 /// 0:03, 1:02:03
@@ -152,13 +152,13 @@ void end_progress() noexcept {
   if (was == Line::there) write_error_stream(kWipe);
 }
 
-Input open_shown(const std::string& path, const Console& console) {
-  Input input = Input::open(path);
+io::stream::Input open_shown(const std::string& path, const Console& console) {
+  io::stream::Input input = io::stream::Input::open(path);
   show_reading(std::array{&input}, console);
   return input;
 }
 
-void show_reading(Input& input, const std::shared_ptr<ProgressLine>& line) {
+void show_reading(io::stream::Input& input, const std::shared_ptr<ProgressLine>& line) {
   input.observe([line, before = std::uint64_t{0}](std::uint64_t position) mutable {
     // A file of which only the beginning is looked at may be read again from there.
     if (position > before) line->advance(position - before);
@@ -166,14 +166,14 @@ void show_reading(Input& input, const std::shared_ptr<ProgressLine>& line) {
   });
 }
 
-void show_reading(std::span<Input* const> inputs, const Console& console) {
+void show_reading(std::span<io::stream::Input* const> inputs, const Console& console) {
   std::optional<std::uint64_t> total = 0;
-  for (const Input* const input : inputs) {
+  for (const io::stream::Input* const input : inputs) {
     const std::optional<std::uint64_t> size = input->stored_size();
     total = total && size ? std::optional(*total + *size) : std::nullopt;
   }
   const auto line = std::make_shared<ProgressLine>(console, Work{"reading", "B", total});
-  for (Input* const input : inputs) show_reading(*input, line);
+  for (io::stream::Input* const input : inputs) show_reading(*input, line);
 }
 
 }  // namespace seqpoint::cli

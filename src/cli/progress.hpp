@@ -61,11 +61,11 @@ auto during(const Console& console, std::string what, const Function& work) {
 }
 
 /// An input of which a line shows how far it is read. The line lives as long as the input.
-Input open_shown(const std::string& path, const Console&);
+io::stream::Input open_shown(const std::string& path, const Console&);
 /// One line for all of these inputs, as they are read. It lives as long as they do.
-void show_reading(std::span<Input* const> inputs, const Console&);
+void show_reading(std::span<io::stream::Input* const> inputs, const Console&);
 /// The same for inputs that are opened one after the other; `total` is the size of all.
-void show_reading(Input&, const std::shared_ptr<ProgressLine>&);
+void show_reading(io::stream::Input&, const std::shared_ptr<ProgressLine>&);
 
 /// Takes the line off the terminal, if there is one, and keeps it away, so that something else can be written there.
 class ProgressPause {

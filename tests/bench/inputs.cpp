@@ -41,11 +41,11 @@ std::string utterance(std::size_t i) { return "103-" + std::to_string(1240 + i /
 }  // namespace
 
 std::vector<std::uint32_t> librispeech_samples() {
-  std::vector<Input> inputs;
-  inputs.push_back(Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv"));
-  ReadOptions options;
-  options.unit = LengthUnit::frames;  // as they stand
-  return read_dataset(std::move(inputs), {}, options).lengths.src;
+  std::vector<io::stream::Input> inputs;
+  inputs.push_back(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv"));
+  io::manifests::ReadOptions options;
+  options.unit = lengths::LengthUnit::frames;  // as they stand
+  return io::manifests::read_dataset(std::move(inputs), {}, options).lengths.src;
 }
 
 void write_jsonl(const std::string& path, std::uint64_t rows) {

@@ -14,18 +14,18 @@
 namespace seqpoint::bench {
 namespace {
 
-double exact_kmeans(const std::vector<ValueCount>& values, std::uint32_t k) {
-  ExactKmeans kmeans(values);
-  const IntervalCost cost(values);
+double exact_kmeans(const std::vector<select::methods::ValueCount>& values, std::uint32_t k) {
+  select::methods::ExactKmeans kmeans(values);
+  const select::methods::IntervalCost cost(values);
   double sum = 0;
-  for (const Stratum& stratum : kmeans.clusters(k)) sum += cost(stratum.begin, stratum.end);
+  for (const select::Stratum& stratum : kmeans.clusters(k)) sum += cost(stratum.begin, stratum.end);
   return sum;
 }
 
 /// What a textbook has, with prefix sums in double: k n^2 / 2 costs.
-double quadratic_kmeans(const std::vector<ValueCount>& values, std::uint32_t k) {
+double quadratic_kmeans(const std::vector<select::methods::ValueCount>& values, std::uint32_t k) {
   std::vector<double> count{0}, sum{0}, square{0};
-  for (const ValueCount& entry : values) {
+  for (const select::methods::ValueCount& entry : values) {
     const double value = entry.value, times = static_cast<double>(entry.count);
     count.push_back(count.back() + times);
     sum.push_back(sum.back() + times * value);
@@ -48,7 +48,7 @@ double quadratic_kmeans(const std::vector<ValueCount>& values, std::uint32_t k) 
 }  // namespace
 
 int kmeans_loop(const std::string& method, std::uint32_t unique, std::uint32_t k) {
-  std::vector<ValueCount> values;
+  std::vector<select::methods::ValueCount> values;
   for (std::uint32_t length = 1; length <= unique; ++length) values.push_back({length, times_of_length(length)});
   const auto begin = std::chrono::steady_clock::now();
   const double sum = method == "exact" ? exact_kmeans(values, k) : quadratic_kmeans(values, k);
@@ -97,7 +97,7 @@ int trace_loop(const std::string& path) {
 }
 
 int permutation_loop(std::uint32_t n) {
-  TorchGenerator generator(1);
+  rng::TorchGenerator generator(1);
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<std::uint32_t> order = generator.permutation(n);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -37,17 +37,17 @@ void add_if(std::vector<Contestant>& all, const Words& probe, Contestant contest
     absent.push_back(contestant.name);
 }
 
-std::string ratio(double a, double b) { return number_text(a / b, 3) + "x"; }
+std::string ratio(double a, double b) { return io::views::number_text(a / b, 3) + "x"; }
 
 /// A row a contestant, its time over ours, which is the first.
 void print_race(const std::string& title, const std::vector<Contestant>& all) {
-  TextTable table{{{"", "median s", "best s", "time over ours", "peak MB"}}, 1};
+  io::views::TextTable table{{{"", "median s", "best s", "time over ours", "peak MB"}}, 1};
   for (const Contestant& c : all) {
     const bool failed = std::any_of(c.runs.begin(), c.runs.end(), [](const Usage& u) { return u.status != 0; });
-    table.rows.push_back({c.name + (failed ? " (failed)" : ""), number_text(c.median_wall(), 3), number_text(c.best_wall(), 3),
-                          ratio(c.median_wall(), all.front().median_wall()), number_text(c.best_peak() / 1e6, 3)});
+    table.rows.push_back({c.name + (failed ? " (failed)" : ""), io::views::number_text(c.median_wall(), 3), io::views::number_text(c.best_wall(), 3),
+                          ratio(c.median_wall(), all.front().median_wall()), io::views::number_text(c.best_peak() / 1e6, 3)});
   }
-  std::printf("## %s\n\n%s\n", title.c_str(), as_markdown(table).c_str());
+  std::printf("## %s\n\n%s\n", title.c_str(), io::views::as_markdown(table).c_str());
   std::fflush(stdout);
 }
 
@@ -147,16 +147,16 @@ void race_trace(const Options& o, const std::string& file) {
 
 /// Rows through a pipe, three sizes: memory is bounded by the lengths, time is linear.
 void race_scale(const Options& o) {
-  TextTable table{{{"rows", "seconds", "ns a row", "peak MB", "bytes a row over 64 MB"}}, 0};
+  io::views::TextTable table{{{"rows", "seconds", "ns a row", "peak MB", "bytes a row over 64 MB"}}, 0};
   for (const std::uint64_t rows : {o.scale / 100, o.scale / 10, o.scale}) {
     const std::string pipe = "'" + o.self + "' --stream " + std::to_string(rows) + " | exec '" + o.program +
                              "' -q scan - --sampler pytorch --seed 1 --batch-size 64 -o /dev/null";
     const Usage usage = run({"", {"bash", "-c", pipe}, "", false});
     const auto n = static_cast<double>(rows);
-    table.rows.push_back({std::to_string(rows), number_text(usage.wall, 3), number_text(usage.wall / n * 1e9, 3),
-                          number_text(usage.peak_bytes / 1e6, 3), number_text(std::max(0.0, usage.peak_bytes - 64e6) / n, 3)});
+    table.rows.push_back({std::to_string(rows), io::views::number_text(usage.wall, 3), io::views::number_text(usage.wall / n * 1e9, 3),
+                          io::views::number_text(usage.peak_bytes / 1e6, 3), io::views::number_text(std::max(0.0, usage.peak_bytes - 64e6) / n, 3)});
   }
-  std::printf("## Streamed through a pipe: read, shuffled as PyTorch does, batched, written\n\n%s\n", as_markdown(table).c_str());
+  std::printf("## Streamed through a pipe: read, shuffled as PyTorch does, batched, written\n\n%s\n", io::views::as_markdown(table).c_str());
 }
 
 std::string processor() {

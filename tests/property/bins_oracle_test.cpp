@@ -22,13 +22,13 @@
 
 namespace {
 
-using seqpoint::Point;
-using seqpoint::select;
-using seqpoint::Selection;
-using seqpoint::SelectParams;
+using seqpoint::select::Point;
+using seqpoint::select::select;
+using seqpoint::select::Selection;
+using seqpoint::select::SelectParams;
 using seqpoint::testing::Draw;
-using seqpoint::Trace;
-using seqpoint::Weight;
+using seqpoint::trace::Trace;
+using seqpoint::select::Weight;
 using Counts = std::map<std::uint32_t, std::uint64_t>;  // iterations by length
 using Members = std::vector<std::size_t>;               // rows of the run
 
@@ -193,12 +193,12 @@ void expect_agreement(const std::string& method, Cost kind, std::uint32_t stream
     const std::uint32_t seed = stream * kCases + n;
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    const Trace run = random_run(draw, seqpoint::find_method(method).takes_statistic ? kind : Cost::none);
+    const Trace run = random_run(draw, seqpoint::select::find_method(method).takes_statistic ? kind : Cost::none);
     SelectParams params;
     params.method = method;
     if (!run.statistics.empty()) params.statistic = "cost";
     const Answer answer = ask(draw, run, params);
-    if (!answer.shaky) expect_same(select(run, params), answer);
+    if (!answer.shaky) expect_same(seqpoint::select::select(run, params), answer);
     skipped += answer.shaky ? 1 : 0;
   }
   EXPECT_LT(skipped, kCases / 20) << "too few cases were compared";
@@ -246,7 +246,7 @@ TEST(BinsOracle, GrowthEndsDespiteAnOutlier) {
   params.method = "bins";
   params.max_error = 1e-9;
   params.statistic = "cost";
-  EXPECT_LE(std::fabs(select(run, params).method.in_sample_error.value_or(1)), 1e-9);
+  EXPECT_LE(std::fabs(seqpoint::select::select(run, params).method.in_sample_error.value_or(1)), 1e-9);
 }
 
 /// The answer that a single length stands for the whole run.

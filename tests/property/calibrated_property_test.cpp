@@ -29,8 +29,8 @@ constexpr double kMedianMiss = 5e-4, kMostMiss = 2e-3;
 std::uint32_t length(double x) { return static_cast<std::uint32_t>(std::max(1.0, x)); }
 
 /// A bell, a long tail, a box or two bells of lengths; targets about as long; a batch size of one of three kinds.
-Trace random_run(Draw& draw, bool paired, Batches batches) {
-  Trace run;
+trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
+  trace::Trace run;
   const double middle = 10 + 300 * draw.uniform();
   const std::uint32_t shape = draw.below(4);
   for (std::uint32_t i = draw.between(20, 300); i > 0; --i) {
@@ -46,52 +46,52 @@ Trace random_run(Draw& draw, bool paired, Batches batches) {
   return run;
 }
 
-Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, static_cast<Batches>(draw.below(3))); }
+trace::Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, static_cast<Batches>(draw.below(3))); }
 
-void measure(Trace& run, const std::function<double(const Signature&)>& cost) {
+void measure(trace::Trace& run, const std::function<double(const trace::Signature&)>& cost) {
   run.statistics.assign(1, {"cost", {}});
   for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.signature(i)));
 }
 
-Selection choose(const Trace& run, std::optional<std::uint64_t> points) {
-  SelectParams params;
+select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> points) {
+  select::SelectParams params;
   params.points = points;
   if (!run.statistics.empty()) params.statistic = "cost";
-  return select(run, params);
+  return select::select(run, params);
 }
 
-Signature signature(const Point& point) { return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()}; }
+trace::Signature signature(const select::Point& point) { return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()}; }
 
 /// The share of a cost's total by which a selection is off.
-double error(const Selection& selection, const std::function<double(const Signature&)>& cost) {
+double error(const select::Selection& selection, const std::function<double(const trace::Signature&)>& cost) {
   double total = 0, projected = 0;
-  for (const SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost(entry.signature);
-  for (const Point& point : selection.points) projected += point.weight.iterations() * cost(signature(point));
+  for (const trace::SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost(signature(point));
   return std::abs(projected - total) / std::max(total, std::numeric_limits<double>::min());
 }
 
-std::map<Signature, std::int64_t> weights(const Selection& selection) {
-  std::map<Signature, std::int64_t> all;
-  for (const Point& point : selection.points) all[signature(point)] = point.weight.millionths;
+std::map<trace::Signature, std::int64_t> weights(const select::Selection& selection) {
+  std::map<trace::Signature, std::int64_t> all;
+  for (const select::Point& point : selection.points) all[signature(point)] = point.weight.millionths;
   return all;
 }
 
-void expect_sound(const Selection& selection) {
-  std::set<Signature> occurring;
-  for (const SignatureCount& entry : selection.run.histogram) occurring.insert(entry.signature);
+void expect_sound(const select::Selection& selection) {
+  std::set<trace::Signature> occurring;
+  for (const trace::SignatureCount& entry : selection.run.histogram) occurring.insert(entry.signature);
   std::int64_t sum = 0;
-  for (const Point& point : selection.points) {
+  for (const select::Point& point : selection.points) {
     EXPECT_GT(point.weight.millionths, 0) << point.id;
     EXPECT_TRUE(occurring.contains(signature(point))) << point.id;
     sum += point.weight.millionths;
-    for (const PointKey& other : point.alternates) {
+    for (const select::PointKey& other : point.alternates) {
       EXPECT_TRUE(occurring.contains({other.src_len, other.tgt_len.value_or(0), other.batch_size.value()})) << point.id;
       EXPECT_NE(other, point.key);
     }
   }
-  EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * Weight::kUnit);
+  EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit);
   EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no signature twice";
-  for (const SizeRecord& size : selection.method.sizes) {
+  for (const select::SizeRecord& size : selection.method.sizes) {
     EXPECT_TRUE(std::isfinite(size.expected.representation) && size.n_eff >= 1 - 1e-12);
     EXPECT_EQ(std::isfinite(size.expected.noise), size.points > 1);
   }
@@ -99,10 +99,10 @@ void expect_sound(const Selection& selection) {
 
 TEST(Calibrated, PointsOccurAndWeightsAddUp) {
   for_seeds(80, [](Draw& draw) {
-    Trace run = any_run(draw);
-    if (draw.below(2) == 0) measure(run, [&](const Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
+    trace::Trace run = any_run(draw);
+    if (draw.below(2) == 0) measure(run, [&](const trace::Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
     const std::uint64_t k = draw.between(1, 40);
-    const Selection selection = choose(run, k);
+    const select::Selection selection = choose(run, k);
     expect_sound(selection);
     EXPECT_LE(selection.points.size(), k);
   });
@@ -110,12 +110,12 @@ TEST(Calibrated, PointsOccurAndWeightsAddUp) {
 
 TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
   for_seeds(20, [](Draw& draw) {
-    const Trace run = any_run(draw);
-    SelectParams params;
+    const trace::Trace run = any_run(draw);
+    select::SelectParams params;
     params.max_error = std::vector{0.5, 0.02, 0.005}.at(draw.below(3));
-    const Selection selection = select(run, params);
+    const select::Selection selection = select::select(run, params);
     expect_sound(selection);
-    const std::vector<SizeRecord>& sizes = selection.method.sizes;
+    const std::vector<select::SizeRecord>& sizes = selection.method.sizes;
     for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].expected.total(), *params.max_error);
     EXPECT_TRUE(sizes.back().expected.total() <= *params.max_error || !selection.notes.empty());
     EXPECT_EQ(sizes.back().points, selection.points.size());
@@ -126,9 +126,9 @@ TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
 // decide, and it did in none of these runs.
 TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
   for_seeds(60, [](Draw& draw) {
-    Trace run = any_run(draw);
-    measure(run, [&](const Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
-    Trace scaled = run;
+    trace::Trace run = any_run(draw);
+    measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    trace::Trace scaled = run;
     for (double& value : scaled.statistics[0].values) value *= 3.7e-9;
     const std::uint64_t k = draw.between(2, 12);
     const auto once = weights(choose(run, k)), other = weights(choose(scaled, k));
@@ -142,15 +142,15 @@ TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
 
 TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
   for_seeds(60, [](Draw& draw) {
-    Trace run = any_run(draw);
-    measure(run, [&](const Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
+    trace::Trace run = any_run(draw);
+    measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     std::vector<std::size_t> order(run.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     // Scattered, or together by signature.
     for (std::size_t i = order.size(); i-- > 1;) std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
     const bool together = draw.below(2) == 0;
     if (together) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.signature(b) < run.signature(a); });
-    Trace other;
+    trace::Trace other;
     other.statistics.push_back({"cost", {}});
     for (const std::size_t i : order) {
       other.src_len.push_back(run.src_len[i]);
@@ -165,20 +165,20 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
 
 TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
   for_seeds(60, [](Draw& draw) {
-    const Trace run = any_run(draw);
-    const Selection selection = choose(run, summarise(run).histogram.size() + draw.below(3));
+    const trace::Trace run = any_run(draw);
+    const select::Selection selection = choose(run, trace::summarise(run).histogram.size() + draw.below(3));
     ASSERT_EQ(selection.points.size(), selection.run.histogram.size());
     const auto all = weights(selection);
-    for (const SignatureCount& entry : selection.run.histogram)
-      EXPECT_EQ(all.at(entry.signature), static_cast<std::int64_t>(entry.count) * Weight::kUnit);
-    std::map<Signature, double> cost;
-    for (const SignatureCount& entry : selection.run.histogram) cost[entry.signature] = std::exp(3 * draw.normal());
-    EXPECT_LT(error(selection, [&](const Signature& s) { return cost.at(s); }), 1e-12);
+    for (const trace::SignatureCount& entry : selection.run.histogram)
+      EXPECT_EQ(all.at(entry.signature), static_cast<std::int64_t>(entry.count) * select::Weight::kUnit);
+    std::map<trace::Signature, double> cost;
+    for (const trace::SignatureCount& entry : selection.run.histogram) cost[entry.signature] = std::exp(3 * draw.normal());
+    EXPECT_LT(error(selection, [&](const trace::Signature& s) { return cost.at(s); }), 1e-12);
   });
 }
 
 /// Whether weights were found that meet every total of the free shapes; else the user is told.
-bool meets_totals(const Selection& selection) {
+bool meets_totals(const select::Selection& selection) {
   return std::none_of(selection.notes.begin(), selection.notes.end(), [](const std::string& note) {
     return note.find("reproduce all of the run's totals") != std::string::npos;
   });
@@ -190,8 +190,8 @@ template <class RandomCost>
 void expect_exact(Batches batches, bool paired, std::uint32_t fewest, RandomCost random_cost) {
   int soft = 0, all = 0;
   for_seeds(60, [&](Draw& draw) {
-    const Trace run = random_run(draw, paired, batches);
-    const Selection selection = choose(run, draw.between(fewest, 20U));
+    const trace::Trace run = random_run(draw, paired, batches);
+    const select::Selection selection = choose(run, draw.between(fewest, 20U));
     ++all;
     if (!meets_totals(selection)) {
       ++soft;
@@ -205,14 +205,14 @@ void expect_exact(Batches batches, bool paired, std::uint32_t fewest, RandomCost
 TEST(Calibrated, CostsThatAreLinearOrQuadraticInTheLengthAreExact) {
   expect_exact(Batches::equal, false, 5, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100;
-    return [=](const Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; };
+    return [=](const trace::Signature& s) { return a + b * s.src_len + c * s.src_len * s.src_len; };
   });
 }
 
 TEST(Calibrated, CostsOfPairsThatAreLinearInBothLengthsAndTheirProductAreExact) {
   expect_exact(Batches::equal, true, 8, [](Draw& draw) {
     const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100;
-    return [=](const Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
+    return [=](const trace::Signature& s) { return a + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len; };
   });
 }
 
@@ -224,12 +224,12 @@ TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
     expect_exact(batches, false, 8, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100,
                    d = per_sequence * draw.uniform();
-      return [=](const Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
+      return [=](const trace::Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
     });
     expect_exact(batches, true, 10, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100,
                    e = per_sequence * draw.uniform();
-      return [=](const Signature& s) {
+      return [=](const trace::Signature& s) {
         return a + s.batch_size * (e + b * s.src_len + c * s.tgt_len + d * s.src_len * s.tgt_len);
       };
     });
@@ -237,11 +237,11 @@ TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
 }
 
 /// RMS share by which the totals of powers and staircases are off, what layers cost and tiles.
-double error_of_shapes(const Selection& selection) {
+double error_of_shapes(const select::Selection& selection) {
   double squares = 0;
   std::size_t functions = 0;
   const auto add = [&](const std::function<double(double)>& f) {
-    const double off = error(selection, [&](const Signature& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
+    const double off = error(selection, [&](const trace::Signature& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
     squares += off * off;
     ++functions;
   };
@@ -253,7 +253,7 @@ double error_of_shapes(const Selection& selection) {
 TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
   std::vector<double> errors;
   for_seeds(60, [&](Draw& draw) {
-    const Trace run = random_run(draw, draw.below(2) == 0, Batches::equal);
+    const trace::Trace run = random_run(draw, draw.below(2) == 0, Batches::equal);
     errors.push_back(error_of_shapes(choose(run, draw.between(8, 15))));
   });
   std::sort(errors.begin(), errors.end());
@@ -261,10 +261,10 @@ TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
   EXPECT_LT(errors[errors.size() * 9 / 10], kMostMiss);
 }
 
-Trace run_of(const std::vector<Signature>& signatures) {
-  Trace run;
-  const bool paired = std::any_of(signatures.begin(), signatures.end(), [](const Signature& s) { return s.tgt_len > 0; });
-  for (const Signature& s : signatures) {
+trace::Trace run_of(const std::vector<trace::Signature>& signatures) {
+  trace::Trace run;
+  const bool paired = std::any_of(signatures.begin(), signatures.end(), [](const trace::Signature& s) { return s.tgt_len > 0; });
+  for (const trace::Signature& s : signatures) {
     run.src_len.push_back(s.src_len);
     if (paired) run.tgt_len.push_back(s.tgt_len);
     run.batch_size.push_back(s.batch_size);
@@ -272,14 +272,14 @@ Trace run_of(const std::vector<Signature>& signatures) {
   return run;
 }
 
-std::vector<Signature> repeat(std::vector<Signature> all, std::size_t times, Signature signature) {
+std::vector<trace::Signature> repeat(std::vector<trace::Signature> all, std::size_t times, trace::Signature signature) {
   all.insert(all.end(), times, signature);
   return all;
 }
 
 TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
   constexpr std::uint32_t kLongest = 0xFFFFFFFFU;
-  const std::vector<std::vector<Signature>> runs{
+  const std::vector<std::vector<trace::Signature>> runs{
       {{0, 0, 1}},
       {{5, 0, 8}},
       {{0, 0, 8}, {0, 0, 7}},
@@ -295,11 +295,11 @@ TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
   };
   for (std::size_t n = 0; n < runs.size(); ++n) {
     SCOPED_TRACE("run " + std::to_string(n));
-    const Trace run = run_of(runs[n]);
+    const trace::Trace run = run_of(runs[n]);
     for (const auto& points : std::vector<std::optional<std::uint64_t>>{{}, 1, 2, 3, 4, 1000}) expect_sound(choose(run, points));
     for (const double unit : {0.0, 1e-300, 1.0, -1.0, 1e300, std::numeric_limits<double>::max()}) {
-      Trace with_cost = run;
-      measure(with_cost, [&](const Signature& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });
+      trace::Trace with_cost = run;
+      measure(with_cost, [&](const trace::Signature& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });
       expect_sound(choose(with_cost, 2));
     }
   }

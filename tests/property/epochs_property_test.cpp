@@ -21,8 +21,8 @@ namespace {
 using namespace seqpoint;
 using seqpoint::testing::Draw;
 
-Lengths random_lengths(Draw& draw) {
-  Lengths lengths;
+seqpoint::lengths::Lengths random_lengths(Draw& draw) {
+  seqpoint::lengths::Lengths lengths;
   const bool paired = draw.below(2) == 0;
   for (std::uint64_t i = 0, samples = 40 + draw.below(200); i < samples; ++i) {
     lengths.src.push_back(static_cast<std::uint32_t>(1 + draw.below(60)));
@@ -32,8 +32,8 @@ Lengths random_lengths(Draw& draw) {
 }
 
 /// Shuffled anew in every epoch, so that each epoch has batches of its own.
-BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
-  BatchPolicy policy;
+seqpoint::batching::BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
+  seqpoint::batching::BatchPolicy policy;
   policy.sampler = "pytorch";
   policy.batch_size = 2 + draw.below(6);
   policy.seed = draw.below(1000);
@@ -42,16 +42,16 @@ BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
 }
 
 /// The epochs walked one by one.
-std::vector<Trace> one_by_one(const Lengths& lengths, BatchPolicy policy, const SignatureRule& rule) {
-  std::vector<Trace> epochs;
+std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths& lengths, seqpoint::batching::BatchPolicy policy, const seqpoint::trace::SignatureRule& rule) {
+  std::vector<seqpoint::trace::Trace> epochs;
   for (const std::uint64_t end = policy.first_epoch + policy.epochs; policy.first_epoch < end; ++policy.first_epoch) {
     policy.epochs = 1;
-    epochs.push_back(trace_of(lengths, policy, rule));
+    epochs.push_back(seqpoint::trace::trace_of(lengths, policy, rule));
   }
   return epochs;
 }
 
-double cost(const Signature& s) { return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size + 1e-6 * static_cast<double>(s.sq_tokens); }
+double cost(const seqpoint::trace::Signature& s) { return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size + 1e-6 * static_cast<double>(s.sq_tokens); }
 
 /// Calls `check(run, epochs one by one, draw)` for many runs of two epochs or more.
 template <class Check>
@@ -59,21 +59,21 @@ void for_many_runs(Check check) {
   for (std::uint32_t seed = 0; seed < 40 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    const Lengths lengths = random_lengths(draw);
-    const BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
-    const SignatureRule rule{1, seed % 4 == 3 ? SignatureKind::varlen : SignatureKind::padded};
-    check(trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
+    const seqpoint::lengths::Lengths lengths = random_lengths(draw);
+    const seqpoint::batching::BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
+    const seqpoint::trace::SignatureRule rule{1, seed % 4 == 3 ? seqpoint::trace::SignatureKind::varlen : seqpoint::trace::SignatureKind::padded};
+    check(seqpoint::trace::trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
   }
 }
 
 TEST(Epochs, TheRunIsAllOfThem) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw&) {
-    std::map<Signature, std::uint64_t> counts;
-    std::set<std::set<Signature>> different;
+  for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw&) {
+    std::map<seqpoint::trace::Signature, std::uint64_t> counts;
+    std::set<std::set<seqpoint::trace::Signature>> different;
     std::uint64_t iterations = 0, samples = 0, tokens = 0;
-    for (const Trace& epoch : epochs) {
-      const RunSummary summary = summarise(epoch);
-      std::set<Signature> own;
+    for (const seqpoint::trace::Trace& epoch : epochs) {
+      const seqpoint::trace::RunSummary summary = seqpoint::trace::summarise(epoch);
+      std::set<seqpoint::trace::Signature> own;
       for (const auto& [signature, count] : summary.histogram) {
         counts[signature] += count;
         own.insert(signature);
@@ -84,7 +84,7 @@ TEST(Epochs, TheRunIsAllOfThem) {
       tokens += summary.tokens.value();
     }
     EXPECT_GT(different.size(), 1U) << "every epoch has the same signatures: this tests nothing";
-    const RunSummary all = summarise(run);
+    const seqpoint::trace::RunSummary all = seqpoint::trace::summarise(run);
     EXPECT_EQ(all.epochs, epochs.size());
     EXPECT_EQ(all.iterations, iterations);
     EXPECT_EQ(all.samples, samples);
@@ -95,11 +95,11 @@ TEST(Epochs, TheRunIsAllOfThem) {
 }
 
 TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw& draw) {
-    Trace laid_out;
-    for (const Trace& epoch : epochs)
+  for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw& draw) {
+    seqpoint::trace::Trace laid_out;
+    for (const seqpoint::trace::Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) {
-        const Signature s = epoch.signature(i);
+        const seqpoint::trace::Signature s = epoch.signature(i);
         laid_out.src_len.push_back(s.src_len);
         if (epoch.paired()) laid_out.tgt_len.push_back(s.tgt_len);
         laid_out.batch_size.push_back(s.batch_size);
@@ -107,10 +107,10 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
       }
     ASSERT_EQ(laid_out.size(), run.size());
     for (const std::string method : {"calibrated", "bins", "prior", "random"}) {
-      SelectParams params;
+      seqpoint::select::SelectParams params;
       params.method = method;
-      if (find_method(method).points != Method::Points::none) params.points = 2 + draw.below(8);
-      const Selection several = select(run, params), whole = select(laid_out, params);
+      if (seqpoint::select::find_method(method).points != seqpoint::select::Method::Points::none) params.points = 2 + draw.below(8);
+      const seqpoint::select::Selection several = seqpoint::select::select(run, params), whole = seqpoint::select::select(laid_out, params);
       ASSERT_EQ(several.points.size(), whole.points.size()) << method;
       std::int64_t weight = 0;
       for (std::size_t p = 0; p < whole.points.size(); ++p) {
@@ -119,26 +119,26 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
         EXPECT_EQ(several.points[p].iterations, whole.points[p].iterations) << "numbers go on from epoch to epoch";
         weight += several.points[p].weight.millionths;
       }
-      EXPECT_EQ(weight, static_cast<std::int64_t>(run.size()) * Weight::kUnit);
+      EXPECT_EQ(weight, static_cast<std::int64_t>(run.size()) * seqpoint::select::Weight::kUnit);
     }
   });
 }
 
 TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
-  for_many_runs([](const Trace& run, const std::vector<Trace>& epochs, Draw&) {
+  for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw&) {
     double truth = 0;
-    for (const Trace& epoch : epochs)
+    for (const seqpoint::trace::Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signature(i));
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.points = run.size();  // every signature is a point
-    const Selection selection = select(run, params);
-    ProfileTable table;
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
+    seqpoint::profile::ProfileTable table;
     table.source = "v1.csv";
     table.metrics = {"runtime_s"};
     table.has_tgt_len = run.paired();
     table.has_batch_size = table.has_sq_tokens = true;
     for (const auto& [signature, count] : selection.run.histogram) {
-      ProfileRow row;
+      seqpoint::profile::ProfileRow row;
       if (run.varlen()) {
         row.tokens = signature.src_len;
         row.sq_tokens = signature.sq_tokens;
@@ -150,8 +150,8 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
       row.values = {cost(signature)};
       table.rows.push_back(row);
     }
-    const std::vector<NamedMeasurements> all{{"v1", match(std::vector<ProfileTable>{table}, selection)}};
-    const MetricProjection metric = project(selection, all, {}).configurations.at(0).metrics.at(0);
+    const std::vector<seqpoint::project::NamedMeasurements> all{{"v1", seqpoint::profile::match(std::vector<seqpoint::profile::ProfileTable>{table}, selection)}};
+    const seqpoint::project::MetricProjection metric = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value / truth, 1, 1e-12);
     EXPECT_NEAR(metric.per_epoch.value() * static_cast<double>(epochs.size()) / truth, 1, 1e-12);
   });

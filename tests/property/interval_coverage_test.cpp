@@ -21,8 +21,8 @@ namespace {
 using testing::Draw;
 
 /// Lengths of a bell, a long tail or a box; pairs are about as long as each other.
-Trace random_run(Draw& draw, int shape, bool paired) {
-  Trace run;
+trace::Trace random_run(Draw& draw, int shape, bool paired) {
+  trace::Trace run;
   const double middle = 40 + 200 * draw.uniform();
   for (int i = 0; i < 300; ++i) {
     const double x = shape == 0 ? 1 + 0.25 * draw.normal() : shape == 1 ? std::exp(0.5 * draw.normal()) : 0.4 + 1.2 * draw.uniform();
@@ -39,7 +39,7 @@ class Machine {
  public:
   static constexpr double kJag = 0.03, kIteration = 0.03, kMeasurement = 0.025;
 
-  Machine(const RunSummary& run, const Eigen::MatrixXd& root, double scale, Draw& draw) : run_(run), scale_(scale) {
+  Machine(const trace::RunSummary& run, const Eigen::MatrixXd& root, double scale, Draw& draw) : run_(run), scale_(scale) {
     Eigen::VectorXd jagged(root.rows());
     for (double& entry : jagged) entry = draw.normal();
     jagged_ = scale * (root * jagged);
@@ -56,7 +56,7 @@ class Machine {
     for (const auto& [s, count] : run.histogram) mean += static_cast<double>(count) * smooth(s);
     unit_ = mean / sizes;  // of disturbances: a share of the mean cost for a signature of mean size
   }
-  double smooth(const Signature& s) const {
+  double smooth(const trace::Signature& s) const {
     return constant_ + linear_ * (s.src_len + (1 + target_) * s.tgt_len) + quadratic_ * square(s);
   }
   double cost(std::size_t g) const {
@@ -82,19 +82,19 @@ class Machine {
     return sum;
   }
 
-  static double size(const Signature& s) { return s.src_len + s.tgt_len; }
+  static double size(const trace::Signature& s) { return s.src_len + s.tgt_len; }
   static double alike(double a, double b) {
     double all = 0;
     for (const double scale : {4.0, 16.0, 64.0}) all += std::exp(-std::abs(a - b) / scale) / 3;
     return all;
   }
   /// A root of the covariance of what jags, as shares of cost.
-  static Eigen::MatrixXd root_of(const RunSummary& run) {
+  static Eigen::MatrixXd root_of(const trace::RunSummary& run) {
     const auto n = static_cast<Eigen::Index>(run.histogram.size());
     Eigen::MatrixXd covariance(n, n);
     for (Eigen::Index g = 0; g < n; ++g)
       for (Eigen::Index h = 0; h < n; ++h) {
-        const Signature &a = run.histogram[static_cast<std::size_t>(g)].signature,
+        const trace::Signature &a = run.histogram[static_cast<std::size_t>(g)].signature,
                         &b = run.histogram[static_cast<std::size_t>(h)].signature;
         const double source = alike(a.src_len, b.src_len);
         covariance(g, h) = kJag * kJag * (run.paired ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source);
@@ -104,12 +104,12 @@ class Machine {
   }
 
  private:
-  double square(const Signature& s) const {
+  double square(const trace::Signature& s) const {
     return static_cast<double>(s.src_len) * (run_.paired ? s.tgt_len : s.src_len);
   }
-  const Signature& signature(std::size_t g) const { return run_.histogram[g].signature; }
+  const trace::Signature& signature(std::size_t g) const { return run_.histogram[g].signature; }
 
-  const RunSummary& run_;
+  const trace::RunSummary& run_;
   double scale_, constant_, linear_, quadratic_, target_, unit_;
   Eigen::VectorXd jagged_;
 };
@@ -119,7 +119,7 @@ struct Tally {
   int held = 0, all = 0;
   double half_widths = 0, squared_errors = 0;  ///< as shares of the truth
 
-  void add(const std::optional<Interval>& interval, double value, double truth) {
+  void add(const std::optional<project::Interval>& interval, double value, double truth) {
     ASSERT_TRUE(interval);
     ++all;
     held += interval->low <= truth && truth <= interval->high ? 1 : 0;
@@ -149,12 +149,12 @@ class Coverage : public ::testing::TestWithParam<Case> {
     const Case& c = GetParam();
     for (std::uint32_t seed = 0; seed < kRuns; ++seed) {
       Draw draw(seed);
-      SelectParams params;
+      select::SelectParams params;
       params.points = c.points;
-      const Selection selection = select(random_run(draw, static_cast<int>(seed % 3), c.paired), params);
+      const select::Selection selection = select::select(random_run(draw, static_cast<int>(seed % 3), c.paired), params);
       const Eigen::MatrixXd root = Machine::root_of(selection.run);
       std::vector<std::size_t> groups;
-      for (const Point& point : selection.points)
+      for (const select::Point& point : selection.points)
         for (std::size_t g = 0; g < selection.run.histogram.size(); ++g)
           if (point.key.matches(selection.run.histogram[g].signature)) groups.push_back(g);
       ASSERT_EQ(groups.size(), selection.points.size());
@@ -168,17 +168,17 @@ class Coverage : public ::testing::TestWithParam<Case> {
   static constexpr std::uint32_t kRuns = 12;
   static constexpr int kDraws = 100;
 
-  void measure_once(const Selection& selection, const std::vector<std::size_t>& groups, const Eigen::MatrixXd& root,
+  void measure_once(const select::Selection& selection, const std::vector<std::size_t>& groups, const Eigen::MatrixXd& root,
                     double scale, Draw& draw) {
     const Case& c = GetParam();
     const std::size_t missing = c.missing ? draw.below(groups.size()) : groups.size();
     const bool of_one = draw.below(2) == 0;
-    std::vector<NamedMeasurements> all;
+    std::vector<project::NamedMeasurements> all;
     std::vector<double> truths;
     // One of the scale; and two quieter ones, which differ from each other by as much.
     for (const char* const name : {"alone", "old", "new"}) {
       const Machine machine(selection.run, root, truths.empty() ? scale : scale / std::sqrt(2.0), draw);
-      NamedMeasurements& named = all.emplace_back(NamedMeasurements{name, {}});
+      project::NamedMeasurements& named = all.emplace_back(project::NamedMeasurements{name, {}});
       named.measurements.metrics = {"runtime_s"};
       named.measurements.values.resize(1);
       named.measurements.iterations.resize(1);
@@ -191,12 +191,12 @@ class Coverage : public ::testing::TestWithParam<Case> {
       }
       truths.push_back(machine.total(draw));
     }
-    ProjectParams params;
+    project::ProjectParams params;
     params.confidence = c.confidence;
     params.baseline = "old";
-    const Projection projection = project(selection, all, params);
-    const MetricProjection& metric = projection.configurations[0].metrics.at(0);
-    const Speedup& speedup = projection.configurations[2].speedups.at(0);
+    const project::Projection projection = project::project(selection, all, params);
+    const project::MetricProjection& metric = projection.configurations[0].metrics.at(0);
+    const project::Speedup& speedup = projection.configurations[2].speedups.at(0);
     totals_.add(metric.interval, metric.value, truths[0]);
     speedups_.add(speedup.interval, speedup.value, truths[1] / truths[2]);
   }

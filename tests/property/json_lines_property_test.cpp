@@ -49,9 +49,9 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-Outcome outcome_of(std::string_view bytes, const ReadOptions& options) {
+Outcome outcome_of(std::string_view bytes, const io::manifests::ReadOptions& options) {
   try {
-    const Dataset data = read_memory(bytes, options);
+    const io::manifests::Dataset data = read_memory(bytes, options);
     return {data.lengths.src, "", data.inputs.front().digest, data.notes, data.rows};
   } catch (const InputError&) {
     return {{}, error_of(bytes, options), "", {}, 0};
@@ -62,10 +62,10 @@ Outcome without_digest(Outcome outcome) {
   return outcome;
 }
 
-ReadOptions options_for(const Writer& writer, bool skip) {
-  ReadOptions options = with_field(writer.field);
+io::manifests::ReadOptions options_for(const Writer& writer, bool skip) {
+  io::manifests::ReadOptions options = with_field(writer.field);
   options.format = writer.format;
-  options.unit = LengthUnit::seconds;
+  options.unit = lengths::LengthUnit::seconds;
   options.frames = {100, 0.01};
   options.skip_missing = skip;
   return options;
@@ -106,7 +106,7 @@ TEST(JsonLines, AShapeKnownOrNotMakesNoDifference) {
         for (int i = 0; i < 40; ++i) lines.push_back(writer.line(random));
         for (auto damaged = random() % 4; damaged > 0; --damaged) damage(lines[1 + random() % (lines.size() - 1)], random);
         for (const bool skip : {false, true}) {
-          const ReadOptions options = options_for(writer, skip);
+          const io::manifests::ReadOptions options = options_for(writer, skip);
           EXPECT_EQ(without_digest(outcome_of(joined(lines), options)), without_digest(outcome_of(all_shapes_apart(lines), options)))
               << writer.format << ", seed " << seed << ", round " << round;
         }
@@ -125,7 +125,7 @@ TEST(JsonLines, TheLengthsAreThoseThatWereWritten) {
                         : "{\"id\": \"" + id + "\", \"length\": " + std::to_string(expected.back()) + "}\n";
   }
   for (const std::size_t threads : {1U, 2U, 5U}) {
-    ReadOptions options;
+    io::manifests::ReadOptions options;
     options.threads = threads;
     EXPECT_EQ(lengths_of(bytes, options), expected) << threads << " threads";
   }
@@ -138,7 +138,7 @@ TEST(JsonLines, ThreadsMakeNoDifference) {
     for (int i = 0; i < 15000; ++i) lines.push_back(writer.line(random));
     for (int i = 0; i < 4; ++i) damage(lines[lines.size() / 2 + static_cast<std::size_t>(i)], random);
     for (const std::string& bytes : {joined(lines), "\xef\xbb\xbf" + joined(lines), joined(lines) + "{\"length\": 1", joined(lines) + lines[0].substr(0, lines[0].size() - 1)}) {
-      ReadOptions options = options_for(writer, true);
+      io::manifests::ReadOptions options = options_for(writer, true);
       const Outcome one = outcome_of(bytes, options);
       for (const std::size_t threads : {2U, 3U, 8U}) {
         options.threads = threads;
@@ -151,17 +151,17 @@ TEST(JsonLines, ThreadsMakeNoDifference) {
 TEST(MappedFiles, AreReadAsOthers) {
   const std::string path = std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv";
   const auto read = [&](bool map, std::size_t threads) {
-    std::vector<Input> inputs;
-    inputs.push_back(Input::open(path));
-    ReadOptions options;
+    std::vector<io::stream::Input> inputs;
+    inputs.push_back(io::stream::Input::open(path));
+    io::manifests::ReadOptions options;
     options.map_files = map;
     options.threads = threads;
-    return read_dataset(std::move(inputs), {}, options);
+    return io::manifests::read_dataset(std::move(inputs), {}, options);
   };
-  const Dataset copied = read(false, 1);
+  const io::manifests::Dataset copied = read(false, 1);
   EXPECT_EQ(copied.rows, 28539U);
   for (const std::size_t threads : {1U, 2U, 4U}) {
-    const Dataset mapped = read(true, threads);
+    const io::manifests::Dataset mapped = read(true, threads);
     EXPECT_EQ(mapped.lengths, copied.lengths);
     EXPECT_EQ(mapped.inputs.front().digest, copied.inputs.front().digest);
   }

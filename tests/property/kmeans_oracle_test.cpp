@@ -25,11 +25,11 @@
 
 namespace {
 
-using seqpoint::Point;
-using seqpoint::Selection;
+using seqpoint::select::Point;
+using seqpoint::select::Selection;
 using seqpoint::testing::Draw;
-using seqpoint::Trace;
-using seqpoint::Weight;
+using seqpoint::trace::Trace;
+using seqpoint::select::Weight;
 __extension__ using Int128 = __int128;
 
 constexpr std::uint64_t kLongest = 0xFFFFFFFFU;
@@ -69,10 +69,10 @@ Trace run_of(const Histogram& histogram) {
 }
 
 Selection kmeans(const Histogram& histogram, std::uint64_t k) {
-  seqpoint::SelectParams params;
+  seqpoint::select::SelectParams params;
   params.method = "kmeans";
   params.points = k;
-  return seqpoint::select(run_of(histogram), params);
+  return seqpoint::select::select(run_of(histogram), params);
 }
 
 /// Sums over the lengths [begin, end).

@@ -21,9 +21,9 @@ using testing::Histogram;
 using testing::random_groups;
 using testing::random_histogram;
 
-std::vector<Eigen::Index> indices(const Groups& groups) { return {groups.begin(), groups.end()}; }
+std::vector<Eigen::Index> indices(const select::Groups& groups) { return {groups.begin(), groups.end()}; }
 
-Eigen::MatrixXd rest_of(const CostModel& model) {
+Eigen::MatrixXd rest_of(const select::CostModel& model) {
   const auto size = static_cast<Eigen::Index>(model.size());
   Eigen::MatrixXd rest(size, size);
   for (std::size_t a = 0; a < model.size(); ++a)
@@ -31,7 +31,7 @@ Eigen::MatrixXd rest_of(const CostModel& model) {
   return rest;
 }
 
-Eigen::MatrixXd covariance_of(const CostModel& model) {
+Eigen::MatrixXd covariance_of(const select::CostModel& model) {
   return rest_of(model) + model.constants().free * model.free() * model.free().transpose();
 }
 
@@ -39,9 +39,9 @@ Eigen::MatrixXd covariance_of(const CostModel& model) {
 TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
   for_seeds(6, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const CostModel model(run.entries, run.paired, false);
-    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
-    const WeightedPoints points = WeightProblem(model, groups).solve();
+    const select::CostModel model(run.entries, run.paired, false);
+    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
+    const select::WeightedPoints points = select::WeightProblem(model, groups).solve();
     if (!points.exact) return;
     Eigen::MatrixXd rest = rest_of(model);
     rest.diagonal().array() += 1e-12 * rest.diagonal().maxCoeff();
@@ -64,7 +64,7 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
 }
 
 /// V without v >= 0, by dense matrices.
-double variance_given(const CostModel& model, const Eigen::MatrixXd& covariance, const Groups& groups, const Eigen::VectorXd& disturbance) {
+double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance, const select::Groups& groups, const Eigen::VectorXd& disturbance) {
   const auto at = indices(groups);
   const Eigen::VectorXd with_total = covariance * model.shares();
   Eigen::MatrixXd among = covariance(at, at);
@@ -73,7 +73,7 @@ double variance_given(const CostModel& model, const Eigen::MatrixXd& covariance,
   return model.shares().dot(with_total) - r.dot(Eigen::PartialPivLU<Eigen::MatrixXd>(among).solve(r));
 }
 
-Eigen::VectorXd disturbances(const CostModel& model, const Groups& groups) {
+Eigen::VectorXd disturbances(const select::CostModel& model, const select::Groups& groups) {
   Eigen::VectorXd d(static_cast<Eigen::Index>(groups.size()));
   for (std::size_t p = 0; p < groups.size(); ++p) d[static_cast<Eigen::Index>(p)] = model.disturbance(groups[p]);
   return d;
@@ -85,24 +85,24 @@ void expect_near_dense(double value, double dense, double scale) { EXPECT_NEAR(v
 TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
   for_seeds(25, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     const Eigen::MatrixXd covariance = covariance_of(model);
     const std::size_t k = std::min<std::size_t>(model.size() - 1, draw.between(5, 9));
-    Groups groups = random_groups(draw, model.size(), k);
-    ConditionedRun state(model);
+    select::Groups groups = random_groups(draw, model.size(), k);
+    select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     for (int step = 0; step < 3; ++step) {
       const double scale = model.constants().free * 1e-3;
       expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)), scale);
       for (std::size_t g = 0; g < model.size(); ++g) {
         if (state.has(g) || state.gain(g) == 0) continue;
-        Groups more = groups;
+        select::Groups more = groups;
         more.push_back(g);
         expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, disturbances(model, more)), scale);
       }
       const std::size_t place = draw.below(k);
       for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
-        Groups other = groups;
+        select::Groups other = groups;
         other[place] = replacement.group;
         expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)), scale);
       }
@@ -123,10 +123,10 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
 TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
   for_seeds(20, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     const Eigen::MatrixXd covariance = covariance_of(model);
-    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
-    ConditionedRun state(model);
+    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
+    select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     Eigen::VectorXd less = disturbances(model, groups);
     state.lower_disturbance(2, 0.5 * less[2]);
@@ -134,7 +134,7 @@ TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
     expect_near_dense(state.variance(), variance_given(model, covariance, groups, less), 10);
     for (std::size_t g = 0; g < model.size(); ++g) {
       if (state.has(g) || state.gain(g) == 0) continue;
-      Groups more = groups;
+      select::Groups more = groups;
       more.push_back(g);
       Eigen::VectorXd with_new(less.size() + 1);
       with_new << less, model.disturbance(g);
@@ -148,15 +148,15 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   std::size_t known = 0, unknown = 0;
   for_seeds(60, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
-    const CostModel model(run.entries, run.paired, false);
-    const Groups groups = find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
-    ConditionedRun state(model);
+    const select::CostModel model(run.entries, run.paired, false);
+    const select::Groups groups = select::find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
+    select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     const std::size_t place = draw.below(groups.size());
     for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
-      Groups other = groups;
+      select::Groups other = groups;
       other[place] = replacement.group;
-      const WeightedPoints solved = WeightProblem(model, other).solve();
+      const select::WeightedPoints solved = select::WeightProblem(model, other).solve();
       EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6)) << "V without v >= 0 is a lower bound";
       const std::optional<double> exact = state.exact_variance(place, replacement.group);
       ++(exact ? known : unknown);
@@ -169,36 +169,36 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   EXPECT_GT(unknown, 100U);
 }
 
-PointFit measured(const CostModel& model, const Groups& groups, const std::vector<double>& iterations) {
-  const ModelRows points = model.rows().at(groups);
+select::PointFit measured(const select::CostModel& model, const select::Groups& groups, const std::vector<double>& iterations) {
+  const select::ModelRows points = model.rows().at(groups);
   Eigen::VectorXd disturbance = points.size.cwiseAbs2();
   for (std::size_t p = 0; p < groups.size(); ++p) disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance(iterations[p], iterations[p]);
-  return PointFit(model, points, disturbance);
+  return select::PointFit(model, points, disturbance);
 }
 
-TargetRun own_run(const CostModel& model, const Groups& groups) { return target_run(model, model.rows(), model.rows().at(groups)); }
+select::TargetRun own_run(const select::CostModel& model, const select::Groups& groups) { return select::target_run(model, model.rows(), model.rows().at(groups)); }
 
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
   for_seeds(60, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 80);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     const std::size_t k = std::min<std::size_t>(model.size(), draw.between(8, 14));
-    const Groups groups = random_groups(draw, model.size(), k);
+    const select::Groups groups = random_groups(draw, model.size(), k);
     std::vector<double> once(k, 1.0);
-    const TargetRun target = own_run(model, groups);
+    const select::TargetRun target = own_run(model, groups);
     const auto predicted = [&](const std::vector<double>& iterations) {
-      const PointFit fit = measured(model, groups, iterations);
+      const select::PointFit fit = measured(model, groups, iterations);
       return fit.variance(fit.predictor(target), target);
     };
     const double variance = predicted(once);
     std::vector<double> more = once;
     more[draw.below(k)] += 1 + draw.below(5);
     EXPECT_LE(predicted(more), variance * (1 + 1e-9));
-    Groups fewer = groups;
+    select::Groups fewer = groups;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draw.below(k)));
-    const PointFit rest = measured(model, fewer, std::vector<double>(k - 1, 1.0));
+    const select::PointFit rest = measured(model, fewer, std::vector<double>(k - 1, 1.0));
     if (rest.degrees_of_freedom() < 1) return;
-    const TargetRun of_fewer = own_run(model, fewer);
+    const select::TargetRun of_fewer = own_run(model, fewer);
     const Eigen::VectorXd v = rest.predictor(of_fewer);
     if (!rest.determines(v, of_fewer)) return;
     EXPECT_GE(rest.variance(v, of_fewer), variance * (1 - 1e-9));
@@ -210,13 +210,13 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
   for_seeds(40, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
     Histogram longer = run;
-    for (SignatureCount& entry : longer.entries) entry.count *= 7;
-    const CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
-    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
-    const WeightedPoints one = WeightProblem(model, groups).solve(), two = WeightProblem(other, groups).solve();
+    for (trace::SignatureCount& entry : longer.entries) entry.count *= 7;
+    const select::CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
+    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(), two = select::WeightProblem(other, groups).solve();
     EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
-    EXPECT_EQ(find_points(model, 5).points.groups, find_points(other, 5).points.groups);
+    EXPECT_EQ(select::find_points(model, 5).points.groups, select::find_points(other, 5).points.groups);
   });
 }
 
@@ -226,17 +226,17 @@ TEST(Model, SplittingEqualSignaturesChangesNothing) {
     const Histogram run = random_histogram(draw, 60);
     Histogram split{{}, run.paired};
     std::vector<std::size_t> first;
-    for (const SignatureCount& entry : run.entries) {
+    for (const trace::SignatureCount& entry : run.entries) {
       first.push_back(split.entries.size());
       const std::uint64_t part = entry.count > 1 ? 1 + draw.below(static_cast<std::uint32_t>(entry.count - 1)) : entry.count;
       split.entries.push_back({entry.signature, part});
       if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
     }
-    const CostModel model(run.entries, run.paired, false), other(split.entries, run.paired, false);
-    const Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
-    Groups same;
+    const select::CostModel model(run.entries, run.paired, false), other(split.entries, run.paired, false);
+    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    select::Groups same;
     for (const std::size_t group : groups) same.push_back(first[group]);
-    const WeightedPoints one = WeightProblem(model, groups).solve(), two = WeightProblem(other, same).solve();
+    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(), two = select::WeightProblem(other, same).solve();
     EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
   });
@@ -247,8 +247,8 @@ TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
   std::size_t exact = 0;
   for_seeds(120, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 150);
-    const CostModel model(run.entries, run.paired, false);
-    const FoundPoints found = find_points(model, draw.between(6, 15));
+    const select::CostModel model(run.entries, run.paired, false);
+    const select::FoundPoints found = select::find_points(model, draw.between(6, 15));
     if (!found.points.exact) return;
     ++exact;
     const Eigen::RowVectorXd met = found.points.weights.transpose() * model.free()(indices(found.points.groups), Eigen::all);

@@ -14,7 +14,7 @@
 namespace seqpoint::testing {
 
 struct Histogram {
-  std::vector<SignatureCount> entries;
+  std::vector<trace::SignatureCount> entries;
   bool paired = false;
 };
 
@@ -23,7 +23,7 @@ inline Histogram random_histogram(Draw& draw, std::uint32_t most_iterations) {
   run.paired = draw.below(2) == 0;
   const std::uint32_t batches = draw.below(3);  // equal; a short last one; a token budget
   const double middle = 15 + 200 * draw.uniform();
-  std::map<Signature, std::uint64_t> counts;
+  std::map<trace::Signature, std::uint64_t> counts;
   const std::uint32_t iterations = draw.between(most_iterations / 2, most_iterations);
   for (std::uint32_t i = 0; i < iterations; ++i) {
     const auto s = static_cast<std::uint32_t>(std::max(1.0, middle * std::exp(0.4 * draw.normal())));

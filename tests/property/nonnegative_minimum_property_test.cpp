@@ -14,10 +14,10 @@ namespace {
 using testing::best_of_every_set;
 using testing::Program;
 
-double uniform(Mt19937& engine) { return static_cast<double>(engine()) / 4294967296.0; }
+double uniform(rng::Mt19937& engine) { return static_cast<double>(engine()) / 4294967296.0; }
 
 /// Features that are much alike, as those of costs are; constraints 1, s, s^2 with means that points may or may not reach.
-Program random_program(Mt19937& engine, Eigen::Index most_constraints) {
+Program random_program(rng::Mt19937& engine, Eigen::Index most_constraints) {
   const Eigen::Index k = 1 + engine() % 6, m = engine() % (most_constraints + 1);
   const double spread = engine() % 2 == 0 ? 2 : 0.3;
   Eigen::MatrixXd features(k + 2, k);
@@ -44,10 +44,10 @@ void expect_allowed(const Program& program, const Eigen::VectorXd& v) {
 void compare_with_every_set(std::uint32_t first_seed, std::uint32_t seeds, Eigen::Index most_constraints, int& possible) {
   for (std::uint32_t seed = first_seed; seed < first_seed + seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Mt19937 engine(seed);
+    rng::Mt19937 engine(seed);
     const Program program = random_program(engine, most_constraints);
     const auto best = best_of_every_set(program);
-    const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
+    const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
     ASSERT_EQ(v.size() > 0, best.has_value());
     if (!best) continue;
     ++possible;
@@ -71,12 +71,12 @@ TEST(NonnegativeMinimum, HoldsTheConstraintsWhereThatCanBeDone) {
 
 // All lengths alike: s and s^2 say what the count has said.
 TEST(NonnegativeMinimum, ConstraintsMayRepeatEachOther) {
-  Mt19937 engine(1);
+  rng::Mt19937 engine(1);
   Program program = random_program(engine, 0);
   program.a = Eigen::MatrixXd::Ones(3, program.points());
   Program once = program;
   once.a = Eigen::MatrixXd::Ones(1, program.points());
-  const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
+  const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
   expect_allowed(program, v);
   EXPECT_NEAR(program.objective(v), once.objective(*best_of_every_set(once)), 1e-9);
 }
@@ -90,7 +90,7 @@ TEST(NonnegativeMinimum, PointsMayBeOfVeryDifferentSizes) {
     program.r[p] += 1e-4 / share[p];
   }
   program.a << 1, 1, 1, 9, 5, (1 - 19e-6) / share[2];
-  const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
+  const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
   expect_allowed(program, v);
   // The shares themselves hold both constraints and are where the ridge would have them.
   for (Eigen::Index p = 0; p < 3; ++p) EXPECT_NEAR(v[p], share[p], 1e-8 * share[p]);
@@ -99,7 +99,7 @@ TEST(NonnegativeMinimum, PointsMayBeOfVeryDifferentSizes) {
 // The minimum of (v1 + v2)^2 / 2 + v1 + 2 v2 is at nothing at all.
 TEST(NonnegativeMinimum, NothingMayBeTheBest) {
   const Program program{Eigen::Matrix2d{{1.1, 1}, {1, 1.1}}, Eigen::Vector2d(-1, -2), Eigen::MatrixXd(0, 2)};
-  EXPECT_EQ(nonnegative_minimum(program.q, program.r, program.a), Eigen::Vector2d(0, 0));
+  EXPECT_EQ(select::nonnegative_minimum(program.q, program.r, program.a), Eigen::Vector2d(0, 0));
 }
 
 }  // namespace

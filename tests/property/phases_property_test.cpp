@@ -27,8 +27,8 @@ using namespace seqpoint;
 using seqpoint::testing::Draw;
 
 /// A run of its own iteration numbers.
-Trace random_run(Draw& draw) {
-  Trace run;
+seqpoint::trace::Trace random_run(Draw& draw) {
+  seqpoint::trace::Trace run;
   run.statistics.push_back({"runtime_s", {}});
   const bool paired = draw.below(2) == 0;
   std::uint64_t number = draw.below(100);
@@ -49,8 +49,8 @@ std::vector<std::size_t> bounds(std::size_t iterations, std::uint64_t phases) {
   return all;
 }
 
-Trace rows_of(const Trace& run, std::size_t begin, std::size_t end) {
-  Trace part;
+seqpoint::trace::Trace rows_of(const seqpoint::trace::Trace& run, std::size_t begin, std::size_t end) {
+  seqpoint::trace::Trace part;
   part.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = begin; i < end; ++i) {
     part.src_len.push_back(run.src_len[i]);
@@ -65,27 +65,27 @@ Trace rows_of(const Trace& run, std::size_t begin, std::size_t end) {
 /// Calls `check(run, params, method, draw)` for every method and many random runs of two phases or more.
 template <class Check>
 void for_every_method(Check check) {
-  for (const Method& method : methods())
+  for (const seqpoint::select::Method& method : seqpoint::select::all_methods())
     for (std::uint32_t seed = 0; seed < 30 && !::testing::Test::HasFailure(); ++seed) {
       SCOPED_TRACE(std::string(method.name) + ", seed " + std::to_string(seed));
       Draw draw(seed);
-      const Trace run = random_run(draw);
-      SelectParams params;
+      const seqpoint::trace::Trace run = random_run(draw);
+      seqpoint::select::SelectParams params;
       params.method = method.name;
       params.phases = 2 + draw.below(std::min<std::uint64_t>(run.size() - 1, 6));
-      if (method.points != Method::Points::none) params.points = 1 + draw.below(6);
+      if (method.points != seqpoint::select::Method::Points::none) params.points = 1 + draw.below(6);
       if (method.takes_statistic && draw.below(2) == 0) params.statistic = "runtime_s";
       check(run, params, method, draw);
     }
 }
 
 TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
-    const Selection selection = select(run, params);
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method&, Draw&) {
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     ASSERT_EQ(selection.run.phases.size(), params.phases);
     std::vector<std::int64_t> weights(params.phases);
-    for (const Point& point : selection.points) {
+    for (const seqpoint::select::Point& point : selection.points) {
       ASSERT_LT(point.phase, params.phases);
       weights[point.phase] += point.weight.millionths;
       for (const std::uint64_t number : point.iterations) {
@@ -95,21 +95,21 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
     }
     for (std::size_t h = 0; h < params.phases; ++h) {
       EXPECT_EQ(selection.run.phases[h], run.iteration[at[h]]);
-      EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * Weight::kUnit) << "phase " << h;
+      EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * seqpoint::select::Weight::kUnit) << "phase " << h;
     }
   });
 }
 
 TEST(Phases, EachIsARunOfItsOwn) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method& method, Draw&) {
     if (method.is_random) return;  // the phases draw apart
-    const std::vector<Point> together = select(run, params).points;
+    const std::vector<seqpoint::select::Point> together = seqpoint::select::select(run, params).points;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     std::size_t p = 0;
     for (std::size_t h = 0; h < params.phases; ++h) {
-      SelectParams alone = params;
+      seqpoint::select::SelectParams alone = params;
       alone.phases = 1;
-      for (const Point& point : select(rows_of(run, at[h], at[h + 1]), alone).points) {
+      for (const seqpoint::select::Point& point : seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
         EXPECT_TRUE(together[p].phase == h && together[p].key == point.key && together[p].weight == point.weight &&
@@ -123,9 +123,9 @@ TEST(Phases, EachIsARunOfItsOwn) {
 }
 
 TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw& draw) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method& method, Draw& draw) {
     if (method.picks_iterations) return;
-    Trace other = run;
+    seqpoint::trace::Trace other = run;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     for (std::size_t h = 0; h < params.phases; ++h)
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
@@ -135,9 +135,9 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
         std::swap(other.batch_size[i], other.batch_size[j]);
         std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
       }
-    const auto weights = [&](const Trace& trace) {
-      std::map<std::pair<std::uint64_t, PointKey>, Weight> all;
-      for (const Point& point : select(trace, params).points) all.emplace(std::pair(point.phase, point.key), point.weight);
+    const auto weights = [&](const seqpoint::trace::Trace& trace) {
+      std::map<std::pair<std::uint64_t, seqpoint::select::PointKey>, seqpoint::select::Weight> all;
+      for (const seqpoint::select::Point& point : seqpoint::select::select(trace, params).points) all.emplace(std::pair(point.phase, point.key), point.weight);
       return all;
     };
     EXPECT_EQ(weights(run), weights(other));
@@ -145,20 +145,20 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
 }
 
 TEST(Phases, OnePhaseIsNone) {
-  for_every_method([](const Trace& run, SelectParams params, const Method&, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, seqpoint::select::SelectParams params, const seqpoint::select::Method&, Draw&) {
     params.phases = 1;
-    SelectParams without = params;
-    without.phases = SelectParams{}.phases;
-    const std::string json = seqpoints_json(select(run, params), {});
-    EXPECT_EQ(json, seqpoints_json(select(run, without), {}));
+    seqpoint::select::SelectParams without = params;
+    without.phases = seqpoint::select::SelectParams{}.phases;
+    const std::string json = seqpoint::io::artifacts::seqpoints_json(seqpoint::select::select(run, params), {});
+    EXPECT_EQ(json, seqpoint::io::artifacts::seqpoints_json(seqpoint::select::select(run, without), {}));
     EXPECT_EQ(json.find("phase"), std::string::npos);
   });
 }
 
 TEST(Phases, TheArtefactReadsBack) {
-  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
-    const Selection selection = select(run, params);
-    const Selection read = read_seqpoints(Input::from_memory("points.json", seqpoints_json(selection, {}))).selection;
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method&, Draw&) {
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
+    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", seqpoint::io::artifacts::seqpoints_json(selection, {}))).selection;
     EXPECT_EQ(read.run.phases, selection.run.phases);
     for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].phase, selection.points[p].phase);
   });
@@ -166,21 +166,21 @@ TEST(Phases, TheArtefactReadsBack) {
 
 TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
   Draw draw(1);
-  const Trace run = rows_of(random_run(draw), 0, 2);
-  SelectParams params;
+  const seqpoint::trace::Trace run = rows_of(random_run(draw), 0, 2);
+  seqpoint::select::SelectParams params;
   params.method = "bins";
   params.points = 1;
   params.phases = 5;
-  const Selection selection = select(run, params);
+  const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
   EXPECT_EQ(selection.points.size(), 2U);
   EXPECT_EQ(selection.notes.size(), 1U);
   params.phases = 0;
-  EXPECT_THROW(select(run, params), UsageError);
+  EXPECT_THROW(seqpoint::select::select(run, params), UsageError);
 }
 
 /// One length all along, 1 + drift i / n seconds: the k-th iteration of a phase costs what its place in the run says.
-Trace drifting_run(std::size_t n, double drift) {
-  Trace run;
+seqpoint::trace::Trace drifting_run(std::size_t n, double drift) {
+  seqpoint::trace::Trace run;
   run.src_len.assign(n, 100);
   run.batch_size.assign(n, 8);
   run.statistics.push_back({"runtime_s", {}});
@@ -192,25 +192,25 @@ Trace drifting_run(std::size_t n, double drift) {
 /// over the n iterations drift (m - 1) / 2.
 TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
   constexpr std::size_t n = 240;
-  const Trace run = drifting_run(n, -0.6);
+  const seqpoint::trace::Trace run = drifting_run(n, -0.6);
   double truth = 0;
   for (const double cost : run.statistics[0].values) truth += cost;
   for (const std::size_t phases : {1U, 2U, 4U, 12U, 60U, 240U}) {
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.points = 1;
     params.phases = phases;
-    const Selection selection = select(run, params);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     ASSERT_EQ(selection.points.size(), phases);
-    ProfileTable profile;
-    profile.key = ProfileTable::Key::point;
+    seqpoint::profile::ProfileTable profile;
+    profile.key = seqpoint::profile::ProfileTable::Key::point;
     profile.metrics = {"runtime_s"};
-    for (const Point& point : selection.points) {
+    for (const seqpoint::select::Point& point : selection.points) {
       profile.rows.emplace_back();
       profile.rows.back().point = point.id;
       profile.rows.back().values = {run.statistics[0].values[point.iterations.front()]};
     }
-    const std::vector<NamedMeasurements> all{{"v1", match(std::vector{profile}, selection)}};
-    const double value = project(selection, all, {}).configurations.at(0).metrics.at(0).value;
+    const std::vector<seqpoint::project::NamedMeasurements> all{{"v1", seqpoint::profile::match(std::vector{profile}, selection)}};
+    const double value = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value;
     EXPECT_NEAR(value - truth, 0.6 * (static_cast<double>(n) / static_cast<double>(phases) - 1) / 2, 1e-9) << phases << " phases";
   }
 }
@@ -218,16 +218,16 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
 /// A draw within a phase of m = n / N iterations has the variance (drift / n)^2 (m^2 - 1) / 12, and stands for m of them.
 TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
   constexpr std::size_t n = 240;
-  const std::vector<NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
+  const std::vector<seqpoint::evaluate::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
   double truth = 0;
   for (const double cost : traces[0].trace.statistics[0].values) truth += cost;
   for (const std::uint64_t phases : {1U, 3U, 12U}) {
-    EvaluateParams params;
+    seqpoint::evaluate::EvaluateParams params;
     params.methods = {"calibrated"};
     params.points = {1};
     params.phases = phases;
     params.draws = 20000;
-    const Evaluation evaluation = evaluate(traces, params);
+    const seqpoint::evaluate::Evaluation evaluation = seqpoint::evaluate::evaluate(traces, params);
     const double m = static_cast<double>(n) / static_cast<double>(phases);
     const double spread = 0.8 / n * m * std::sqrt(static_cast<double>(phases) * (m * m - 1) / 12) / truth;
     EXPECT_NEAR(evaluation.methods.at(0).configurations.at(0).total.rms, spread, 0.03 * spread) << phases << " phases";
@@ -236,20 +236,20 @@ TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
 
 /// Lengths 10, 20, 10, 20; the second half costs 3 times as much.
 struct TwoPhases {
-  Trace run;
-  Selection selection;
-  ProfileTable profile;
+  seqpoint::trace::Trace run;
+  seqpoint::select::Selection selection;
+  seqpoint::profile::ProfileTable profile;
 
   TwoPhases() {
     run.src_len = {10, 20, 10, 20};
     run.batch_size = {4, 4, 4, 4};
     run.iteration = {100, 101, 102, 103};
     run.statistics.push_back({"runtime_s", {1, 2, 3, 6}});
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.method = "bins";
     params.points = 2;
     params.phases = 2;
-    selection = select(run, params);
+    selection = seqpoint::select::select(run, params);
     profile.source = "run.csv";
     profile.metrics = {"runtime_s"};
     profile.has_iteration = true;
@@ -260,7 +260,7 @@ struct TwoPhases {
       profile.rows.back().values = {run.statistics[0].values[i]};
     }
   }
-  std::vector<std::vector<double>> matched() const { return match(std::vector{profile}, selection).values.at(0); }
+  std::vector<std::vector<double>> matched() const { return seqpoint::profile::match(std::vector{profile}, selection).values.at(0); }
 };
 
 TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
@@ -273,7 +273,7 @@ TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
 TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
   TwoPhases two;
   two.profile.has_iteration = false;
-  for (ProfileRow& row : two.profile.rows) row.iteration.reset();
+  for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.iteration.reset();
   try {
     two.matched();
     FAIL() << "sp1 and sp3 are of one length";
@@ -288,7 +288,7 @@ TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
 /// A run of four phases of one batch size, whose cost is of the free shapes, in any amount, and of a level that each
 /// phase has.
 struct LevelledRun {
-  Trace run;
+  seqpoint::trace::Trace run;
   double truth = 0;
 
   explicit LevelledRun(Draw& draw, std::size_t phases = 4) {
@@ -305,16 +305,16 @@ struct LevelledRun {
     }
   }
 
-  Selection points(std::uint64_t of_a_phase, std::uint64_t phases = 4) const {
-    SelectParams params;
+  seqpoint::select::Selection points(std::uint64_t of_a_phase, std::uint64_t phases = 4) const {
+    seqpoint::select::SelectParams params;
     params.points = of_a_phase;
     params.phases = phases;
-    return select(run, params);
+    return seqpoint::select::select(run, params);
   }
 
   /// Every point measured at its own iteration but for `missing` of them.
-  MetricProjection projected(const Selection& selection, const std::vector<std::size_t>& missing = {}) const {
-    NamedMeasurements all{"v1", {}};
+  seqpoint::project::MetricProjection projected(const seqpoint::select::Selection& selection, const std::vector<std::size_t>& missing = {}) const {
+    seqpoint::project::NamedMeasurements all{"v1", {}};
     all.measurements.metrics = {"runtime_s"};
     all.measurements.values.resize(1);
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
@@ -323,14 +323,14 @@ struct LevelledRun {
           left_out ? std::vector<double>{}
                    : std::vector<double>{run.statistics[0].values[selection.points[p].iterations.front()]});
     }
-    return project(selection, std::vector{all}, {}).configurations.at(0).metrics.at(0);
+    return seqpoint::project::project(selection, std::vector{all}, {}).configurations.at(0).metrics.at(0);
   }
 };
 
 TEST(Phases, LevelsOfTheirOwnAreExact) {
   seqpoint::testing::for_seeds(20, [](Draw& draw) {
     const LevelledRun levelled(draw);
-    const Selection selection = levelled.points(5);
+    const seqpoint::select::Selection selection = levelled.points(5);
     EXPECT_NEAR(levelled.projected(selection).value / levelled.truth, 1, 1e-6);
   });
 }
@@ -339,9 +339,9 @@ TEST(Phases, LevelsOfTheirOwnAreExact) {
 TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
   seqpoint::testing::for_seeds(20, [](Draw& draw) {
     const LevelledRun levelled(draw);
-    const Selection selection = levelled.points(5);
+    const seqpoint::select::Selection selection = levelled.points(5);
     const std::size_t missing = draw.below(selection.points.size());
-    const MetricProjection metric = levelled.projected(selection, {missing});
+    const seqpoint::project::MetricProjection metric = levelled.projected(selection, {missing});
     EXPECT_NEAR(metric.value / levelled.truth, 1, 1e-6) << missing;
     EXPECT_LT(metric.coverage, 1);
     EXPECT_TRUE(metric.interval) << metric.interval_note;
@@ -351,42 +351,42 @@ TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
 TEST(Phases, OfAPhaseThatWasNotMeasuredNobodyKnowsTheLevel) {
   seqpoint::testing::for_seeds(5, [](Draw& draw) {
     const LevelledRun levelled(draw);
-    const Selection selection = levelled.points(5);
+    const seqpoint::select::Selection selection = levelled.points(5);
     std::vector<std::size_t> missing;
     for (std::size_t p = 0; p < selection.points.size(); ++p)
       if (selection.points[p].phase == 2) missing.push_back(p);
-    const MetricProjection metric = levelled.projected(selection, missing);
+    const seqpoint::project::MetricProjection metric = levelled.projected(selection, missing);
     EXPECT_FALSE(metric.interval);
     EXPECT_FALSE(metric.interval_note.empty());
   });
 }
 
 TEST(Phases, MayBeEpochs) {
-  const Lengths lengths{.src = {5, 9, 2, 7, 11, 3, 8, 6}};
-  BatchPolicy policy;
+  const seqpoint::lengths::Lengths lengths{.src = {5, 9, 2, 7, 11, 3, 8, 6}};
+  seqpoint::batching::BatchPolicy policy;
   policy.sampler = "pytorch";
   policy.batch_size = 2;
   policy.epochs = 3;
-  const Trace run = trace_of(lengths, policy);
-  SelectParams params;
+  const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy);
+  seqpoint::select::SelectParams params;
   params.points = 4;
   params.phases = 3;
-  const Selection selection = select(run, params);
+  const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
   EXPECT_EQ(selection.run.epochs, 3U);
   EXPECT_EQ(selection.run.phases, (std::vector<std::uint64_t>{0, 4, 8}));
-  for (const Point& point : selection.points)
+  for (const seqpoint::select::Point& point : selection.points)
     for (const std::uint64_t i : point.iterations) EXPECT_EQ(run.epoch[i], point.phase);
 }
 
 /// What is between phases is no noise: of the same points, costs with levels are as sure as those without.
 TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
-  const auto half_width = [](const MetricProjection& metric) {
+  const auto half_width = [](const seqpoint::project::MetricProjection& metric) {
     EXPECT_TRUE(metric.interval) << metric.interval_note;
     return metric.interval ? (metric.interval->high - metric.value) / metric.value : 0;
   };
   seqpoint::testing::for_seeds(10, [&](Draw& draw) {
     LevelledRun levelled(draw);
-    const Selection selection = levelled.points(5);
+    const seqpoint::select::Selection selection = levelled.points(5);
     const double with_levels = half_width(levelled.projected(selection));
     std::vector<double>& costs = levelled.run.statistics[0].values;
     for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.src_len[i];

@@ -39,12 +39,12 @@ TEST(PointSearch, FindsTheBestOfAllSmallSetsNearlyAlways) {
   std::size_t sets = 0, best = 0;
   for_seeds(affordable(60), [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 24);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     const std::size_t k = draw.between(1, 4);
     if (model.size() <= k || model.size() > 18) return;
     double least = std::numeric_limits<double>::infinity();
-    for_each_set(model.size(), k, [&](const std::vector<std::size_t>& set) { least = std::min(least, WeightProblem(model, set).solve().variance); });
-    const double found = find_points(model, k).points.variance;
+    for_each_set(model.size(), k, [&](const std::vector<std::size_t>& set) { least = std::min(least, select::WeightProblem(model, set).solve().variance); });
+    const double found = select::find_points(model, k).points.variance;
     EXPECT_GE(found, least * (1 - 1e-9)) << k << " of " << model.size();
     EXPECT_LE(found, least * 1.5) << k << " of " << model.size();
     ++sets;
@@ -58,12 +58,12 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
   const nlohmann::json reference = nlohmann::json::parse(file);
   double logs = 0, sets = 0;
   for (const auto& [name, all] : reference.at("V").items()) {
-    const RunSummary run = summarise(read_trace(Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + name)).trace);
-    const CostModel model(run);
+    const trace::RunSummary run = trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + name)).trace);
+    const select::CostModel model(run);
     std::uint64_t points = reference.at("least_points");
     for (const double variance : all.get<std::vector<double>>()) {
       if (testing::kSanitized && points > 8) break;
-      const double ratio = find_points(model, points).points.variance / variance;
+      const double ratio = select::find_points(model, points).points.variance / variance;
       EXPECT_LT(ratio, 1.1) << name << ", " << points << " points";
       logs += std::log(ratio);
       ++sets;
@@ -76,12 +76,12 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
 
 // Other seeds find others, but none much worse.
 TEST(PointSearch, DependsLittleOnItsSeed) {
-  const RunSummary run = summarise(read_trace(Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/gnmt-multi30k/haswell.csv")).trace);
-  const CostModel model(run);
+  const trace::RunSummary run = trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/gnmt-multi30k/haswell.csv")).trace);
+  const select::CostModel model(run);
   for (const std::uint64_t points : {6U, 12U}) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      const double variance = find_points(model, points, seed).points.variance;
+      const double variance = select::find_points(model, points, seed).points.variance;
       least = std::min(least, variance);
       most = std::max(most, variance);
     }
@@ -92,9 +92,9 @@ TEST(PointSearch, DependsLittleOnItsSeed) {
 TEST(PointSearch, SubstitutesRaiseVLeast) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     if (model.size() < 12) return;
-    const FoundPoints found = find_points(model, 8);
+    const select::FoundPoints found = select::find_points(model, 8);
     ASSERT_EQ(found.substitutes.size(), found.points.groups.size());
     for (std::size_t p = 0; p < found.substitutes.size(); ++p) {
       double last = 0;
@@ -102,7 +102,7 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
         std::vector<std::size_t> others = found.points.groups;
         EXPECT_EQ(std::find(others.begin(), others.end(), substitute), others.end());
         others[p] = substitute;
-        const WeightedPoints with = WeightProblem(model, others).solve();
+        const select::WeightedPoints with = select::WeightProblem(model, others).solve();
         EXPECT_GE(with.variance, found.points.variance * (1 - 1e-9)) << "else the exchange would have taken it";
         if (with.weights.minCoeff() > 0 && with.exact) {
           EXPECT_GE(with.variance, last * (1 - 1e-6));
@@ -117,19 +117,19 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
 TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOften) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 120);
-    const CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.paired, false);
     std::vector<double> prices(model.size(), 1.0);
     const double budget = draw.between(6, 40);
-    const FoundPoints found = points_for_budget(model, prices, budget);
+    const select::FoundPoints found = select::points_for_budget(model, prices, budget);
     EXPECT_LE(static_cast<double>(found.points.groups.size()), budget);
-    const auto variance_with = [&](const FoundPoints& points) {
-      std::vector<MeasurablePoint> measurable;
+    const auto variance_with = [&](const select::FoundPoints& points) {
+      std::vector<select::MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
         measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] * model.rows().size[static_cast<Eigen::Index>(g)], 1,
-                              std::min<std::uint64_t>(run.entries[g].count, Point::kMaxOccurrences)});
+                              std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
-      const auto repeats = share_out(model.constants(), measurable, budget);
+      const auto repeats = select::share_out(model.constants(), measurable, budget);
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
         const auto r = static_cast<double>((*repeats)[p]), m = std::min(r, static_cast<double>(measurable[p].iterations));
@@ -140,7 +140,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
     const double chosen = variance_with(found);
     for (const std::size_t k : {3U, 5U}) {
       if (k < found.points.groups.size()) {
-        EXPECT_LE(chosen, variance_with(find_points(model, k)) * 1.02) << k;
+        EXPECT_LE(chosen, variance_with(select::find_points(model, k)) * 1.02) << k;
       }
     }
   });

@@ -46,23 +46,23 @@ struct Tally {
   }
 };
 
-double uniform(Mt19937& engine) { return (engine() + 0.5) / 4294967296.0; }
+double uniform(rng::Mt19937& engine) { return (engine() + 0.5) / 4294967296.0; }
 
 /// Nearly normal, of standard deviation 1: the sum of twelve uniform draws.
-double normal(Mt19937& engine) {
+double normal(rng::Mt19937& engine) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += uniform(engine);
   return sum;
 }
 
 /// Iterations by length, one of each of `k` equal parts at random; no signature twice.
-std::vector<std::size_t> stratified(const Trace& trace, std::vector<std::size_t> from, std::size_t k, Mt19937& engine) {
+std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::size_t> from, std::size_t k, rng::Mt19937& engine) {
   std::stable_sort(from.begin(), from.end(), [&](std::size_t a, std::size_t b) {
-    const Signature x = trace.signature(a), y = trace.signature(b);
+    const trace::Signature x = trace.signature(a), y = trace.signature(b);
     return x.src_len + x.tgt_len < y.src_len + y.tgt_len;
   });
   std::vector<std::size_t> taken;
-  std::set<Signature> seen;
+  std::set<trace::Signature> seen;
   for (std::size_t j = 0; j < k; ++j) {
     const std::size_t begin = j * from.size() / k, end = (j + 1) * from.size() / k;
     const std::size_t i = from[begin + engine() % (end - begin)];
@@ -71,8 +71,8 @@ std::vector<std::size_t> stratified(const Trace& trace, std::vector<std::size_t>
   return taken;
 }
 
-Trace part_of(const Trace& all, const std::vector<std::size_t>& rows) {
-  Trace part;
+trace::Trace part_of(const trace::Trace& all, const std::vector<std::size_t>& rows) {
+  trace::Trace part;
   for (const std::size_t i : rows) {
     part.src_len.push_back(all.src_len[i]);
     if (all.paired()) part.tgt_len.push_back(all.tgt_len[i]);
@@ -82,14 +82,14 @@ Trace part_of(const Trace& all, const std::vector<std::size_t>& rows) {
 }
 
 /// Points at those rows, of equal weight.
-Selection points_at(const Trace& trace, const std::vector<std::size_t>& rows) {
-  Selection selection;
-  selection.run = summarise(part_of(trace, rows));
+select::Selection points_at(const trace::Trace& trace, const std::vector<std::size_t>& rows) {
+  select::Selection selection;
+  selection.run = trace::summarise(part_of(trace, rows));
   for (const std::size_t i : rows) {
-    const Signature s = trace.signature(i);
+    const trace::Signature s = trace.signature(i);
     selection.points.push_back({"sp" + std::to_string(i),
                                 {s.src_len, trace.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size},
-                                {Weight::kUnit},
+                                {select::Weight::kUnit},
                                 {i},
                                 {}});
   }
@@ -98,22 +98,22 @@ Selection points_at(const Trace& trace, const std::vector<std::size_t>& rows) {
 
 /// Projects a metric of several configurations, one measurement a point, and compares totals and speedups with the
 /// truth.
-void compare(const Selection& selection, const RunSummary& other, const std::vector<std::vector<double>>& values,
+void compare(const select::Selection& selection, const trace::RunSummary& other, const std::vector<std::vector<double>>& values,
              const std::vector<double>& truth, Tally& totals, Tally& speedups) {
-  std::vector<NamedMeasurements> all;
+  std::vector<project::NamedMeasurements> all;
   for (std::size_t c = 0; c < values.size(); ++c) {
     all.push_back({"v" + std::to_string(c), {.metrics = {"runtime_s"}, .values = {{}}}});
     for (const double value : values[c]) all.back().measurements.values[0].push_back({value});
   }
-  const Projection projection = project_onto(selection, {"other", "", other, 0, 0}, all, {});
+  const project::Projection projection = project::project_onto(selection, {"other", "", other, 0, 0}, all, {});
   for (std::size_t c = 0; c < values.size(); ++c) {
-    const MetricProjection& m = projection.configurations[c].metrics.at(0);
+    const project::MetricProjection& m = projection.configurations[c].metrics.at(0);
     if (!m.interval) ++totals.without;
     if (!m.interval) continue;
     totals.add(m.value / truth[c] - 1, (m.interval->high - m.interval->low) / 2 / truth[c],
                m.interval->low <= truth[c] && truth[c] <= m.interval->high);
     if (c == 0) continue;
-    const Speedup& s = projection.configurations[c].speedups.at(0);
+    const project::Speedup& s = projection.configurations[c].speedups.at(0);
     if (!s.interval) continue;
     const double true_speedup = truth[0] / truth[c];
     speedups.add(s.value / true_speedup - 1, (s.interval->high - s.interval->low) / 2 / true_speedup,
@@ -138,8 +138,8 @@ std::vector<Cost> costs(bool paired) {
 }
 
 /// Lengths around `middle`, longer ones rarer; of pairs, both sides alike.
-Trace random_run(Mt19937& engine, bool paired, double middle, std::size_t iterations) {
-  Trace run;
+trace::Trace random_run(rng::Mt19937& engine, bool paired, double middle, std::size_t iterations) {
+  trace::Trace run;
   for (std::size_t i = 0; i < iterations; ++i) {
     const double s = middle * (0.4 + 0.8 * uniform(engine) + 0.5 * uniform(engine) * uniform(engine));
     run.src_len.push_back(static_cast<std::uint32_t>(s));
@@ -149,18 +149,18 @@ Trace random_run(Mt19937& engine, bool paired, double middle, std::size_t iterat
   return run;
 }
 
-double cost_of(const Cost& cost, const Trace& run, std::size_t i) {
-  const Signature s = run.signature(i);
+double cost_of(const Cost& cost, const trace::Trace& run, std::size_t i) {
+  const trace::Signature s = run.signature(i);
   return cost(s.src_len, s.tgt_len, s.batch_size);
 }
 
 /// Two machines whose costs differ by a fifth where lengths are long; every iteration varies by 4 %.
-void draw_synthetic(Mt19937& engine, const Cost& cost, const Trace& chosen_from, const Trace& other, std::size_t points,
+void draw_synthetic(rng::Mt19937& engine, const Cost& cost, const trace::Trace& chosen_from, const trace::Trace& other, std::size_t points,
                     Tally& totals, Tally& speedups) {
   std::vector<std::size_t> all(chosen_from.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::size_t> rows = stratified(chosen_from, all, points, engine);
-  const auto second = [&](double c, const Trace& run, std::size_t i) { return c * (1 - 0.0005 * run.src_len[i]); };
+  const auto second = [&](double c, const trace::Trace& run, std::size_t i) { return c * (1 - 0.0005 * run.src_len[i]); };
   std::vector<std::vector<double>> values(2);
   for (const std::size_t i : rows) {
     const double c = cost_of(cost, chosen_from, i);
@@ -173,19 +173,19 @@ void draw_synthetic(Mt19937& engine, const Cost& cost, const Trace& chosen_from,
     truth[0] += c * (1 + 0.04 * normal(engine));
     truth[1] += second(c, other, i) * (1 + 0.04 * normal(engine));
   }
-  compare(points_at(chosen_from, rows), summarise(other), values, truth, totals, speedups);
+  compare(points_at(chosen_from, rows), trace::summarise(other), values, truth, totals, speedups);
 }
 
 TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
-  Mt19937 engine(20240817);
+  rng::Mt19937 engine(20240817);
   Tally totals, speedups;
   for (const bool paired : {false, true})
     for (const Cost& cost : costs(paired))
       for (const std::size_t points : {5U, 8U, 15U}) {
         Tally here, ratios;
         for (int draw = 0; draw < 100; ++draw) {
-          const Trace from = random_run(engine, paired, 200, 300);
-          const Trace other = random_run(engine, paired, 150 + 60 * uniform(engine), 200);
+          const trace::Trace from = random_run(engine, paired, 200, 300);
+          const trace::Trace other = random_run(engine, paired, 150 + 60 * uniform(engine), 200);
           draw_synthetic(engine, cost, from, other, points, here, ratios);
         }
         EXPECT_GE(here.coverage(), 0.90) << points << " points, " << here.text();
@@ -206,26 +206,26 @@ TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
 TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Mt19937 engine(seed);
-    const Trace run = random_run(engine, seed % 2 == 1, 30, 100);
+    rng::Mt19937 engine(seed);
+    const trace::Trace run = random_run(engine, seed % 2 == 1, 30, 100);
     const double a = 10 * uniform(engine), b = uniform(engine), c = uniform(engine), d = uniform(engine) / 10;
-    Selection selection;
-    selection.run = summarise(run);
-    NamedMeasurements measured{"v1", {.metrics = {"runtime_s"}, .values = {{}}}};
+    select::Selection selection;
+    selection.run = trace::summarise(run);
+    project::NamedMeasurements measured{"v1", {.metrics = {"runtime_s"}, .values = {{}}}};
     double truth = 0;
     for (const auto& [s, count] : selection.run.histogram) {
       selection.points.push_back({"sp" + std::to_string(selection.points.size()),
                                   {s.src_len, run.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size},
-                                  {static_cast<std::int64_t>(count) * Weight::kUnit},
+                                  {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                   {0},
                                   {}});
       const double cost = a + b * s.src_len + c * s.tgt_len + d * s.src_len * (run.paired() ? s.tgt_len : s.src_len);
       measured.measurements.values[0].push_back({cost, cost});
       truth += static_cast<double>(count) * cost;
     }
-    const std::vector<NamedMeasurements> all = {measured};
-    const Projection plain = project(selection, all, {});
-    const Projection onto = project_onto(selection, {"itself", "", selection.run, 0, 0}, all, {});
+    const std::vector<project::NamedMeasurements> all = {measured};
+    const project::Projection plain = project::project(selection, all, {});
+    const project::Projection onto = project::project_onto(selection, {"itself", "", selection.run, 0, 0}, all, {});
     EXPECT_NEAR(plain.configurations[0].metrics.at(0).value, truth, 1e-12 * truth);
     EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 1e-9 * truth);
     EXPECT_EQ(onto.onto->extrapolated_share, 0);
@@ -244,7 +244,7 @@ struct Split {
   std::vector<std::size_t> from, to;
 };
 
-std::vector<Split> splits(const Trace& run, std::uint32_t cap) {
+std::vector<Split> splits(const trace::Trace& run, std::uint32_t cap) {
   std::vector<Split> all(2);
   for (std::size_t i = 0; i < run.size(); ++i) {
     (i < run.size() / 2 ? all[0].from : all[0].to).push_back(i);  // the first half of the epoch, the second
@@ -254,7 +254,7 @@ std::vector<Split> splits(const Trace& run, std::uint32_t cap) {
   return all;
 }
 
-std::vector<double> column(const Trace& trace, const std::string& name, const std::vector<std::size_t>& rows) {
+std::vector<double> column(const trace::Trace& trace, const std::string& name, const std::vector<std::size_t>& rows) {
   std::vector<double> values;
   for (const std::size_t i : rows) values.push_back(trace.find_statistic(name)->values[i]);
   return values;
@@ -264,26 +264,26 @@ TEST(ProjectOntoProperty, IntervalsHoldOnMeasuredEpochs) {
   Tally totals, speedups;
   for (const Epoch& epoch : {Epoch{"gnmt-multi30k", {"skylakex", "haswell", "nehalem"}, 20},
                              Epoch{"ds2-librispeech100", {"skylakex", "haswell"}, 300}}) {
-    std::vector<Trace> machines;
+    std::vector<trace::Trace> machines;
     for (const std::string& machine : epoch.machines)
-      machines.push_back(read_trace(Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + epoch.folder +
+      machines.push_back(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + epoch.folder +
                                                 "/" + machine + ".csv"))
                              .trace);
     for (const Split& split : splits(machines[0], epoch.cap))
       for (const std::string statistic : {"runtime_s", "single_s"})
         for (const std::size_t points : {8U, 15U}) {
-          Mt19937 engine(1);
+          rng::Mt19937 engine(1);
           Tally here, ratios;
           std::vector<double> truth;
-          for (const Trace& machine : machines) {
+          for (const trace::Trace& machine : machines) {
             const std::vector<double> all = column(machine, statistic, split.to);
             truth.push_back(std::accumulate(all.begin(), all.end(), 0.0));
           }
           for (int draw = 0; draw < 125; ++draw) {
             const std::vector<std::size_t> rows = stratified(machines[0], split.from, points, engine);
             std::vector<std::vector<double>> values;
-            for (const Trace& machine : machines) values.push_back(column(machine, statistic, rows));
-            compare(points_at(machines[0], rows), summarise(part_of(machines[0], split.to)), values, truth, here,
+            for (const trace::Trace& machine : machines) values.push_back(column(machine, statistic, rows));
+            compare(points_at(machines[0], rows), trace::summarise(part_of(machines[0], split.to)), values, truth, here,
                     ratios);
           }
           // Lower than stated where rare slow iterations carry a share of the truth that few points cannot show.

@@ -24,15 +24,15 @@
 
 namespace {
 
-using seqpoint::ConfigurationProjection;
-using seqpoint::Measurements;
-using seqpoint::MetricKind;
-using seqpoint::NamedMeasurements;
-using seqpoint::Point;
-using seqpoint::ProfileRow;
-using seqpoint::ProfileTable;
-using seqpoint::ProjectParams;
-using seqpoint::Selection;
+using seqpoint::project::ConfigurationProjection;
+using seqpoint::profile::Measurements;
+using seqpoint::project::MetricKind;
+using seqpoint::project::NamedMeasurements;
+using seqpoint::select::Point;
+using seqpoint::profile::ProfileRow;
+using seqpoint::profile::ProfileTable;
+using seqpoint::project::ProjectParams;
+using seqpoint::select::Selection;
 using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
 using Values = std::vector<std::vector<double>>;  // repeats by point
@@ -56,7 +56,7 @@ Selection random_selection(Draw& draw, std::uint64_t fewest = 1) {
   selection.run.iterations = static_cast<std::uint64_t>((sum + rest) / 1'000'000);
   // As many iterations as the weights say, most of them of one length.
   std::uint64_t counted = 0;
-  for (const seqpoint::SignatureCount& entry : selection.run.histogram) counted += entry.count;
+  for (const seqpoint::trace::SignatureCount& entry : selection.run.histogram) counted += entry.count;
   if (counted < selection.run.iterations) {
     selection.run.histogram[draw.below(selection.run.histogram.size())].count += selection.run.iterations - counted;
   } else {
@@ -232,11 +232,11 @@ double coverage(const Selection& selection, const Values& values) {
 
 ConfigurationProjection project_one(const Selection& selection, const Profiled& profile,
                                     const ProjectParams& params = {}) {
-  const std::vector<NamedMeasurements> all = {{"v1", match(profile.files, selection)}};
-  return project(selection, all, params).configurations.at(0);
+  const std::vector<NamedMeasurements> all = {{"v1", seqpoint::profile::match(profile.files, selection)}};
+  return seqpoint::project::project(selection, all, params).configurations.at(0);
 }
 
-const seqpoint::MetricProjection& metric(const ConfigurationProjection& projection, const std::string& name) {
+const seqpoint::project::MetricProjection& metric(const ConfigurationProjection& projection, const std::string& name) {
   for (const auto& candidate : projection.metrics)
     if (candidate.name == name) return candidate;
   throw std::runtime_error("no metric " + name);
@@ -251,7 +251,7 @@ TEST(MatchProperty, RowsBecomeTheRepeatsOfTheirPointHoweverTheyNameIt) {
   for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::values);
-    const Measurements measured = match(profile.files, selection);
+    const Measurements measured = seqpoint::profile::match(profile.files, selection);
     EXPECT_EQ(measured.metrics, kMetrics);
     EXPECT_EQ(measured.values, profile.values);
     EXPECT_EQ(measured.iterations, profile.numbers);
@@ -265,14 +265,14 @@ TEST(MatchProperty, WarmUpIsLeftOutOfEveryFile) {
     const Selection selection = random_selection(draw);
     Profiled profile = random_profile(draw, selection);
     if (profile.files[0].rows.size() < 2) return;  // nothing might be left
-    const Measurements measured = match(profile.files, selection, 1);
+    const Measurements measured = seqpoint::profile::match(profile.files, selection, 1);
     std::uint64_t left_out = 0;
     for (ProfileTable& file : profile.files) {
       left_out += file.rows.empty() ? 0 : 1;
       if (!file.rows.empty()) file.rows.erase(file.rows.begin());
     }
     EXPECT_EQ(measured.warmup_rows, left_out);
-    EXPECT_EQ(measured.values, match(profile.files, selection).values);
+    EXPECT_EQ(measured.values, seqpoint::profile::match(profile.files, selection).values);
   });
 }
 
@@ -400,12 +400,12 @@ TEST(ProjectProperty, SpeedupsAndThroughputsFollowFromTheTotals) {
   for_seeds(500, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profiles[] = {random_profile(draw, selection), random_profile(draw, selection)};
-    const std::vector<NamedMeasurements> all = {{"v1", match(profiles[0].files, selection)},
-                                                {"v2", match(profiles[1].files, selection)}};
+    const std::vector<NamedMeasurements> all = {{"v1", seqpoint::profile::match(profiles[0].files, selection)},
+                                                {"v2", seqpoint::profile::match(profiles[1].files, selection)}};
     const std::size_t base = draw.below(2);
     ProjectParams params;
     params.baseline = all[base].name;
-    const seqpoint::Projection projection = project(selection, all, params);
+    const seqpoint::project::Projection projection = seqpoint::project::project(selection, all, params);
     EXPECT_EQ(projection.baseline, params.baseline);
     const ConfigurationProjection& other = projection.configurations.at(1 - base);
     for (const auto& speedup : other.speedups) {

@@ -41,7 +41,7 @@ std::vector<Sample> samples() {
 }
 
 /// The rows, or nothing for an InputError; any other exception ends the test.
-std::optional<std::uint64_t> rows_of(std::string_view bytes, const ReadOptions& options) {
+std::optional<std::uint64_t> rows_of(std::string_view bytes, const io::manifests::ReadOptions& options) {
   try {
     return read_memory(bytes, options).rows;
   } catch (const InputError&) {
@@ -49,8 +49,8 @@ std::optional<std::uint64_t> rows_of(std::string_view bytes, const ReadOptions& 
   }
 }
 
-ReadOptions options_for(const Sample& sample, const std::string& format = {}) {
-  ReadOptions options = with_field(sample.field);
+io::manifests::ReadOptions options_for(const Sample& sample, const std::string& format = {}) {
+  io::manifests::ReadOptions options = with_field(sample.field);
   options.format = format;
   return options;
 }

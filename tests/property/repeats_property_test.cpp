@@ -26,11 +26,11 @@ using seqpoint::testing::Draw;
 using seqpoint::testing::affordable;
 using seqpoint::testing::for_seeds;
 
-double seconds_of(const Signature& s) { return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens); }
+double seconds_of(const seqpoint::trace::Signature& s) { return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens); }
 
 /// One length, pairs, or no padding; timed.
-Trace random_run(Draw& draw) {
-  Trace run;
+seqpoint::trace::Trace random_run(Draw& draw) {
+  seqpoint::trace::Trace run;
   const std::uint32_t kind = draw.below(3);
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
@@ -43,23 +43,23 @@ Trace random_run(Draw& draw) {
   return run;
 }
 
-Signature first_of(const Selection& selection, const Trace& run, std::size_t p) {
+seqpoint::trace::Signature first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run, std::size_t p) {
   return run.signature(run.row_of(selection.points[p].iterations.front()));
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-using Points = std::vector<MeasurablePoint>;
+using Points = std::vector<seqpoint::select::MeasurablePoint>;
 
 double price_of_one_each(const Points& points) {
   double all = 0;
-  for (const MeasurablePoint& point : points) all += point.price;
+  for (const seqpoint::select::MeasurablePoint& point : points) all += point.price;
   return all;
 }
 
 /// What a point adds to the squared error: its part squared, times the variance of so many measurements.
-double variance_of(const MeasurablePoint& point, std::uint64_t repeats) {
-  const ModelConstants constants;
+double variance_of(const seqpoint::select::MeasurablePoint& point, std::uint64_t repeats) {
+  const seqpoint::select::ModelConstants constants;
   return point.part * point.part *
          (std::pow(constants.iteration, 2) / static_cast<double>(std::min(repeats, point.iterations)) +
           std::pow(constants.measurement, 2) / static_cast<double>(repeats));
@@ -80,7 +80,7 @@ std::vector<std::uint64_t> one_at_a_time(const Points& points, double budget) {
     for (std::size_t p = 0; p < points.size(); ++p) {
       const double gain =
           (variance_of(points[p], repeats[p]) - variance_of(points[p], repeats[p] + 1)) / points[p].price;
-      if (points[p].price > left || repeats[p] == kMostRepeats || gain <= most) continue;
+      if (points[p].price > left || repeats[p] == seqpoint::select::kMostRepeats || gain <= most) continue;
       best = p;
       most = gain;
     }
@@ -92,7 +92,7 @@ std::vector<std::uint64_t> one_at_a_time(const Points& points, double budget) {
 
 Points random_points(Draw& draw, bool priced) {
   Points points(1 + draw.below(12U));
-  for (MeasurablePoint& point : points) {
+  for (seqpoint::select::MeasurablePoint& point : points) {
     const double cost = 0.1 + draw.uniform();
     point = {cost * (1 + 100 * draw.uniform()), priced ? cost : 1, 1 + draw.below(10U)};
   }
@@ -103,7 +103,7 @@ TEST(Repeats, AreThoseOfBuyingOneAtATime) {
   for_seeds(300, [](Draw& draw) {
     const Points points = random_points(draw, draw.below(2) == 0);
     const double budget = price_of_one_each(points) * (1 + 60 * draw.uniform() * draw.uniform());
-    EXPECT_EQ(share_out({}, points, budget), one_at_a_time(points, budget));
+    EXPECT_EQ(seqpoint::select::share_out({}, points, budget), one_at_a_time(points, budget));
   });
 }
 
@@ -114,8 +114,8 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
     const Points points = random_points(draw, priced);
     const auto each = 1 + draw.below(8U);
     double rest = 0;
-    for (const MeasurablePoint& point : points) rest = priced ? std::max(rest, point.price) : 0;
-    const auto allotted = share_out({}, points, each * price_of_one_each(points) + rest);
+    for (const seqpoint::select::MeasurablePoint& point : points) rest = priced ? std::max(rest, point.price) : 0;
+    const auto allotted = seqpoint::select::share_out({}, points, each * price_of_one_each(points) + rest);
     ASSERT_TRUE(allotted);
     EXPECT_LE(variance_of(points, *allotted),
               variance_of(points, std::vector<std::uint64_t>(points.size(), each)) * (1 + 1e-12));
@@ -125,46 +125,46 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
 /// Of a run of one length and batch size: a point's part is its weight times its length.
 TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
   for_seeds(40, [](Draw& draw) {
-    Trace run;
+    seqpoint::trace::Trace run;
     for (std::uint32_t i = 20 + draw.below(200U); i > 0; --i)
       run.src_len.push_back(1 + draw.below(10U) * draw.below(30U));
     run.batch_size.assign(run.size(), 8);
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.points = 2 + draw.below(10);
-    const Selection selection = select(run, params);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     Points points;
-    for (const Point& point : selection.points)
+    for (const seqpoint::select::Point& point : selection.points)
       points.push_back({point.weight.iterations() * point.key.src_len, 1, point.iterations.size()});
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
-      const auto each = shared_out(selection, measurements);
+      const auto each = seqpoint::select::shared_out(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);
       const auto expected = one_at_a_time(points, static_cast<double>(measurements));
       EXPECT_NEAR(variance_of(points, each) / variance_of(points, expected), 1, 1e-9);
     }
-    EXPECT_EQ(shared_out(selection, 0), std::vector<std::uint64_t>(points.size(), 1)) << "at least one each";
+    EXPECT_EQ(seqpoint::select::shared_out(selection, 0), std::vector<std::uint64_t>(points.size(), 1)) << "at least one each";
   });
 }
 
 TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
   for_seeds(100, [](Draw& draw) {
-    const Trace run = random_run(draw);
-    const Method& method = methods()[draw.below(static_cast<std::uint32_t>(methods().size()))];
-    SelectParams params;
+    const seqpoint::trace::Trace run = random_run(draw);
+    const seqpoint::select::Method& method = seqpoint::select::all_methods()[draw.below(static_cast<std::uint32_t>(seqpoint::select::all_methods().size()))];
+    seqpoint::select::SelectParams params;
     params.method = method.name;
-    if (method.points == Method::Points::required || (method.points == Method::Points::optional && draw.below(2) == 0))
+    if (method.points == seqpoint::select::Method::Points::required || (method.points == seqpoint::select::Method::Points::optional && draw.below(2) == 0))
       params.points = 1 + draw.below(9);
     params.phases = 1 + draw.below(3);
-    RepeatParams repeats;
-    if (draw.below(2) == 0) repeats.seconds = expected_seconds(run, "run.csv");
+    seqpoint::select::RepeatParams repeats;
+    if (draw.below(2) == 0) repeats.seconds = seqpoint::select::expected_seconds(run, "run.csv");
     const bool seconds = repeats.seconds && draw.below(2) == 0;
     if (draw.below(4) > 0)
-      repeats.budget = ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
+      repeats.budget = seqpoint::select::ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
     try {
-      const Selection selection = select_with_repeats(run, params, repeats);
+      const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, repeats);
       double spent = 0, time = 0;
       std::uint64_t measurements = 0;
       for (std::size_t p = 0; p < selection.points.size(); ++p) {
-        const Point& point = selection.points[p];
+        const seqpoint::select::Point& point = selection.points[p];
         EXPECT_GE(point.repeats, 1U);
         spent += static_cast<double>(point.repeats) * (seconds ? seconds_of(first_of(selection, run, p)) : 1);
         time += static_cast<double>(point.repeats) * seconds_of(first_of(selection, run, p));
@@ -189,17 +189,17 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
 
 TEST(Repeats, AreReadBackFromTheArtefact) {
   for_seeds(20, [](Draw& draw) {
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.points = 2 + draw.below(8);
     params.phases = 1 + draw.below(2);
-    const Selection selection = select_with_repeats(random_run(draw), params, {});
-    const std::string text = seqpoints_json(selection, {});
-    const Selection read = read_seqpoints(Input::from_memory("points.json", text)).selection;
+    const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(random_run(draw), params, {});
+    const std::string text = seqpoint::io::artifacts::seqpoints_json(selection, {});
+    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", text)).selection;
     for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].repeats, selection.points[p].repeats);
     std::string none = text;
     const std::string key = "   \"repeats\": ";
     none.replace(none.find(key) + key.size(), 1, "0");
-    EXPECT_THROW(read_seqpoints(Input::from_memory("points.json", none)), InputError);
+    EXPECT_THROW(seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", none)), InputError);
   });
 }
 
@@ -208,18 +208,18 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
   double worse = 0, most = 0;
   int all = 0;
   for_seeds(affordable(12), [&](Draw& draw) {
-    const Trace run = random_run(draw);
-    RepeatParams repeats;
-    repeats.seconds = expected_seconds(run, "run.csv");
+    const seqpoint::trace::Trace run = random_run(draw);
+    seqpoint::select::RepeatParams repeats;
+    repeats.seconds = seqpoint::select::expected_seconds(run, "run.csv");
     const bool seconds = draw.below(2) == 0;
-    repeats.budget = ProfilingBudget{seconds ? 3 + 5 * draw.uniform() : 6 + draw.below(40), seconds};
-    const double chosen = select_with_repeats(run, {}, repeats).method.repeats->expected.total();
+    repeats.budget = seqpoint::select::ProfilingBudget{seconds ? 3 + 5 * draw.uniform() : 6 + draw.below(40), seconds};
+    const double chosen = seqpoint::select::select_with_repeats(run, {}, repeats).method.repeats->expected.total();
     double least = chosen;
     for (std::uint64_t k = 2; k <= 30; k += k < 10 ? 1 : 4) {
-      SelectParams params;
+      seqpoint::select::SelectParams params;
       params.points = k;
       try {
-        least = std::min(least, select_with_repeats(run, params, repeats).method.repeats->expected.total());
+        least = std::min(least, seqpoint::select::select_with_repeats(run, params, repeats).method.repeats->expected.total());
       } catch (const UsageError&) {
       }
     }
@@ -237,7 +237,7 @@ class DrawnCosts {
  public:
   static constexpr double kScale = 1.5, kJag = 0.03, kIteration = 0.03, kMeasurement = 0.025;
 
-  explicit DrawnCosts(const RunSummary& run) : run_(run) {
+  explicit DrawnCosts(const seqpoint::trace::RunSummary& run) : run_(run) {
     const auto size = static_cast<Eigen::Index>(run.histogram.size());
     Eigen::MatrixXd jagged(size, size);
     for (Eigen::Index g = 0; g < size; ++g)
@@ -247,7 +247,7 @@ class DrawnCosts {
   }
 
   /// What the points' mean costs project, over the total of the run, less 1.
-  double error(const Selection& selection, const std::vector<std::size_t>& groups, Draw& draw) const {
+  double error(const seqpoint::select::Selection& selection, const std::vector<std::size_t>& groups, Draw& draw) const {
     Eigen::VectorXd relative(root_.rows());
     for (double& entry : relative) entry = draw.normal();
     relative = root_ * relative;
@@ -258,7 +258,7 @@ class DrawnCosts {
         truth += size_of(g) * (1 + kScale * (relative[g] + std::hypot(kIteration, kMeasurement) * draw.normal()));
       }
     for (std::size_t p = 0; p < groups.size(); ++p) {
-      const Point& point = selection.points[p];
+      const seqpoint::select::Point& point = selection.points[p];
       const auto g = static_cast<Eigen::Index>(groups[p]);
       const auto different = static_cast<double>(std::min<std::uint64_t>(point.repeats, point.iterations.size()));
       const double off = kIteration / std::sqrt(different) * draw.normal() +
@@ -269,9 +269,9 @@ class DrawnCosts {
   }
 
  private:
-  const Signature& signature(Eigen::Index g) const { return run_.histogram[static_cast<std::size_t>(g)].signature; }
+  const seqpoint::trace::Signature& signature(Eigen::Index g) const { return run_.histogram[static_cast<std::size_t>(g)].signature; }
   double size_of(Eigen::Index g) const { return signature(g).src_len + signature(g).tgt_len; }
-  static double alike(const Signature& a, const Signature& b) {
+  static double alike(const seqpoint::trace::Signature& a, const seqpoint::trace::Signature& b) {
     double all = 0;
     for (const double scale : {4.0, 16.0, 64.0})
       all += (std::exp(-std::abs(double(a.src_len) - b.src_len) / scale) +
@@ -280,25 +280,25 @@ class DrawnCosts {
     return all;
   }
 
-  const RunSummary& run_;
+  const seqpoint::trace::RunSummary& run_;
   Eigen::MatrixXd root_;
 };
 
 /// The total of the free shapes is exact, so that nothing but what the model draws is left.
 TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
   for_seeds(5, [](Draw& draw) {
-    Trace run;
+    seqpoint::trace::Trace run;
     for (std::uint32_t i = 40 + draw.below(60U); i > 0; --i) {
       run.src_len.push_back(20 + draw.below(80U));
       run.tgt_len.push_back(10 + draw.below(90U));
     }
     run.batch_size.assign(run.size(), 16);
-    SelectParams params;
+    seqpoint::select::SelectParams params;
     params.points = 8 + draw.below(8);
-    const Selection selection = select_with_repeats(run, params, {});
+    const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
     std::vector<std::size_t> groups;
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
-      const Signature s = first_of(selection, run, p);
+      const seqpoint::trace::Signature s = first_of(selection, run, p);
       const auto found = std::find_if(selection.run.histogram.begin(), selection.run.histogram.end(),
                                       [&](const auto& entry) { return entry.signature == s; });
       groups.push_back(static_cast<std::size_t>(found - selection.run.histogram.begin()));
@@ -313,9 +313,9 @@ TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
 }
 
 /// Root mean square error of the projected time over draws of which occurrences of each point are measured.
-double rms_error(const Trace& run, const Selection& selection, const std::vector<std::uint64_t>& repeats, Draw& draw) {
+double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Selection& selection, const std::vector<std::uint64_t>& repeats, Draw& draw) {
   const std::vector<double>& seconds = run.find_statistic("single_s")->values;
-  std::map<Signature, std::vector<std::size_t>> rows;
+  std::map<seqpoint::trace::Signature, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < run.size(); ++i) rows[run.signature(i)].push_back(i);
   const double truth = sum(seconds);
   constexpr int kDraws = 1000;
@@ -340,13 +340,13 @@ TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
   double allotted = 0, equal = 0;
   for (const std::string name : {"ds2-librispeech100/haswell", "ds2-librispeech100/skylakex", "gnmt-multi30k/nehalem", "gnmt-multi30k/haswell",
                                  "gnmt-multi30k/skylakex"}) {
-    const Trace run = read_trace(Input::open(data + name + ".csv")).trace;
+    const seqpoint::trace::Trace run = seqpoint::io::artifacts::read_trace(seqpoint::io::stream::Input::open(data + name + ".csv")).trace;
     for (std::uint64_t points = 5; points <= 20; points += 5) {
-      SelectParams params;
+      seqpoint::select::SelectParams params;
       params.points = points;
-      const Selection selection = select_with_repeats(run, params, {});
+      const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
       std::vector<std::uint64_t> advised;
-      for (const Point& point : selection.points) advised.push_back(point.repeats);
+      for (const seqpoint::select::Point& point : selection.points) advised.push_back(point.repeats);
       Draw one(7), other(7);
       allotted += std::log(rms_error(run, selection, advised, one));
       equal += std::log(rms_error(run, selection, std::vector<std::uint64_t>(advised.size(), 3), other));

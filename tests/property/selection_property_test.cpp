@@ -21,19 +21,19 @@
 
 namespace {
 
-using seqpoint::Method;
-using seqpoint::methods;
-using seqpoint::Point;
-using seqpoint::PointKey;
-using seqpoint::round_weights;
-using seqpoint::select;
-using seqpoint::Selection;
-using seqpoint::SelectParams;
+using seqpoint::select::Method;
+using seqpoint::select::all_methods;
+using seqpoint::select::Point;
+using seqpoint::select::PointKey;
+using seqpoint::select::round_weights;
+using seqpoint::select::select;
+using seqpoint::select::Selection;
+using seqpoint::select::SelectParams;
 using seqpoint::testing::Draw;
 using seqpoint::testing::affordable;
 using seqpoint::testing::for_seeds;
-using seqpoint::Trace;
-using seqpoint::Weight;
+using seqpoint::trace::Trace;
+using seqpoint::select::Weight;
 
 /// A run of its own iteration numbers, with short batches, perhaps of pairs, and with a measured column "cost".
 Trace random_run(Draw& draw) {
@@ -67,7 +67,7 @@ SelectParams random_params(Draw& draw, const Method& method) {
 /// Calls `check(run, params, method, draw)` for every method and many random runs.
 template <class Check>
 void for_every_method(Check check) {
-  for (const Method& method : methods()) {
+  for (const Method& method : seqpoint::select::all_methods()) {
     SCOPED_TRACE(method.name);
     // To look for the best points takes longer than to cut bins.
     for_seeds(affordable(method.takes_budget ? 12 : 150), [&](Draw& draw) {
@@ -78,8 +78,8 @@ void for_every_method(Check check) {
 }
 
 /// Rows of a run that a point's key matches, by the run's own numbers.
-std::map<std::uint64_t, seqpoint::Signature> occurrences(const Trace& run, const PointKey& key) {
-  std::map<std::uint64_t, seqpoint::Signature> found;
+std::map<std::uint64_t, seqpoint::trace::Signature> occurrences(const Trace& run, const PointKey& key) {
+  std::map<std::uint64_t, seqpoint::trace::Signature> found;
   for (std::size_t i = 0; i < run.size(); ++i)
     if (key.matches(run.signature(i))) found[run.iteration[i]] = run.signature(i);
   return found;
@@ -94,7 +94,7 @@ std::map<PointKey, Weight> weights_by_key(const Selection& selection) {
 TEST(SelectionProperty, WeightsAddUpToTheIterationsExactly) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
     std::int64_t sum = 0;
-    for (const Point& point : select(run, params).points) {
+    for (const Point& point : seqpoint::select::select(run, params).points) {
       EXPECT_GT(point.weight.millionths, 0) << point.id;
       sum += point.weight.millionths;
     }
@@ -104,7 +104,7 @@ TEST(SelectionProperty, WeightsAddUpToTheIterationsExactly) {
 
 TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
-    const std::vector<Point> points = select(run, params).points;
+    const std::vector<Point> points = seqpoint::select::select(run, params).points;
     for (std::size_t p = 0; p < points.size(); ++p) EXPECT_EQ(points[p].id, "sp" + std::to_string(p + 1));
     const auto before = [&method](const Point& a, const Point& b) {
       return method.picks_iterations ? a.iterations < b.iterations : a.key < b.key;
@@ -116,7 +116,7 @@ TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
 TEST(SelectionProperty, IterationsThatArePickedWeighTheSameButForRounding) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     if (!method.picks_iterations) return;
-    const std::vector<Point> points = select(run, params).points;
+    const std::vector<Point> points = seqpoint::select::select(run, params).points;
     EXPECT_EQ(points.size(), std::min<std::uint64_t>(params.points.value_or(points.size()), run.size()));
     const double even = static_cast<double>(run.size()) / static_cast<double>(points.size());
     for (const Point& point : points) EXPECT_NEAR(point.weight.iterations(), even, 1e-6) << point.id;
@@ -125,7 +125,7 @@ TEST(SelectionProperty, IterationsThatArePickedWeighTheSameButForRounding) {
 
 TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
-    for (const Point& point : select(run, params).points) {
+    for (const Point& point : seqpoint::select::select(run, params).points) {
       SCOPED_TRACE(point.id);
       const auto all = occurrences(run, point.key);
       const std::set<std::uint64_t> distinct(point.iterations.begin(), point.iterations.end());
@@ -140,9 +140,9 @@ TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
 TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoint) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     if (method.picks_iterations) return;
-    for (const Point& point : select(run, params).points) {
+    for (const Point& point : seqpoint::select::select(run, params).points) {
       const auto all = occurrences(run, point.key);
-      std::map<seqpoint::Signature, int> count;
+      std::map<seqpoint::trace::Signature, int> count;
       for (const auto& [number, signature] : all) ++count[signature];
       const int first = count.at(all.at(point.iterations.at(0)));
       for (const auto& [signature, n] : count) EXPECT_LE(n, first) << point.id;
@@ -152,7 +152,7 @@ TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoi
 
 TEST(SelectionProperty, TheSameRunAndParametersGiveTheSamePoints) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
-    const std::vector<Point> once = select(run, params).points, again = select(run, params).points;
+    const std::vector<Point> once = seqpoint::select::select(run, params).points, again = seqpoint::select::select(run, params).points;
     ASSERT_EQ(once.size(), again.size());
     for (std::size_t p = 0; p < once.size(); ++p)
       EXPECT_TRUE(once[p].iterations == again[p].iterations && once[p].weight == again[p].weight) << once[p].id;
@@ -167,7 +167,7 @@ TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
     Trace scaled = run;
     const double factor = std::ldexp(1.0, static_cast<int>(draw.between(0, 60)) - 30);
     for (double& cost : scaled.statistics[0].values) cost *= factor;
-    EXPECT_EQ(weights_by_key(select(run, params)), weights_by_key(select(scaled, params)));
+    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)), weights_by_key(seqpoint::select::select(scaled, params)));
   });
 }
 
@@ -182,13 +182,13 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
       std::swap(other.batch_size[i], other.batch_size[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
-    EXPECT_EQ(weights_by_key(select(run, params)), weights_by_key(select(other, params)));
+    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)), weights_by_key(seqpoint::select::select(other, params)));
   });
 }
 
 /// The run's own measurements as a profile.
-seqpoint::ProfileTable profile_of(const Trace& run) {
-  seqpoint::ProfileTable table;
+seqpoint::profile::ProfileTable profile_of(const Trace& run) {
+  seqpoint::profile::ProfileTable table;
   table.metrics = {"cost"};
   for (std::size_t i = 0; i < run.size(); ++i) {
     table.rows.emplace_back();
@@ -207,11 +207,11 @@ TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
     SelectParams params;
     params.method = "kmeans";
     params.points = std::set<std::uint32_t>(run.src_len.begin(), run.src_len.end()).size() + draw.below(3);
-    const Selection selection = select(run, params);
-    const std::vector<seqpoint::ProfileTable> files = {profile_of(run)};
-    const std::vector<seqpoint::NamedMeasurements> all = {{"run", match(files, selection)}};
+    const Selection selection = seqpoint::select::select(run, params);
+    const std::vector<seqpoint::profile::ProfileTable> files = {profile_of(run)};
+    const std::vector<seqpoint::project::NamedMeasurements> all = {{"run", seqpoint::profile::match(files, selection)}};
     const double direct = std::accumulate(run.statistics[0].values.begin(), run.statistics[0].values.end(), 0.0);
-    EXPECT_NEAR(project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct, 1e-12 * direct);
+    EXPECT_NEAR(seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct, 1e-12 * direct);
   });
 }
 
@@ -223,7 +223,7 @@ TEST(RoundWeights, AddUpExactlyAndMoveByLessThanAMillionth) {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (double& w : weights) w *= static_cast<double>(total) / sum;
     std::int64_t left = static_cast<std::int64_t>(total) * Weight::kUnit;
-    const std::vector<Weight> rounded = round_weights(weights, total);
+    const std::vector<Weight> rounded = seqpoint::select::round_weights(weights, total);
     for (const Weight& w : rounded) left -= w.millionths;
     EXPECT_EQ(left, 0);
     for (std::size_t p = 0; p < weights.size(); ++p) EXPECT_NEAR(rounded[p].iterations(), weights[p], 1.0000001e-6);
@@ -232,8 +232,8 @@ TEST(RoundWeights, AddUpExactlyAndMoveByLessThanAMillionth) {
 
 TEST(RoundWeights, GiveWhatIsLeftToTheLargestRemaindersAndTheFirstOfEquals) {
   const std::vector<double> uneven = {0.2000001, 0.2000004, 0.5999995};
-  EXPECT_EQ(round_weights(uneven, 1), (std::vector<Weight>{{200'000}, {200'000}, {600'000}}));
-  EXPECT_EQ(round_weights(std::vector<double>(3, 2.0 / 3), 2), (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
+  EXPECT_EQ(seqpoint::select::round_weights(uneven, 1), (std::vector<Weight>{{200'000}, {200'000}, {600'000}}));
+  EXPECT_EQ(seqpoint::select::round_weights(std::vector<double>(3, 2.0 / 3), 2), (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
 }
 
 TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
@@ -247,7 +247,7 @@ TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
       params.options.set("skip", std::to_string(skip = draw.below(run.size())));
     }
     const std::uint64_t begin = run.size() <= skip ? 0 : skip, end = std::min(begin + window, run.size());
-    const std::vector<Point> points = select(run, params).points;
+    const std::vector<Point> points = seqpoint::select::select(run, params).points;
     ASSERT_EQ(points.size(), end - begin);
     for (std::size_t p = 0; p < points.size(); ++p)
       EXPECT_EQ(points[p].iterations, std::vector<std::uint64_t>{run.iteration[begin + p]});
@@ -265,7 +265,7 @@ TEST(RandomBaseline, TakesEveryIterationAboutEquallyOftenAndSeldomTheSameOnes) {
   std::set<std::vector<std::uint64_t>> choices;
   for (params.seed = 0; params.seed < 4000; ++params.seed) {
     std::vector<std::uint64_t> chosen;
-    for (const Point& point : select(run, params).points) chosen.push_back(point.iterations.at(0));
+    for (const Point& point : seqpoint::select::select(run, params).points) chosen.push_back(point.iterations.at(0));
     for (const std::uint64_t number : chosen) ++times[number];
     ASSERT_EQ(chosen.size(), 5U);
     choices.insert(chosen);

@@ -27,7 +27,7 @@ using namespace seqpoint;
 using seqpoint::testing::Draw;
 using Rows = std::vector<std::uint32_t>;
 
-constexpr SignatureRule kVarlen{1, SignatureKind::varlen};
+constexpr seqpoint::trace::SignatureRule kVarlen{1, seqpoint::trace::SignatureKind::varlen};
 
 Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   Rows lengths(n);
@@ -35,8 +35,8 @@ Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   return lengths;
 }
 
-BatchPolicy policy_of(const std::string& sampler, std::uint64_t batch_size, std::uint64_t ranks = 1) {
-  BatchPolicy policy;
+seqpoint::batching::BatchPolicy policy_of(const std::string& sampler, std::uint64_t batch_size, std::uint64_t ranks = 1) {
+  seqpoint::batching::BatchPolicy policy;
   policy.sampler = sampler;
   policy.batch_size = batch_size;
   policy.world_size = ranks;
@@ -53,41 +53,41 @@ struct Sums {
 };
 
 /// A run of unpadded batches whose lengths are drawn; the cost is linear in tokens and squares.
-double linear_cost(const Signature& s) {
+double linear_cost(const seqpoint::trace::Signature& s) {
   return 0.03 + 2e-5 * static_cast<double>(s.src_len) + 7e-9 * static_cast<double>(s.sq_tokens);
 }
 
-Trace linear_run(std::uint32_t seed, std::size_t batches = 300) {
+seqpoint::trace::Trace linear_run(std::uint32_t seed, std::size_t batches = 300) {
   Draw draw(seed);
-  Lengths lengths{.src = random_lengths(draw, 16 * batches, 400)};
+  seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 16 * batches, 400)};
   for (std::uint32_t& length : lengths.src) length += draw.below(8) == 0 ? 900 : 1;
-  Trace run = trace_of(lengths, policy_of("sequential", 16), kVarlen);
+  seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy_of("sequential", 16), kVarlen);
   run.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signature(i)));
   return run;
 }
 
-double total(const Statistic& statistic) {
+double total(const seqpoint::trace::Statistic& statistic) {
   double sum = 0;
   for (const double value : statistic.values) sum += value;
   return sum;
 }
 
-SelectParams with_points(std::uint64_t points, const std::string& method = "calibrated") {
-  SelectParams params;
+seqpoint::select::SelectParams with_points(std::uint64_t points, const std::string& method = "calibrated") {
+  seqpoint::select::SelectParams params;
   params.method = method;
   params.points = points;
   return params;
 }
 
 /// The run's own measurements as a profile, as a trace's columns make it.
-ProfileTable profile_of(const Trace& run, bool squares = true) {
-  ProfileTable table;
+seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bool squares = true) {
+  seqpoint::profile::ProfileTable table;
   table.source = "run.csv";
   table.metrics = {"runtime_s"};
   table.has_sq_tokens = squares;
   for (std::size_t i = 0; i < run.size(); ++i) {
-    ProfileRow row;
+    seqpoint::profile::ProfileRow row;
     row.tokens = run.src_len[i];
     if (squares) row.sq_tokens = run.sq_tokens[i];
     row.values = {run.statistics[0].values[i]};
@@ -97,22 +97,22 @@ ProfileTable profile_of(const Trace& run, bool squares = true) {
   return table;
 }
 
-Projection project_run(const Selection& selection, const Trace& run) {
-  const std::vector<ProfileTable> files{profile_of(run)};
-  const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
-  return project(selection, all, {});
+seqpoint::project::Projection project_run(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run) {
+  const std::vector<seqpoint::profile::ProfileTable> files{profile_of(run)};
+  const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
+  return seqpoint::project::project(selection, all, {});
 }
 
 TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    Lengths lengths{.src = random_lengths(draw, 1 + draw.below(60), 100)};
+    seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 1 + draw.below(60), 100)};
     if (draw.below(2) == 0) lengths.tgt = random_lengths(draw, lengths.size(), 100);
-    const BatchPolicy policy = policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
-    const Trace run = trace_of(lengths, policy, kVarlen);
+    const seqpoint::batching::BatchPolicy policy = policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
+    const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     std::size_t i = 0;
-    for_each_step(lengths, policy, [&](const Step& step) {
+    seqpoint::batching::for_each_step(lengths, policy, [&](const seqpoint::batching::Step& step) {
       std::uint64_t all = 0, samples = 0;
       Sums most;
       for (std::size_t r = 0; r < step.ranks(); ++r) {
@@ -125,7 +125,7 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
         all += rank.tokens;
         most = {std::max(most.tokens, rank.tokens), std::max(most.squares, rank.squares)};
       }
-      EXPECT_EQ(run.signature(i), (Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
+      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
       EXPECT_EQ(run.tokens[i], all);
       EXPECT_EQ(run.padded_tokens_at(i), all);
       EXPECT_EQ(run.samples_at(i), samples);
@@ -140,15 +140,15 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    const Lengths lengths{.src = random_lengths(draw, 3 + draw.below(20), 12)};
+    const seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 3 + draw.below(20), 12)};
     Rows tokens{0};
     for (std::uint32_t row = 0; row < lengths.size(); ++row) tokens.insert(tokens.end(), lengths.src[row], row);
     tokens.erase(tokens.begin());
     if (tokens.empty()) continue;
     const std::uint64_t length = 1 + draw.below(15), batch = 1 + draw.below(3);
-    BatchPolicy policy = policy_of("packing", batch);
+    seqpoint::batching::BatchPolicy policy = policy_of("packing", batch);
     policy.options.set("seq-length", std::to_string(length));
-    const Trace run = trace_of(lengths, policy, kVarlen);
+    const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     for (std::size_t i = 0; i < run.size(); ++i) {
       Sums sums;
       for (std::size_t begin = i * batch * length; begin < std::min<std::size_t>((i + 1) * batch * length, tokens.size()); begin += length) {
@@ -165,55 +165,55 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
 /// Sequences of 6 tokens from documents of 6 are whole documents, whatever their order; from documents of 3, two of them.
 TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
   for (const std::uint32_t document : {1U, 2U, 3U, 6U}) {
-    const Lengths lengths{.src = Rows(60, document)};
-    BatchPolicy policy = policy_of("megatron", 2);
+    const seqpoint::lengths::Lengths lengths{.src = Rows(60, document)};
+    seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
     policy.options.set("seq-length", "6");
-    const Trace run = trace_of(lengths, policy, kVarlen);
+    const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     ASSERT_GT(run.size(), 0U);
     for (std::size_t i = 0; i < run.size(); ++i)
-      EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 12ULL * document}));
+      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{12, 0, 1, 12ULL * document}));
   }
-  BatchPolicy policy = policy_of("megatron", 2);
+  seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
   policy.options.set("seq-length", "6");
-  const Trace run = trace_of({.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
+  const seqpoint::trace::Trace run = seqpoint::trace::trace_of({.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
   ASSERT_EQ(run.size(), 10U);
-  for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (Signature{12, 0, 1, 72}));
+  for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{12, 0, 1, 72}));
 }
 
 TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
-  const Lengths pairs{.src = Rows(6, 9), .tgt = Rows(6, 8)};
-  BatchPolicy nmt = policy_of("nmt", 3);
+  const seqpoint::lengths::Lengths pairs{.src = Rows(6, 9), .tgt = Rows(6, 8)};
+  seqpoint::batching::BatchPolicy nmt = policy_of("nmt", 3);
   nmt.options.set("src-max-len", "5");
   nmt.options.set("tgt-max-len", "4");
-  const Trace cut = trace_of(pairs, nmt, kVarlen);
-  for (std::size_t i = 0; i < cut.size(); ++i) EXPECT_EQ(cut.signature(i), (Signature{27, 0, 1, 3 * 25 + 3 * 16}));
+  const seqpoint::trace::Trace cut = seqpoint::trace::trace_of(pairs, nmt, kVarlen);
+  for (std::size_t i = 0; i < cut.size(); ++i) EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{27, 0, 1, 3 * 25 + 3 * 16}));
 
-  const Lengths audio{.src = {10, 30, 20}};
-  BatchPolicy fairseq = policy_of("fairseq", 3);
+  const seqpoint::lengths::Lengths audio{.src = {10, 30, 20}};
+  seqpoint::batching::BatchPolicy fairseq = policy_of("fairseq", 3);
   for (const auto& [name, value] : {std::pair{"task", "audio_pretraining"}, {"required-batch-size-multiple", "1"}}) fairseq.options.set(name, value);
-  const Trace cropped = trace_of(audio, fairseq, kVarlen);
+  const seqpoint::trace::Trace cropped = seqpoint::trace::trace_of(audio, fairseq, kVarlen);
   ASSERT_EQ(cropped.size(), 1U);
-  EXPECT_EQ(cropped.signature(0), (Signature{30, 0, 1, 3 * 100})) << "all are cropped to the shortest";
+  EXPECT_EQ(cropped.signature(0), (seqpoint::trace::Signature{30, 0, 1, 3 * 100})) << "all are cropped to the shortest";
 }
 
 TEST(Varlen, TokensBeyond32BitsAreRefused) {
-  const Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
-  const Trace run = trace_of(fits, policy_of("sequential", 2), kVarlen);
+  const seqpoint::lengths::Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
+  const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);
   EXPECT_EQ(run.sq_tokens[0], 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
-  EXPECT_THROW(trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
-  EXPECT_THROW(trace_of(fits, policy_of("sequential", 2), {8, SignatureKind::varlen}), UsageError);
+  EXPECT_THROW(seqpoint::trace::trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
+  EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::SignatureKind::varlen}), UsageError);
 }
 
 TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
   for (const std::uint64_t ranks : {1U, 3U}) {
     Draw draw(7);
-    const Lengths lengths{.src = random_lengths(draw, 50, 0x70000000U), .tgt = random_lengths(draw, 50, 20)};
-    const BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
+    const seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 50, 0x70000000U), .tgt = random_lengths(draw, 50, 20)};
+    const seqpoint::batching::BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
     std::string text;
-    TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true}, [&](std::string_view bytes) { text += bytes; });
-    for_each_iteration(lengths, policy, kVarlen, [&](const IterationRow& row, const Step& step) { writer.add(row, step); });
-    const TraceFile file = read_trace(Input::from_memory("run.csv", text), {}, SignatureKind::varlen);
-    const Trace run = trace_of(lengths, policy, kVarlen);
+    seqpoint::io::artifacts::TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true}, [&](std::string_view bytes) { text += bytes; });
+    seqpoint::trace::for_each_iteration(lengths, policy, kVarlen, [&](const seqpoint::trace::IterationRow& row, const seqpoint::batching::Step& step) { writer.add(row, step); });
+    const seqpoint::io::artifacts::TraceFile file = seqpoint::io::artifacts::read_trace(seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::SignatureKind::varlen);
+    const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     EXPECT_TRUE(file.notes.empty());
     EXPECT_EQ(file.trace.src_len, run.src_len);
     EXPECT_EQ(file.trace.sq_tokens, run.sq_tokens) << "up to 2^62: not through doubles";
@@ -225,11 +225,11 @@ TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
 TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Trace run = linear_run(seed);
-    const Selection selection = select(run, with_points(6 + seed % 10));
+    const seqpoint::trace::Trace run = linear_run(seed);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(6 + seed % 10));
     std::int64_t count = 0;
     double tokens = 0, squares = 0, all_tokens = 0, all_squares = 0;
-    for (const Point& point : selection.points) {
+    for (const seqpoint::select::Point& point : selection.points) {
       ASSERT_TRUE(point.key.sq_tokens.has_value());
       EXPECT_FALSE(point.key.batch_size.has_value());
       count += point.weight.millionths;
@@ -240,7 +240,7 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
       all_tokens += run.src_len[i];
       all_squares += static_cast<double>(run.sq_tokens[i]);
     }
-    EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * Weight::kUnit);
+    EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * seqpoint::select::Weight::kUnit);
     // All that is left is the rounding of weights to millionths.
     EXPECT_NEAR(tokens / all_tokens, 1, 1e-7);
     EXPECT_NEAR(squares / all_squares, 1, 1e-7);
@@ -252,7 +252,7 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
-    Trace run;
+    seqpoint::trace::Trace run;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> counts;
     for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
       run.src_len.push_back(static_cast<std::uint32_t>(50 + draw.below(3)));
@@ -260,10 +260,10 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
       run.batch_size.push_back(1);
       ++counts[{run.src_len.back(), run.sq_tokens.back()}];
     }
-    const Selection selection = select(run, with_points(counts.size()));
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(counts.size()));
     ASSERT_EQ(selection.points.size(), counts.size());
-    for (const Point& point : selection.points) {
-      EXPECT_EQ(point.weight.millionths, static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) * Weight::kUnit);
+    for (const seqpoint::select::Point& point : selection.points) {
+      EXPECT_EQ(point.weight.millionths, static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) * seqpoint::select::Weight::kUnit);
       EXPECT_TRUE(point.alternates.empty());
     }
   }
@@ -272,9 +272,9 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
 TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Trace run = linear_run(seed);
-    const Projection projection = project_run(select(run, with_points(8)), run);
-    const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+    const seqpoint::trace::Trace run = linear_run(seed);
+    const seqpoint::project::Projection projection = project_run(seqpoint::select::select(run, with_points(8)), run);
+    const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
     const double truth = total(run.statistics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 1e-7);
     ASSERT_TRUE(metric.interval) << metric.interval_note;
@@ -286,12 +286,12 @@ TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
 TEST(Varlen, OfAnotherRunSuchACostIsProjectedExactlyToo) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Trace run = linear_run(seed), other = linear_run(seed + 100);
-    const Selection selection = select(run, with_points(4 + seed % 9));
-    const std::vector<ProfileTable> files{profile_of(run)};
-    const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
-    const Projection projection = project_onto(selection, {"other.csv", "", summarise(other)}, all, {});
-    const MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
+    const seqpoint::trace::Trace run = linear_run(seed), other = linear_run(seed + 100);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(4 + seed % 9));
+    const std::vector<seqpoint::profile::ProfileTable> files{profile_of(run)};
+    const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
+    const seqpoint::project::Projection projection = seqpoint::project::project_onto(selection, {"other.csv", "", seqpoint::trace::summarise(other)}, all, {});
+    const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
     const double truth = total(other.statistics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 1e-7) << selection.points.size();
     ASSERT_TRUE(metric.interval) << metric.interval_note;
@@ -305,13 +305,13 @@ TEST(Varlen, OfAnotherRunSuchACostIsProjectedExactlyToo) {
 TEST(Varlen, SquaresDoNotWidenTheInterval) {
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Trace run = linear_run(seed);
-    const Selection selection = select(run, with_points(8));
+    seqpoint::trace::Trace run = linear_run(seed);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     const auto width = [&](double per_square, double power) {
       for (std::size_t i = 0; i < run.size(); ++i)
         run.statistics[0].values[i] =
             1e-3 * run.src_len[i] + per_square * std::pow(static_cast<double>(run.sq_tokens[i]), power);
-      const MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
+      const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
       EXPECT_TRUE(metric.interval) << metric.interval_note;
       return (metric.interval->high - metric.interval->low) / metric.value;
     };
@@ -325,16 +325,16 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
 TEST(Varlen, WithAMissingPointSuchACostIsStillExact) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Trace run = linear_run(seed);
-    const Selection selection = select(run, with_points(8));
-    ProfileTable profile = profile_of(run);
-    const PointKey& missing = selection.points[seed % selection.points.size()].key;
-    std::erase_if(profile.rows, [&](const ProfileRow& row) {
+    const seqpoint::trace::Trace run = linear_run(seed);
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
+    seqpoint::profile::ProfileTable profile = profile_of(run);
+    const seqpoint::select::PointKey& missing = selection.points[seed % selection.points.size()].key;
+    std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) {
       return row.tokens == missing.src_len && row.sq_tokens == missing.sq_tokens;
     });
-    const std::vector<ProfileTable> files{profile};
-    const std::vector<NamedMeasurements> all{{"run", match(files, selection)}};
-    const ConfigurationProjection projected = project(selection, all, {}).configurations.at(0);
+    const std::vector<seqpoint::profile::ProfileTable> files{profile};
+    const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
+    const seqpoint::project::ConfigurationProjection projected = seqpoint::project::project(selection, all, {}).configurations.at(0);
     ASSERT_EQ(projected.missing_points.size(), 1U);
     EXPECT_NEAR(projected.metrics.at(0).value / total(run.statistics[0]), 1, 1e-7);
   }
@@ -344,12 +344,12 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillExact) {
 TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   double calibrated = 0, bins = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    Trace run = linear_run(seed);
+    seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
       run.statistics[0].values[i] = std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) + 3 * std::pow(static_cast<double>(run.src_len[i]), 1.1);
     const double truth = total(run.statistics[0]);
     const auto error = [&](const std::string& method) {
-      return project_run(select(run, with_points(8, method)), run).configurations.at(0).metrics.at(0).value / truth - 1;
+      return project_run(seqpoint::select::select(run, with_points(8, method)), run).configurations.at(0).metrics.at(0).value / truth - 1;
     };
     calibrated += error("calibrated") * error("calibrated");
     bins += error("bins") * error("bins");
@@ -358,14 +358,14 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
 }
 
 TEST(Varlen, MethodsOfOneLengthGoByTokens) {
-  const Trace run = linear_run(3);
+  const seqpoint::trace::Trace run = linear_run(3);
   for (const std::string method : {"bins", "kmeans", "frequent", "median", "worst"}) {
-    SelectParams params = with_points(5, method);
-    if (find_method(method).points == Method::Points::none) params.points.reset();
-    const Selection selection = select(run, params);
+    seqpoint::select::SelectParams params = with_points(5, method);
+    if (seqpoint::select::find_method(method).points == seqpoint::select::Method::Points::none) params.points.reset();
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     EXPECT_EQ(selection.method.statistic, "tokens");
     std::set<std::uint32_t> tokens(run.src_len.begin(), run.src_len.end());
-    for (const Point& point : selection.points) {
+    for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_FALSE(point.key.sq_tokens.has_value());
       EXPECT_TRUE(tokens.contains(point.key.src_len));
     }
@@ -373,10 +373,10 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
 }
 
 TEST(Varlen, TheArtefactReadsBack) {
-  const Trace run = linear_run(5);
+  const seqpoint::trace::Trace run = linear_run(5);
   for (const std::string method : {"calibrated", "bins", "random"}) {
-    const Selection selection = select(run, with_points(7, method));
-    const Selection read = read_seqpoints(Input::from_memory("points.json", seqpoints_json(selection, {}))).selection;
+    const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(7, method));
+    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", seqpoint::io::artifacts::seqpoints_json(selection, {}))).selection;
     EXPECT_TRUE(read.run.varlen);
     ASSERT_EQ(read.run.histogram.size(), selection.run.histogram.size());
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
@@ -387,22 +387,22 @@ TEST(Varlen, TheArtefactReadsBack) {
 }
 
 TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
-  Trace run;
+  seqpoint::trace::Trace run;
   run.src_len = {50, 50, 70};
   run.sq_tokens = {700, 900, 1900};
   run.batch_size = {1, 1, 1};
   run.statistics.push_back({"runtime_s", {1, 2, 3}});
-  const Selection selection = select(run, with_points(3));
-  const std::vector<ProfileTable> without{profile_of(run, false)}, with{profile_of(run)};
-  EXPECT_EQ(match(with, selection).matched_rows, 3U);
+  const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(3));
+  const std::vector<seqpoint::profile::ProfileTable> without{profile_of(run, false)}, with{profile_of(run)};
+  EXPECT_EQ(seqpoint::profile::match(with, selection).matched_rows, 3U);
   try {
-    match(without, selection);
+    seqpoint::profile::match(without, selection);
     FAIL() << "sp1 and sp2 have the same tokens";
   } catch (const InputError& error) {
     EXPECT_NE(error.hint().find("'sq_tokens'"), std::string::npos) << error.hint();
   }
   // Points that go by tokens alone need no squares.
-  EXPECT_EQ(match(without, select(run, with_points(2, "bins"))).matched_rows, 3U);
+  EXPECT_EQ(seqpoint::profile::match(without, seqpoint::select::select(run, with_points(2, "bins"))).matched_rows, 3U);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(AccelerateOrders, EveryShard) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump() + " n=" + c["n"].dump());
     const bool split = c["sampler"].get<std::string>().find("split_batches=True") != std::string::npos;
     const std::vector<std::string> command = shard_command(c["params"], split);
-    const Lengths lengths{std::vector<std::uint32_t>(c["n"].get<std::size_t>(), 7), {}, {}};
+    const lengths::Lengths lengths{std::vector<std::uint32_t>(c["n"].get<std::size_t>(), 7), {}, {}};
     const Epochs expected = c["expected_batches_per_rank"].get<Epochs>();
     if (std::all_of(expected.begin(), expected.end(), [](const auto& rank) { return rank.empty(); })) {
       EXPECT_EQ(scan_status(lengths, command), 2);  // no iteration is left

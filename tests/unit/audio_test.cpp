@@ -64,13 +64,13 @@ class AudioFile : public ::testing::Test {
 };
 
 TEST_F(AudioFile, AWavSaysItsSamplesAndRate) {
-  const AudioHeader header = disk_files().audio_header(write("a.wav", wav(4001, 22050, 2)));
+  const io::stream::AudioHeader header = io::stream::disk_files().audio_header(write("a.wav", wav(4001, 22050, 2)));
   EXPECT_EQ(header.samples, 4001U);
   EXPECT_EQ(header.rate, 22050);
 }
 
 TEST_F(AudioFile, AFlacSaysItsSamplesAndRate) {
-  const AudioHeader header = disk_files().audio_header(write("a.flac", flac()));
+  const io::stream::AudioHeader header = io::stream::disk_files().audio_header(write("a.flac", flac()));
   EXPECT_EQ(header.samples, 4001U);
   EXPECT_EQ(header.rate, 8000);
 }
@@ -79,17 +79,17 @@ TEST_F(AudioFile, ManifestsOnDiskFindTheirAudio) {
   write("a.wav", wav(32000, 16000, 1));
   write("b.flac", flac());
   const std::string manifest = write("wav.scp", "u1 a.wav\nu2 " + (folder_ / "b.flac").string() + "\n");
-  std::vector<Input> inputs;
-  inputs.push_back(Input::open(manifest));
-  ReadOptions options;
+  std::vector<io::stream::Input> inputs;
+  inputs.push_back(io::stream::Input::open(manifest));
+  io::manifests::ReadOptions options;
   options.probe_audio = true;
-  EXPECT_EQ(read_dataset(std::move(inputs), {}, options).lengths.src, (Lens{200, 50}));
+  EXPECT_EQ(io::manifests::read_dataset(std::move(inputs), {}, options).lengths.src, (Lens{200, 50}));
 }
 
 TEST_F(AudioFile, WhatIsNoAudioIsRefusedInWords) {
   const auto said = [](const std::string& path) -> std::string {
     try {
-      disk_files().audio_header(path);
+      io::stream::disk_files().audio_header(path);
     } catch (const InputError& error) {
       return error.problems().front().text;
     }
@@ -106,7 +106,7 @@ TEST_F(AudioFile, AFileThatWasCutShortIsNeverLongerThanItIs) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string path = write("cut", whole.substr(0, size));
       try {
-        EXPECT_LE(disk_files().audio_header(path).samples, 4001U) << size;
+        EXPECT_LE(io::stream::disk_files().audio_header(path).samples, 4001U) << size;
       } catch (const InputError&) {
       }
     }

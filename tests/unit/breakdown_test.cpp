@@ -10,21 +10,21 @@
 namespace seqpoint {
 namespace {
 
-Selection two_points() {
-  Selection selection;
+select::Selection two_points() {
+  select::Selection selection;
   selection.run.iterations = 10;
   selection.run.histogram = {{{10, 0, 4}, 7}, {{20, 0, 4}, 3}};
-  selection.points.push_back({"sp1", {10, {}, {}}, {7 * Weight::kUnit}, {0}, {}});
-  selection.points.push_back({"sp2", {20, {}, {}}, {3 * Weight::kUnit}, {1}, {}});
+  selection.points.push_back({"sp1", {10, {}, {}}, {7 * select::Weight::kUnit}, {0}, {}});
+  selection.points.push_back({"sp2", {20, {}, {}}, {3 * select::Weight::kUnit}, {1}, {}});
   return selection;
 }
 
-ProfiledStep step(const std::string& key, std::vector<Operation> kernels, std::vector<Operation> operators = {}) {
-  ProfiledStep out;
+profile::ProfiledStep step(const std::string& key, std::vector<profile::Operation> kernels, std::vector<profile::Operation> operators = {}) {
+  profile::ProfiledStep out;
   out.key = key;
   out.host_ns = 1;
   out.gpu_sum_ns = 0;
-  for (const Operation& kernel : kernels) *out.gpu_sum_ns += kernel.ns;
+  for (const profile::Operation& kernel : kernels) *out.gpu_sum_ns += kernel.ns;
   out.kernels = std::move(kernels);
   out.operators = std::move(operators);
   return out;
@@ -35,25 +35,25 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 /// Profiles of configurations, matched to the points.
 class BreakdownTest : public ::testing::Test {
  protected:
-  void add(const std::string& name, std::vector<ProfiledStep> steps) {
+  void add(const std::string& name, std::vector<profile::ProfiledStep> steps) {
     auto& profile = profiles_.emplace_back(1);
     profile[0].source = name + ".json";
     profile[0].steps = std::move(steps);
-    tables_.push_back(tables_of(profile, selection_, NameRules{}, TimeKind::gpu_sum).tables);
-    measurements_.push_back(match(tables_.back(), selection_));
+    tables_.push_back(profile::tables_of(profile, selection_, profile::NameRules{}, profile::TimeKind::gpu_sum).tables);
+    measurements_.push_back(profile::match(tables_.back(), selection_));
     names_.push_back(name);
   }
-  Breakdown run(BreakdownBy by, const Categories& categories = {}) {
-    std::vector<ProfiledConfiguration> configurations;
+  profile::Breakdown run(profile::BreakdownBy by, const profile::Categories& categories = {}) {
+    std::vector<profile::ProfiledConfiguration> configurations;
     for (std::size_t c = 0; c < names_.size(); ++c)
       configurations.push_back({names_[c], profiles_[c], tables_[c], 0, &measurements_[c]});
-    return break_down(selection_, configurations, by, categories, names_.front());
+    return profile::break_down(selection_, configurations, by, categories, names_.front());
   }
 
-  Selection selection_ = two_points();
-  std::vector<std::vector<StepProfile>> profiles_;
-  std::vector<std::vector<ProfileTable>> tables_;
-  std::vector<Measurements> measurements_;
+  select::Selection selection_ = two_points();
+  std::vector<std::vector<profile::StepProfile>> profiles_;
+  std::vector<std::vector<profile::ProfileTable>> tables_;
+  std::vector<profile::Measurements> measurements_;
   std::vector<std::string> names_;
 };
 
@@ -61,7 +61,7 @@ TEST_F(BreakdownTest, WeightTimesMeanOverTheRepeats) {
   // sp1: gemm 1 and 3 s, mean 2; softmax in one of two repeats, mean 0.5. sp2: gemm 10 s.
   add("v1", {step("sp1", {{"gemm", 2, kSecond}, {"softmax", 1, kSecond}}), step("sp1", {{"gemm", 4, 3 * kSecond}}),
              step("sp2", {{"gemm", 1, 10 * kSecond}})});
-  const Breakdown breakdown = run(BreakdownBy::kernel);
+  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
   const auto& rows = breakdown.configurations.at(0).rows;
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].name, "gemm");
@@ -78,16 +78,16 @@ TEST_F(BreakdownTest, AddsUpToTheProjection) {
   double total = 0;
   for (std::size_t p = 0; p < 2; ++p)
     total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
-  EXPECT_NEAR(run(BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
+  EXPECT_NEAR(run(profile::BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 
 // One point tells nothing of how cost grows: every free shape f (1, s, s^2, each over its mean) has as large a part in it, so that the
 // run is sum f / sum f^2 times as costly.
 TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedByAllShapesAlike) {
   add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
-  const Breakdown breakdown = run(BreakdownBy::kernel);
+  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
   double sums[3] = {0, 0, 0};
-  for (const SignatureCount& entry : selection_.run.histogram)
+  for (const trace::SignatureCount& entry : selection_.run.histogram)
     for (int j = 0; j < 3; ++j) sums[j] += static_cast<double>(entry.count) * std::pow(entry.signature.src_len, j);
   double once = 0, twice = 0;
   for (int j = 0; j < 3; ++j) {
@@ -105,23 +105,23 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
   selection_ = {};
   selection_.run.iterations = 10;
   selection_.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 3}, {{30, 0, 4}, 1}, {{50, 0, 4}, 4}};
-  std::vector<ProfiledStep> steps;
-  for (const SignatureCount& entry : selection_.run.histogram) {
+  std::vector<profile::ProfiledStep> steps;
+  for (const trace::SignatureCount& entry : selection_.run.histogram) {
     const std::uint32_t length = entry.signature.src_len;
     const std::string id = "sp" + std::to_string(selection_.points.size() + 1);
     selection_.points.push_back(
-        {id, {length, {}, {}}, {static_cast<std::int64_t>(entry.count) * Weight::kUnit}, {length}, {}});
+        {id, {length, {}, {}}, {static_cast<std::int64_t>(entry.count) * select::Weight::kUnit}, {length}, {}});
     if (length != 20) steps.push_back(step(id, {{"gemm", 1, length * kSecond / 10}, {"softmax", 1, kSecond}}));
   }
   add("v1", steps);
-  const Breakdown breakdown = run(BreakdownBy::kernel);
+  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
   const auto& rows = breakdown.configurations.at(0).rows;
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_NEAR(rows[0].seconds, 31, 1e-5);
   EXPECT_NEAR(rows[1].seconds, 10, 1e-5);
   EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
-  const std::vector<NamedMeasurements> all{{"v1", measurements_.back()}};
-  EXPECT_NEAR(project(selection_, all, {}).configurations.at(0).metrics.at(0).value, 41, 1e-5);
+  const std::vector<project::NamedMeasurements> all{{"v1", measurements_.back()}};
+  EXPECT_NEAR(project::project(selection_, all, {}).configurations.at(0).metrics.at(0).value, 41, 1e-5);
 }
 
 TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
@@ -129,7 +129,7 @@ TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
               step("sp2", {{"sgemm_128", 1, 2 * kSecond}})});
   add("new",
       {step("sp1", {{"cutlass_gemm", 1, kSecond}, {"nccl", 1, kSecond}}), step("sp2", {{"cutlass_gemm", 1, kSecond}})});
-  const Breakdown breakdown = run(BreakdownBy::category);
+  const profile::Breakdown breakdown = run(profile::BreakdownBy::category);
   const auto& rows = breakdown.configurations.at(1).rows;
   EXPECT_EQ(rows.at(0).name, "GEMM");
   EXPECT_DOUBLE_EQ(rows[0].change.value(), 0.5);
@@ -139,19 +139,19 @@ TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
 
 TEST_F(BreakdownTest, OperatorsStandInOnlyWhereNobodyHasKernels) {
   add("v1", {step("sp1", {}, {{"aten::mm", 1, kSecond}, {"(outside operators)", 0, kSecond}})});
-  const Breakdown breakdown = run(BreakdownBy::category);
+  const profile::Breakdown breakdown = run(profile::BreakdownBy::category);
   EXPECT_FALSE(breakdown.kernels);
   EXPECT_EQ(breakdown.configurations[0].rows.size(), 2u);
-  EXPECT_THROW(run(BreakdownBy::kernel), UsageError);
-  EXPECT_NO_THROW(run(BreakdownBy::host_operator));
+  EXPECT_THROW(run(profile::BreakdownBy::kernel), UsageError);
+  EXPECT_NO_THROW(run(profile::BreakdownBy::host_operator));
   add("v2", {step("sp1", {{"gemm", 1, kSecond}})});
-  EXPECT_THROW(run(BreakdownBy::category), UsageError);
-  EXPECT_THROW(run(BreakdownBy::host_operator), UsageError);
+  EXPECT_THROW(run(profile::BreakdownBy::category), UsageError);
+  EXPECT_THROW(run(profile::BreakdownBy::host_operator), UsageError);
 }
 
 // Names that PyTorch, cuBLAS, cuDNN, rocBLAS, NCCL and Triton give to what they run.
 TEST(Categories, KnowTheUsualNames) {
-  const Categories categories;
+  const profile::Categories categories;
   const std::vector<std::pair<const char*, const char*>> names{
       {"volta_sgemm_128x64_nn", "GEMM"},
       {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_tn", "GEMM"},
@@ -197,8 +197,8 @@ TEST(Categories, KnowTheUsualNames) {
 }
 
 TEST(Categories, TheUsersOwnReplaceThem) {
-  const Categories categories =
-      read_categories(Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
+  const profile::Categories categories =
+      io::profiles::read_categories(io::stream::Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
   EXPECT_EQ(categories.of("my_own_kernel"), "mine");
   EXPECT_EQ(categories.of("volta_sgemm"), "rest");
 }
@@ -206,7 +206,7 @@ TEST(Categories, TheUsersOwnReplaceThem) {
 TEST(Categories, WhatIsNoTableOfPatternsIsRefused) {
   for (const char* const text : {"", "category\na\n", "category,pattern\n", "category,pattern\na,(\n",
                                  "category,pattern\na,\n", "category,pattern\na\n"})
-    EXPECT_THROW(read_categories(Input::from_memory("c.csv", text)), InputError) << text;
+    EXPECT_THROW(io::profiles::read_categories(io::stream::Input::from_memory("c.csv", text)), InputError) << text;
 }
 
 }  // namespace

@@ -21,15 +21,15 @@ using RepeatCounts = std::vector<std::uint64_t>;
 
 class Budget : public ::testing::Test {
  protected:
-  static std::optional<RepeatCounts> shared(const std::vector<MeasurablePoint>& points, double budget,
-                                            const ModelConstants& constants = {}) {
-    return share_out(constants, points, budget);
+  static std::optional<RepeatCounts> shared(const std::vector<select::MeasurablePoint>& points, double budget,
+                                            const select::ModelConstants& constants = {}) {
+    return select::share_out(constants, points, budget);
   }
 };
 
 /// sum of part^2 (iteration^2 / min(r, iterations) + measurement^2 / r).
-double variance_left(const std::vector<MeasurablePoint>& points, const RepeatCounts& repeats,
-                     const ModelConstants& constants) {
+double variance_left(const std::vector<select::MeasurablePoint>& points, const RepeatCounts& repeats,
+                     const select::ModelConstants& constants) {
   double sum = 0;
   for (std::size_t p = 0; p < points.size(); ++p) {
     const auto r = static_cast<double>(repeats[p]),
@@ -41,7 +41,7 @@ double variance_left(const std::vector<MeasurablePoint>& points, const RepeatCou
 }
 
 /// The least variance of all ways to measure the points from p on, together `measurements` times.
-double least_variance_left(const std::vector<MeasurablePoint>& points, const ModelConstants& constants,
+double least_variance_left(const std::vector<select::MeasurablePoint>& points, const select::ModelConstants& constants,
                            RepeatCounts& repeats, std::size_t p, std::uint64_t measurements) {
   if (p + 1 == points.size()) {
     repeats[p] = measurements;
@@ -60,11 +60,11 @@ TEST_F(Budget, NoOtherWayToShareMeasurementsOutLeavesLessVariance) {
   int bounded = 0;
   for (int round = 0; round < 300; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    ModelConstants constants;
+    select::ModelConstants constants;
     constants.iteration = 0.01 * static_cast<double>(1 + random() % 9);
     constants.measurement = 0.01 * static_cast<double>(1 + random() % 9);
-    std::vector<MeasurablePoint> points(1 + random() % 4);
-    for (MeasurablePoint& point : points) point = {static_cast<double>(1 + random() % 900), 1, 1 + random() % 5};
+    std::vector<select::MeasurablePoint> points(1 + random() % 4);
+    for (select::MeasurablePoint& point : points) point = {static_cast<double>(1 + random() % 900), 1, 1 + random() % 5};
     const std::uint64_t budget = points.size() + random() % 10;
     const auto repeats = shared(points, static_cast<double>(budget), constants);
     ASSERT_TRUE(repeats);
@@ -82,7 +82,7 @@ TEST_F(Budget, NoOtherWayToShareMeasurementsOutLeavesLessVariance) {
 }
 
 TEST_F(Budget, WithinTheBudgetAndWithoutAnythingLeftThatBuysOne) {
-  const std::vector<MeasurablePoint> points{{10, 1, 4}, {60, 3, 1}, {10, 2, 9}};
+  const std::vector<select::MeasurablePoint> points{{10, 1, 4}, {60, 3, 1}, {10, 2, 9}};
   for (double budget = 6; budget < 40; budget += 0.7) {
     const auto repeats = shared(points, budget);
     ASSERT_TRUE(repeats);
@@ -97,8 +97,8 @@ TEST_F(Budget, WithinTheBudgetAndWithoutAnythingLeftThatBuysOne) {
 // as there are more of them.
 TEST_F(Budget, InProportionToPartTimesNoiseOverTheRootOfThePriceWhereTheBudgetIsLarge) {
   constexpr std::uint64_t kMany = 1'000'000;
-  const std::vector<MeasurablePoint> points{{10, 1, kMany}, {60, 3, kMany}, {10, 2, kMany}, {40, 1.5, 1}};
-  ModelConstants constants;
+  const std::vector<select::MeasurablePoint> points{{10, 1, kMany}, {60, 3, kMany}, {10, 2, kMany}, {40, 1.5, 1}};
+  select::ModelConstants constants;
   constants.iteration = 0.04;
   constants.measurement = 0.03;
   const auto repeats = shared(points, 30'000, constants);
@@ -112,21 +112,21 @@ TEST_F(Budget, InProportionToPartTimesNoiseOverTheRootOfThePriceWhereTheBudgetIs
 }
 
 TEST_F(Budget, OfEqualPointsTheFirstAreMeasuredMoreOften) {
-  EXPECT_EQ(shared(std::vector<MeasurablePoint>(4, {5, 1, 3}), 10), (RepeatCounts{3, 3, 2, 2}));
+  EXPECT_EQ(shared(std::vector<select::MeasurablePoint>(4, {5, 1, 3}), 10), (RepeatCounts{3, 3, 2, 2}));
 }
 
 TEST_F(Budget, APointIsMeasuredSoOftenAtMostAndWhatItLeavesGoesToTheOthers) {
   const auto repeats = shared({{1000, 1, 1}, {3, 1, 1}}, 15'000);
-  EXPECT_EQ(repeats, (RepeatCounts{kMostRepeats, 5000}));
-  EXPECT_EQ(shared({{1000, 1, 1}, {3, 1, 1}}, 1e12), (RepeatCounts{kMostRepeats, kMostRepeats}));
+  EXPECT_EQ(repeats, (RepeatCounts{select::kMostRepeats, 5000}));
+  EXPECT_EQ(shared({{1000, 1, 1}, {3, 1, 1}}, 1e12), (RepeatCounts{select::kMostRepeats, select::kMostRepeats}));
 }
 
 TEST_F(Budget, NothingWhereOneEachIsTooMuch) {
-  const std::vector<MeasurablePoint> points(2, {1, 2, 1});
+  const std::vector<select::MeasurablePoint> points(2, {1, 2, 1});
   EXPECT_FALSE(shared(points, 3.9));
   EXPECT_EQ(shared(points, 4), (RepeatCounts{1, 1}));
   // 0.1 + 0.1 + 0.1 is a rounding more than 0.3.
-  EXPECT_EQ(shared(std::vector<MeasurablePoint>(3, {1, 0.1, 1}), 0.3), (RepeatCounts{1, 1, 1}));
+  EXPECT_EQ(shared(std::vector<select::MeasurablePoint>(3, {1, 0.1, 1}), 0.3), (RepeatCounts{1, 1, 1}));
 }
 
 TEST_F(Budget, AsTyped) {

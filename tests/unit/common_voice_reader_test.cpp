@@ -13,7 +13,7 @@ constexpr std::string_view kTrain =
 TEST(CommonVoiceReader, ClipsAreLookedUpInTheTableBesideThem) {
   MemoryFiles files;
   files.contents["cv/en/clip_durations.tsv"] = "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\ncv_3.mp3\t9\n";
-  const Dataset data = read("cv/en/train.tsv", kTrain, beside(files));
+  const io::manifests::Dataset data = read("cv/en/train.tsv", kTrain, beside(files));
   EXPECT_EQ(data.lengths.src, (Lens{100, 453}));
   EXPECT_EQ(data.inputs.front().format, "common-voice");
   ASSERT_EQ(data.inputs.size(), 2U);
@@ -30,7 +30,7 @@ TEST(CommonVoiceReader, AClipThatTheTableLacksIsAnErrorAtItsLine) {
   MemoryFiles files;
   files.contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_2.mp3\t1000\n";
   EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)), "train.tsv:3: field 'path': clip 'cv_1.mp3' is not in clip_durations.tsv"));
-  ReadOptions options = beside(files);
+  io::manifests::ReadOptions options = beside(files);
   options.skip_missing = true;
   EXPECT_EQ(read("train.tsv", kTrain, options).missing, 1U);
 }
@@ -60,7 +60,7 @@ TEST(CommonVoiceReader, ABadTableIsBlamedItself) {
 }
 
 TEST(CommonVoiceReader, TheTableAloneIsAManifestToo) {
-  const Dataset data = read("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t4536\nb.mp3\t1000\n");
+  const io::manifests::Dataset data = read("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t4536\nb.mp3\t1000\n");
   EXPECT_EQ(data.lengths.src, (Lens{453, 100}));
   EXPECT_EQ(data.inputs.front().unit, "ms");
   EXPECT_TRUE(says(refusal("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t1\na.mp3\t1\n"), "clip_durations.tsv:3: 'a.mp3' stands in line 2"));

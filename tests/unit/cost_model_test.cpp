@@ -20,7 +20,7 @@ void expect_close(double value, double expected, double relative) { EXPECT_NEAR(
 template <class Check>
 void for_each_set(Check check) {
   for (const ModelCase& one : model_cases()) {
-    const CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.paired, false);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
       check(one, model, set);
@@ -29,7 +29,7 @@ void for_each_set(Check check) {
 }
 
 TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
-  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set) {
+  for_each_set([](const ModelCase&, const select::CostModel& model, const PointSetCase& set) {
     for (std::size_t i = 0; i < set.groups.size(); ++i) {
       expect_close(model.disturbance(set.groups[i]), set.disturbance[i], 1e-8);
       for (std::size_t j = 0; j < set.groups.size(); ++j) {
@@ -44,7 +44,7 @@ TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
 // Sums over every pair of signatures, beside one pass up and one down the sorted lengths.
 TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
   for (const ModelCase& one : model_cases()) {
-    const CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.paired, false);
     double all = 0;
     for (std::size_t g = 0; g < model.size(); ++g) {
       double sum = 0;
@@ -57,15 +57,15 @@ TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
 }
 
 TEST(CostModel, ExpectedSquaredErrorsOfAnyWeightsAreThoseOfTheFormula) {
-  for_each_set([](const ModelCase&, const CostModel& model, const PointSetCase& set) {
-    expect_close(WeightProblem(model, set.groups).squared_error_of(set.any_weights), set.squared_error, 1e-8);
+  for_each_set([](const ModelCase&, const select::CostModel& model, const PointSetCase& set) {
+    expect_close(select::WeightProblem(model, set.groups).squared_error_of(set.any_weights), set.squared_error, 1e-8);
   });
 }
 
 TEST(WeightProblem, WeightsAreTheBestOnes) {
   std::size_t compared = 0;
-  for_each_set([&](const ModelCase&, const CostModel& model, const PointSetCase& set) {
-    const WeightedPoints found = WeightProblem(model, set.groups).solve();
+  for_each_set([&](const ModelCase&, const select::CostModel& model, const PointSetCase& set) {
+    const select::WeightedPoints found = select::WeightProblem(model, set.groups).solve();
     EXPECT_EQ(found.exact, set.exact);
     EXPECT_GE(found.weights.minCoeff(), 0);
     EXPECT_NEAR(found.weights.sum(), 1, 1e-9);
@@ -84,8 +84,8 @@ TEST(WeightProblem, WeightsAreTheBestOnes) {
 
 TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
   for (const ModelCase& one : model_cases()) {
-    const CostModel model(one.histogram, one.paired, false);
-    const ModelRows rows = model.rows_of(one.histogram);
+    const select::CostModel model(one.histogram, one.paired, false);
+    const select::ModelRows rows = model.rows_of(one.histogram);
     EXPECT_EQ(rows.free, model.free());
     EXPECT_EQ(rows.size, model.rows().size);
     EXPECT_EQ(rows.sides, model.rows().sides);

@@ -101,7 +101,7 @@ TEST(DeepspeechPytorchOrders, WithoutShuffleTheBinsStay) {
 }
 
 TEST(DeepspeechPytorchOrders, RefusesOptionsOfOtherVersions) {
-  const Lengths lengths{{1, 2, 3}, {}, {}};
+  const lengths::Lengths lengths{{1, 2, 3}, {}, {}};
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})), 2);
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--no-set-epoch"})), 2);
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--world-size", "5"})),

@@ -17,7 +17,7 @@ MemoryFiles two_files() {
 }
 
 TEST(DeepspeechPytorchReader, TheCsvHasNoHeaderAndNoQuotes) {
-  const Dataset data = read("manifest.csv", "/d/wav/b.wav,/d/txt/b.txt\n/d/wav/a.wav,/d/txt/a.txt\n", beside(two_files(), true));
+  const io::manifests::Dataset data = read("manifest.csv", "/d/wav/b.wav,/d/txt/b.txt\n/d/wav/a.wav,/d/txt/a.txt\n", beside(two_files(), true));
   EXPECT_EQ(data.lengths.src, (Lens{150, 100})) << "the file's order";
   EXPECT_EQ(data.inputs.front().format, "deepspeech-csv");
 }
@@ -36,7 +36,7 @@ TEST(DeepspeechPytorchReader, WithoutProbingThereIsNoLength) {
 }
 
 TEST(DeepspeechPytorchReader, JsonPathsBeginAtItsRoot) {
-  const Dataset data = read("m.json", kJson, beside(two_files(), true));
+  const io::manifests::Dataset data = read("m.json", kJson, beside(two_files(), true));
   EXPECT_EQ(data.lengths.src, (Lens{100, 150}));
   EXPECT_EQ(data.inputs.front().format, "deepspeech-json");
 }
@@ -59,14 +59,14 @@ TEST(DeepspeechPytorchReader, BadSamplesNameTheirLine) {
 TEST(DeepspeechPytorchReader, JsonThatWasCutShortIsNeverAShorterDataSet) {
   const MemoryFiles files = two_files();
   for (std::size_t size = 0; size + 1 < kJson.size(); ++size) {  // the last byte is the newline
-    ReadOptions options = beside(files, true);
+    io::manifests::ReadOptions options = beside(files, true);
     options.format = "deepspeech-json";
     EXPECT_NE(refusal("m.json", kJson.substr(0, size), options), "") << "cut at byte " << size;
   }
 }
 
 TEST(DeepspeechPytorchReader, JsonWithOtherThingsBehindOrWithoutItsKeysIsRefused) {
-  ReadOptions options = with_format("deepspeech-json");
+  io::manifests::ReadOptions options = with_format("deepspeech-json");
   options.probe_audio = true;
   EXPECT_TRUE(says(refusal("m.json", std::string(kJson) + "{}", options), "is not one whole JSON object"));
   EXPECT_TRUE(says(refusal("m.json", "{\"samples\": []}", options), "field 'root_path': is missing"));

@@ -53,7 +53,7 @@ TEST(EspnetOrders, EveryVector) {
   for (const Json& c : load_vectors("espnet.json")) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
     using Rows = std::vector<std::uint32_t>;
-    const Lengths lengths{c["shape1"].get<Rows>(), c["shape2"].get<Rows>(), {}};
+    const lengths::Lengths lengths{c["shape1"].get<Rows>(), c["shape2"].get<Rows>(), {}};
     std::vector<std::string> options = espnet_command_of(c);
     EXPECT_EQ(batches_of(lengths, options), rows_of(c["expected_epoch1_shuffled_seed0"]));
     options.emplace_back("--no-shuffle");
@@ -67,7 +67,7 @@ TEST(EspnetOrders, EveryVector) {
 TEST(EspnetOrders, EpochsAndRanks) { expect_steps("espnet_epochs.json", 14); }
 
 TEST(EspnetOrders, RefusesWhatIsNotSaid) {
-  const Lengths lengths{{20, 30, 25}, {}, {}};
+  const lengths::Lengths lengths{{20, 30, 25}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-size", "2"}), 2) << "folded, without --fold-length";
   EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-type", "sorted"}), 2) << "no batch size";
   EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-type", "folded", "--batch-size", "2", "--fold-length", "5,6"}), 2);

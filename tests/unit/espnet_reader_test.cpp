@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(EspnetReader, TheFirstNumberOfAShapeIsTheLength) {
-  const Dataset data = read("exp/stats/train/speech_shape", "u1 520,80\nu2 83200\nu3\t17,5000\n");
+  const io::manifests::Dataset data = read("exp/stats/train/speech_shape", "u1 520,80\nu2 83200\nu3\t17,5000\n");
   EXPECT_EQ(data.lengths.src, (Lens{520, 83200, 17}));
   EXPECT_EQ(data.inputs.front().format, "espnet-shape");
   EXPECT_EQ(data.inputs.front().unit, "as it stands");
@@ -20,13 +20,13 @@ TEST(EspnetReader, ShapesAreKnownByTheirNameOrTheirCommas) {
 }
 
 TEST(EspnetReader, AUnitMayBeNamed) {
-  ReadOptions options;
-  options.unit = LengthUnit::samples;
+  io::manifests::ReadOptions options;
+  options.unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("speech_shape", "u1 83200\n", options).lengths.src, Lens{520});
 }
 
 TEST(EspnetReader, Utt2numSamplesIsInSamples) {
-  const Dataset data = read("utt2num_samples", "u1 83200\nu2 159\n");
+  const io::manifests::Dataset data = read("utt2num_samples", "u1 83200\nu2 159\n");
   EXPECT_EQ(data.lengths.src, (Lens{520, 0}));
   EXPECT_EQ(data.zeros, 1U);
 }
@@ -42,7 +42,7 @@ TEST(EspnetReader, BadShapesNameTheirLine) {
 }
 
 TEST(EspnetReader, TwoShapeFilesAreMatchedByKeyInTheOrderOfTheFirst) {
-  const Dataset data = read_pair("speech_shape", "b 200,80\na 100,80\n", "text_shape.bpe", "a 11,5000\nb 22,5000\n");
+  const io::manifests::Dataset data = read_pair("speech_shape", "b 200,80\na 100,80\n", "text_shape.bpe", "a 11,5000\nb 22,5000\n");
   EXPECT_EQ(data.lengths.src, (Lens{200, 100}));
   EXPECT_EQ(data.lengths.tgt, (Lens{22, 11}));
 }
@@ -54,9 +54,9 @@ TEST(EspnetReader, ShapeFilesWithDifferentKeysAreRefused) {
 }
 
 TEST(EspnetReader, ARowWithoutLengthOnTheOtherSideIsFoundByItsKey) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.skip_missing = true;
-  const Dataset data = read_pair("speech_shape", "a 1\nb 2\nc 3\n", "text_shape", "c 30\nb x\na 10\n", options);
+  const io::manifests::Dataset data = read_pair("speech_shape", "a 1\nb 2\nc 3\n", "text_shape", "c 30\nb x\na 10\n", options);
   EXPECT_EQ(data.lengths.src, (Lens{1, 3}));
   EXPECT_EQ(data.lengths.tgt, (Lens{10, 30}));
   EXPECT_EQ(data.missing, 1U);

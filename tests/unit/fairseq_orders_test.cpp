@@ -34,7 +34,7 @@ std::vector<std::string> operator+(std::vector<std::string> options, const std::
 
 bool is_translation(const Json& c) { return c.contains("src_lengths"); }
 
-Lengths pairs_of(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
+lengths::Lengths pairs_of(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
 
 /// fairseq counts epochs from 1, and we from 0.
 std::string zero_based(const std::string& epoch) { return std::to_string(std::stoul(epoch) - 1); }
@@ -137,7 +137,7 @@ TEST(FairseqOrders, GroupedShufflingKeepsRoundsTogether) {
     EXPECT_EQ(first % 2, 0U);
     groups.push_back(first / 2);
   }
-  EXPECT_EQ(groups, NumpyRandom(1).permutation(4));  // seed 0 and fairseq's epoch 1
+  EXPECT_EQ(groups, rng::NumpyRandom(1).permutation(4));  // seed 0 and fairseq's epoch 1
 }
 
 /// An accumulation that an epoch cuts short ends with it.
@@ -151,7 +151,7 @@ TEST(FairseqOrders, UpdateFrequencyNumbersSteps) {
 }
 
 TEST(FairseqOrders, LongSamplesStopItUnlessSkipped) {
-  const Lengths lengths{{5, 2000, 6}, {5, 6, 7}, {}};
+  const lengths::Lengths lengths{{5, 2000, 6}, {5, 6, 7}, {}};
   const std::vector<std::string> options{"--sampler", "fairseq", "--batch-size", "4", "--required-batch-size-multiple",
                                          "1"};
   EXPECT_EQ(scan_status(lengths, options), 2);
@@ -163,7 +163,7 @@ TEST(FairseqOrders, LongSamplesStopItUnlessSkipped) {
 }
 
 TEST(FairseqOrders, RefusesWhatFairseqRefuses) {
-  const Lengths lengths{{5, 50, 6}, {}, {}};
+  const lengths::Lengths lengths{{5, 50, 6}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "fairseq"}), 2);                         // no limit at all
   EXPECT_EQ(scan_status(lengths, {"--sampler", "fairseq", "--max-tokens", "40"}), 2);   // a sample beyond it
   EXPECT_EQ(scan_status(lengths, {"--sampler", "fairseq", "--max-tokens", "150"}), 2);  // the only batch is dropped

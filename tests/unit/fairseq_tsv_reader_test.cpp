@@ -6,14 +6,14 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(FairseqTsvReader, SamplesAreTheLengthAsTheyStand) {
-  const Dataset data = read("train.tsv", "/data/LibriSpeech\nx/a.flac\t225360\nx/b c.flac\t255120\n");
+  const io::manifests::Dataset data = read("train.tsv", "/data/LibriSpeech\nx/a.flac\t225360\nx/b c.flac\t255120\n");
   EXPECT_EQ(data.lengths.src, (Lens{225360, 255120}));
   EXPECT_EQ(data.inputs.front().format, "fairseq-tsv");
 }
 
 TEST(FairseqTsvReader, AUnitMakesFramesOfThem) {
-  ReadOptions options;
-  options.unit = LengthUnit::samples;
+  io::manifests::ReadOptions options;
+  options.unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("train.tsv", "/\na.flac\t225360\n", options).lengths.src, Lens{1408});
 }
 

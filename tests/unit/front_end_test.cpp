@@ -14,11 +14,11 @@ namespace seqpoint::testing {
 namespace {
 
 std::uint32_t frames(const std::string& front_end, std::uint64_t samples, double rate = 16000) {
-  FrameRule rule;
+  lengths::FrameRule rule;
   rule.sample_rate = rate;
   rule.front_end = front_end;
-  const auto [value, fault] = LengthConverter(LengthUnit::samples, rule)(static_cast<double>(samples));
-  EXPECT_EQ(fault, LengthConverter::Fault::none);
+  const auto [value, fault] = lengths::LengthConverter(lengths::LengthUnit::samples, rule)(static_cast<double>(samples));
+  EXPECT_EQ(fault, lengths::LengthConverter::Fault::none);
   return value;
 }
 
@@ -37,7 +37,7 @@ TEST(FrontEnd, OneSecondAtSixteenKilohertz) {
       {"mozilla", 49},                 // 1 + (16000 - 512) / 320 = 49.4
       {"wav2vec2", 49},                // 3199, 1599, 799, 399, 199, 99, 49
   };
-  for (const FrontEnd& front_end : front_ends()) {
+  for (const lengths::FrontEnd& front_end : lengths::front_ends()) {
     ASSERT_TRUE(expected.contains(std::string(front_end.name))) << front_end.name;
     EXPECT_EQ(frames(std::string(front_end.name), 16000), expected.at(std::string(front_end.name))) << front_end.name;
   }
@@ -110,7 +110,7 @@ TEST(FrontEnd, AsManyFramesAsWindowsCountedOneByOne) {
 }
 
 TEST(FrontEnd, LongerIsNeverFewerFrames) {
-  for (const FrontEnd& front_end : front_ends())
+  for (const lengths::FrontEnd& front_end : lengths::front_ends())
     for (const double rate : {8000.0, 22050.0})
       for (std::uint64_t samples = 0, before = 0; samples < 3000; ++samples) {
         const std::uint64_t now = frames(std::string(front_end.name), samples, rate);
@@ -121,7 +121,7 @@ TEST(FrontEnd, LongerIsNeverFewerFrames) {
 
 /// 22050 Hz x 10 ms are 220.5 samples.
 TEST(FrontEnd, EachRoundsItsHopItsOwnWay) {
-  FrameRule rule;
+  lengths::FrameRule rule;
   rule.sample_rate = 22050;
   for (const auto& [name, hop] : std::map<std::string, std::uint64_t>{{"plain", 221}, {"kaldi", 220}, {"lhotse", 220}, {"nemo", 220}}) {
     rule.front_end = name;
@@ -133,7 +133,7 @@ TEST(FrontEnd, EachRoundsItsHopItsOwnWay) {
 }
 
 TEST(FrontEnd, AGivenFrameShiftReplacesTheFrontEndsOwn) {
-  FrameRule rule;
+  lengths::FrameRule rule;
   rule.front_end = "mozilla";
   EXPECT_EQ(rule.framing().hop, 320U);
   rule.frame_shift = 0.01;
@@ -141,8 +141,8 @@ TEST(FrontEnd, AGivenFrameShiftReplacesTheFrontEndsOwn) {
 }
 
 TEST(FrontEnd, RefusesWhatIsNone) {
-  EXPECT_THROW(find_front_end("mfcc"), UsageError);
-  FrameRule rule;
+  EXPECT_THROW(lengths::find_front_end("mfcc"), UsageError);
+  lengths::FrameRule rule;
   rule.front_end = "wav2vec2";
   rule.frame_shift = 0.01;
   EXPECT_THROW(rule.framing(), UsageError);

@@ -15,8 +15,8 @@ namespace {
 constexpr double kLimit = 0.05;
 const std::string kWhy = "one repeat only";
 
-MetricProjection total(const std::string& name, double value, std::optional<Interval> interval = {}) {
-  MetricProjection metric;
+project::MetricProjection total(const std::string& name, double value, std::optional<project::Interval> interval = {}) {
+  project::MetricProjection metric;
   metric.name = name;
   metric.value = value;
   metric.interval = interval;
@@ -24,123 +24,123 @@ MetricProjection total(const std::string& name, double value, std::optional<Inte
   return metric;
 }
 
-Speedup speedup(const std::string& metric, double value, std::optional<Interval> interval = {}) {
+project::Speedup speedup(const std::string& metric, double value, std::optional<project::Interval> interval = {}) {
   return {metric, value, interval, interval ? "" : kWhy};
 }
 
-ConfigurationProjection configuration(const std::string& name, std::vector<MetricProjection> metrics, std::vector<Speedup> speedups = {}) {
-  ConfigurationProjection c;
+project::ConfigurationProjection configuration(const std::string& name, std::vector<project::MetricProjection> metrics, std::vector<project::Speedup> speedups = {}) {
+  project::ConfigurationProjection c;
   c.name = name;
   c.metrics = std::move(metrics);
   c.speedups = std::move(speedups);
   return c;
 }
 
-Projection projection(std::vector<ConfigurationProjection> configurations) {
-  Projection p;
+project::Projection projection(std::vector<project::ConfigurationProjection> configurations) {
+  project::Projection p;
   p.baseline = configurations.front().name;
   p.configurations = std::move(configurations);
   return p;
 }
 
 /// "configuration metric verdict", a check each.
-std::vector<std::string> told(const std::vector<Check>& checks) {
+std::vector<std::string> told(const std::vector<project::Check>& checks) {
   const char* const names[] = {"holds", "broken", "inconclusive", "unmeasured", "unmatched"};
   std::vector<std::string> lines;
-  for (const Check& c : checks) lines.push_back(c.configuration + " " + c.metric + " " + names[static_cast<int>(c.verdict)]);
+  for (const project::Check& c : checks) lines.push_back(c.configuration + " " + c.metric + " " + names[static_cast<int>(c.verdict)]);
   return lines;
 }
 using Told = std::vector<std::string>;
 
-Verdict verdict(double value, std::optional<Interval> interval) { return check_speedup(value, interval, kWhy, kLimit).verdict; }
+project::Verdict verdict(double value, std::optional<project::Interval> interval) { return project::check_speedup(value, interval, kWhy, kLimit).verdict; }
 
 TEST(Gate, TheWholeIntervalHasToBeBeyondTheLimit) {
-  EXPECT_EQ(verdict(0.80, Interval{0.78, 0.82}), Verdict::broken);        // clear regression: 22 to 28 % more
-  EXPECT_EQ(verdict(1.25, Interval{1.20, 1.30}), Verdict::holds);         // clear improvement
-  EXPECT_EQ(verdict(1.00, Interval{0.99, 1.01}), Verdict::holds);         // no change, small noise
-  EXPECT_EQ(verdict(0.97, Interval{0.96, 0.98}), Verdict::holds);         // slower for sure, by less than 5 %
-  EXPECT_EQ(verdict(0.97, Interval{0.93, 1.01}), Verdict::inconclusive);  // inside the noise
-  EXPECT_EQ(verdict(0.90, Interval{0.85, 0.96}), Verdict::inconclusive);  // looks worse, but 4 % cannot be ruled out
-  EXPECT_EQ(verdict(1.10, Interval{-0.1, 2.30}), Verdict::inconclusive);  // an interval without bound
+  EXPECT_EQ(verdict(0.80, project::Interval{0.78, 0.82}), project::Verdict::broken);        // clear regression: 22 to 28 % more
+  EXPECT_EQ(verdict(1.25, project::Interval{1.20, 1.30}), project::Verdict::holds);         // clear improvement
+  EXPECT_EQ(verdict(1.00, project::Interval{0.99, 1.01}), project::Verdict::holds);         // no change, small noise
+  EXPECT_EQ(verdict(0.97, project::Interval{0.96, 0.98}), project::Verdict::holds);         // slower for sure, by less than 5 %
+  EXPECT_EQ(verdict(0.97, project::Interval{0.93, 1.01}), project::Verdict::inconclusive);  // inside the noise
+  EXPECT_EQ(verdict(0.90, project::Interval{0.85, 0.96}), project::Verdict::inconclusive);  // looks worse, but 4 % cannot be ruled out
+  EXPECT_EQ(verdict(1.10, project::Interval{-0.1, 2.30}), project::Verdict::inconclusive);  // an interval without bound
 }
 
 TEST(Gate, WithoutAnIntervalTheValueDecidesAndThatIsSaid) {
-  EXPECT_EQ(verdict(0.90, {}), Verdict::broken);
-  EXPECT_EQ(verdict(0.96, {}), Verdict::holds);
-  EXPECT_EQ(check_speedup(0.96, {}, kWhy, kLimit).note, kWhy);
-  EXPECT_EQ(check_speedup(0.96, Interval{0.95, 0.97}, "", kLimit).note, "");
+  EXPECT_EQ(verdict(0.90, {}), project::Verdict::broken);
+  EXPECT_EQ(verdict(0.96, {}), project::Verdict::holds);
+  EXPECT_EQ(project::check_speedup(0.96, {}, kWhy, kLimit).note, kWhy);
+  EXPECT_EQ(project::check_speedup(0.96, project::Interval{0.95, 0.97}, "", kLimit).note, "");
 }
 
 TEST(Gate, ExactlyOnTheLimitIsWithin) {
   for (const double limit : {0.0, 0.01, 0.05, 0.07, 0.1, 0.3, 1.0}) {
     const double base = 3.3, now = base * (1 + limit);
-    EXPECT_EQ(check_speedup(base / now, {}, kWhy, limit).verdict, Verdict::holds) << limit;
-    EXPECT_EQ(check_speedup(base / (now * 1.000001), {}, kWhy, limit).verdict, Verdict::broken) << limit;
+    EXPECT_EQ(project::check_speedup(base / now, {}, kWhy, limit).verdict, project::Verdict::holds) << limit;
+    EXPECT_EQ(project::check_speedup(base / (now * 1.000001), {}, kWhy, limit).verdict, project::Verdict::broken) << limit;
   }
 }
 
 TEST(Gate, GrowthIsOfTheTotalNotOfTheSpeed) {
-  const Check check = check_speedup(0.8, Interval{0.5, 1.0}, "", kLimit);
+  const project::Check check = project::check_speedup(0.8, project::Interval{0.5, 1.0}, "", kLimit);
   EXPECT_DOUBLE_EQ(*check.value, 0.25);  // 1 s becomes 1.25 s
   EXPECT_DOUBLE_EQ(check.interval->low, 0);
   EXPECT_DOUBLE_EQ(check.interval->high, 1);
-  EXPECT_EQ(check_speedup(1, Interval{0, 2}, "", kLimit).interval->high, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(project::check_speedup(1, project::Interval{0, 2}, "", kLimit).interval->high, std::numeric_limits<double>::infinity());
 }
 
 TEST(Gate, WhatIsNoRatioCannotBeDecided) {
   for (const double no_ratio : {0.0, -1.0, std::nan("")})
-    EXPECT_EQ(check_speedup(no_ratio, {}, kWhy, kLimit).verdict, Verdict::unmeasured);
+    EXPECT_EQ(project::check_speedup(no_ratio, {}, kWhy, kLimit).verdict, project::Verdict::unmeasured);
 }
 
 TEST(Gate, StrictPassesNothingThatIsNotCertain) {
-  const auto passing = [](Verdict v, bool strict) { Check c; c.verdict = v; return passes(c, strict); };
+  const auto passing = [](project::Verdict v, bool strict) { project::Check c; c.verdict = v; return project::passes(c, strict); };
   for (const bool strict : {false, true}) {
-    EXPECT_TRUE(passing(Verdict::holds, strict));
-    EXPECT_FALSE(passing(Verdict::broken, strict));
-    EXPECT_FALSE(passing(Verdict::unmeasured, strict));
-    EXPECT_EQ(passing(Verdict::inconclusive, strict), !strict);
-    EXPECT_EQ(passing(Verdict::unmatched, strict), !strict);
+    EXPECT_TRUE(passing(project::Verdict::holds, strict));
+    EXPECT_FALSE(passing(project::Verdict::broken, strict));
+    EXPECT_FALSE(passing(project::Verdict::unmeasured, strict));
+    EXPECT_EQ(passing(project::Verdict::inconclusive, strict), !strict);
+    EXPECT_EQ(passing(project::Verdict::unmatched, strict), !strict);
   }
 }
 
 TEST(Gate, EveryTotalOfEveryOtherConfigurationIsCompared) {
-  const Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)},
+  const project::Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)},
                                                  {speedup("time_s", 1), speedup("energy_j", 1)}),
                                    configuration("slow", {total("time_s", 12), total("energy_j", 50)},
                                                  {speedup("time_s", 10.0 / 12), speedup("energy_j", 1)}),
                                    configuration("hungry", {total("time_s", 10), total("energy_j", 80)},
                                                  {speedup("time_s", 1), speedup("energy_j", 50.0 / 80)})});
-  EXPECT_EQ(told(check_regressions(p, kLimit)),
+  EXPECT_EQ(told(project::check_regressions(p, kLimit)),
             (Told{"slow time_s broken", "slow energy_j holds", "hungry time_s holds", "hungry energy_j broken"}));
-  EXPECT_FALSE(pass_together({check_regressions(p, kLimit), false}));
-  EXPECT_TRUE(pass_together({check_regressions(p, 0.6), true}));
+  EXPECT_FALSE(project::pass_together({project::check_regressions(p, kLimit), false}));
+  EXPECT_TRUE(project::pass_together({project::check_regressions(p, 0.6), true}));
 }
 
 TEST(Gate, AMetricThatIsGoneBreaksOneThatIsNewDoesNot) {
-  const Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)}, {speedup("time_s", 1)}),
+  const project::Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)}, {speedup("time_s", 1)}),
                                    configuration("new", {total("time_s", 10), total("bytes", 1)}, {speedup("time_s", 1)})});
-  EXPECT_EQ(told(check_regressions(p, kLimit)), (Told{"new time_s holds", "new energy_j unmeasured", "new bytes unmatched"}));
+  EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new time_s holds", "new energy_j unmeasured", "new bytes unmatched"}));
 }
 
 TEST(Gate, OnlyTotalsAreCompared) {
-  MetricProjection ipc = total("ipc", 2);
-  ipc.kind = MetricKind::rate;
-  const Projection p = projection({configuration("base", {ipc}), configuration("new", {ipc})});
-  EXPECT_EQ(told(check_regressions(p, kLimit)), (Told{"new  unmeasured"}));
-  EXPECT_EQ(told(check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base  unmeasured", "new  unmeasured"}));
+  project::MetricProjection ipc = total("ipc", 2);
+  ipc.kind = project::MetricKind::rate;
+  const project::Projection p = projection({configuration("base", {ipc}), configuration("new", {ipc})});
+  EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new  unmeasured"}));
+  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base  unmeasured", "new  unmeasured"}));
 }
 
 TEST(Gate, AZeroTotalHasNoRatio) {
-  const Projection p = projection({configuration("base", {total("time_s", 0)}), configuration("new", {total("time_s", 1)})});
-  EXPECT_EQ(told(check_regressions(p, kLimit)), (Told{"new time_s unmeasured"}));
-  EXPECT_EQ(told(check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base time_s unmeasured", "new time_s holds"}));
+  const project::Projection p = projection({configuration("base", {total("time_s", 0)}), configuration("new", {total("time_s", 1)})});
+  EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new time_s unmeasured"}));
+  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base time_s unmeasured", "new time_s holds"}));
 }
 
-Projection of(const std::string& name, double seconds, std::optional<Interval> interval = {}) {
+project::Projection of(const std::string& name, double seconds, std::optional<project::Interval> interval = {}) {
   return projection({configuration(name, {total("time_s", seconds, interval)})});
 }
-std::vector<Check> against(const Projection& now, const Projection& then) {
-  return check_regressions(now, {then, "earlier.json", {}}, kLimit);
+std::vector<project::Check> against(const project::Projection& now, const project::Projection& then) {
+  return project::check_regressions(now, {then, "earlier.json", {}}, kLimit);
 }
 
 TEST(Gate, AnEarlierProjectionIsComparedByConfiguration) {
@@ -151,7 +151,7 @@ TEST(Gate, AnEarlierProjectionIsComparedByConfiguration) {
 }
 
 TEST(Gate, AnEarlierProjectionDecidesOnBothIntervals) {
-  const auto within = [](double value, double relative) { return Interval{value * (1 - relative), value * (1 + relative)}; };
+  const auto within = [](double value, double relative) { return project::Interval{value * (1 - relative), value * (1 + relative)}; };
   EXPECT_EQ(told(against(of("a", 12, within(12, 0.02)), of("a", 10, within(10, 0.02)))), (Told{"a time_s broken"}));
   EXPECT_EQ(told(against(of("a", 12, within(12, 0.2)), of("a", 10, within(10, 0.02)))), (Told{"a time_s inconclusive"}));
   EXPECT_EQ(told(against(of("a", 12, within(12, 0.02)), of("a", 10, within(10, 0.2)))), (Told{"a time_s inconclusive"}));
@@ -159,68 +159,68 @@ TEST(Gate, AnEarlierProjectionDecidesOnBothIntervals) {
 }
 
 TEST(Gate, AnIntervalOnOneSideOnlyIsNotUsed) {
-  const Interval wide{1, 100};
+  const project::Interval wide{1, 100};
   EXPECT_EQ(against(of("a", 12, wide), of("a", 10)).front().note, "the reference has no interval: " + kWhy);
   EXPECT_EQ(against(of("a", 12), of("a", 10, wide)).front().note, kWhy);
-  Projection other = of("a", 10, wide);
+  project::Projection other = of("a", 10, wide);
   other.confidence = 0.9;
-  EXPECT_EQ(against(of("a", 12, wide), other).front().verdict, Verdict::broken);
+  EXPECT_EQ(against(of("a", 12, wide), other).front().verdict, project::Verdict::broken);
   EXPECT_EQ(against(of("a", 12, wide), other).front().note, "the reference's interval is of another confidence");
-  EXPECT_EQ(against(of("a", 12, Interval{-1, 20}), of("a", 10, wide)).front().note, "an interval reaches down to zero");
+  EXPECT_EQ(against(of("a", 12, project::Interval{-1, 20}), of("a", 10, wide)).front().note, "an interval reaches down to zero");
 }
 
 TEST(Gate, ConfigurationsThatOneOfTheTwoLacks) {
-  const Projection both = projection({configuration("a", {total("time_s", 10)}), configuration("b", {total("time_s", 10)})});
+  const project::Projection both = projection({configuration("a", {total("time_s", 10)}), configuration("b", {total("time_s", 10)})});
   EXPECT_EQ(told(against(of("a", 10), both)), (Told{"a time_s holds", "b  unmatched"}));
-  EXPECT_TRUE(pass_together({against(of("a", 10), both), false}));
-  EXPECT_FALSE(pass_together({against(of("a", 10), both), true}));
+  EXPECT_TRUE(project::pass_together({against(of("a", 10), both), false}));
+  EXPECT_FALSE(project::pass_together({against(of("a", 10), both), true}));
   EXPECT_EQ(told(against(both, of("a", 10))), (Told{"a time_s holds", "b  unmatched"}));
 }
 
 TEST(Gate, NothingThatWasComparedIsNoPass) {
   EXPECT_EQ(told(against(of("a", 10), of("b", 10))), (Told{"a  unmeasured", "b  unmeasured"}));
-  EXPECT_FALSE(pass_together({against(of("a", 10), of("b", 10)), false}));
-  EXPECT_TRUE(pass_together({{}, true}));
+  EXPECT_FALSE(project::pass_together({against(of("a", 10), of("b", 10)), false}));
+  EXPECT_TRUE(project::pass_together({{}, true}));
 }
 
 TEST(Gate, OnlyTheMetricsAskedForAreMissed) {
-  const Projection then = projection({configuration("a", {total("time_s", 10), total("energy_j", 1)})});
+  const project::Projection then = projection({configuration("a", {total("time_s", 10), total("energy_j", 1)})});
   EXPECT_EQ(told(against(of("a", 10), then)), (Told{"a time_s holds", "a energy_j unmeasured"}));
-  EXPECT_EQ(told(check_regressions(of("a", 10), {then, "earlier.json", {"time_s"}}, kLimit)), (Told{"a time_s holds"}));
+  EXPECT_EQ(told(project::check_regressions(of("a", 10), {then, "earlier.json", {"time_s"}}, kLimit)), (Told{"a time_s holds"}));
 }
 
 TEST(Gate, TheIntervalOfARatioAddsRelativeWidthsInSquares) {
   // Ends a factor e^0.03 and e^0.04 away: the ratio's are e^0.05 away, 3-4-5.
-  const auto around = [](double value, double width) { return Interval{value * std::exp(-width), value * std::exp(width)}; };
-  const auto ratio = ratio_interval(6, around(6, 0.03), 3, around(3, 0.04));
+  const auto around = [](double value, double width) { return project::Interval{value * std::exp(-width), value * std::exp(width)}; };
+  const auto ratio = project::ratio_interval(6, around(6, 0.03), 3, around(3, 0.04));
   EXPECT_NEAR(ratio->low, 2 * std::exp(-0.05), 1e-12);
   EXPECT_NEAR(ratio->high, 2 * std::exp(0.05), 1e-12);
   // A figure known exactly leaves the other's interval, turned round where it stands below.
-  const auto below = ratio_interval(6, {6, 6}, 3, {2, 4});
+  const auto below = project::ratio_interval(6, {6, 6}, 3, {2, 4});
   EXPECT_NEAR(below->low, 1.5, 1e-12);
   EXPECT_NEAR(below->high, 3, 1e-12);
-  EXPECT_FALSE(ratio_interval(6, {0, 9}, 3, {2, 4}));
-  EXPECT_FALSE(ratio_interval(6, {5, 9}, 3, {-2, 4}));
+  EXPECT_FALSE(project::ratio_interval(6, {0, 9}, 3, {2, 4}));
+  EXPECT_FALSE(project::ratio_interval(6, {5, 9}, 3, {-2, 4}));
 }
 
 TEST(Gate, Coverage) {
-  Projection p = of("a", 10);
+  project::Projection p = of("a", 10);
   p.configurations.front().coverage = 0.8;
-  EXPECT_EQ(check_coverage(p, 0.9).front().verdict, Verdict::broken);
-  EXPECT_EQ(check_coverage(p, 0.8).front().verdict, Verdict::holds);
-  EXPECT_TRUE(pass_together({check_coverage(p, 0.8), true}));
+  EXPECT_EQ(project::check_coverage(p, 0.9).front().verdict, project::Verdict::broken);
+  EXPECT_EQ(project::check_coverage(p, 0.8).front().verdict, project::Verdict::holds);
+  EXPECT_TRUE(project::pass_together({project::check_coverage(p, 0.8), true}));
 }
 
 TEST(Gate, ErrorsOfMethods) {
-  Evaluation evaluation;
+  evaluate::Evaluation evaluation;
   evaluation.statistic = "runtime_s";
-  MethodScore method;
+  evaluate::MethodScore method;
   method.name = "bins";
   method.selected_on = "v1";
   method.points = 8;
   method.configurations = {{"v1", {0, 0.01}, {}}, {"v2", {0, 0.09}, {}}};
   evaluation.methods = {method};
-  const auto checks = check_errors(evaluation, kLimit);
+  const auto checks = project::check_errors(evaluation, kLimit);
   EXPECT_EQ(told(checks), (Told{"v1 runtime_s holds", "v2 runtime_s broken"}));
   EXPECT_EQ(checks.front().subject, "bins (on v1) --points auto");
 }

@@ -11,14 +11,14 @@
 namespace seqpoint {
 namespace {
 
-Check coverage_check(const std::string& subject, Verdict verdict) {
-  return {Gate::require_coverage, subject, subject, "", "", 0.9, verdict == Verdict::holds ? 0.95 : 0.5, {}, verdict, ""};
+project::Check coverage_check(const std::string& subject, project::Verdict verdict) {
+  return {project::Gate::require_coverage, subject, subject, "", "", 0.9, verdict == project::Verdict::holds ? 0.95 : 0.5, {}, verdict, ""};
 }
 
-std::string limits_on_page(const Gates& gates) {
-  Report report;
+std::string limits_on_page(const project::Gates& gates) {
+  report::Report report;
   report.source.gates = &gates;
-  return html::gates_html(report);
+  return io::views::html::gates_html(report);
 }
 
 std::size_t times_in(const std::string& text, const std::string& part) {
@@ -29,24 +29,24 @@ std::size_t times_in(const std::string& text, const std::string& part) {
 
 TEST(GatesOnThePage, NothingIsShownWhereNoLimitWasSet) {
   EXPECT_EQ(limits_on_page({}), "");
-  EXPECT_EQ(html::gates_html(Report{}), "");
+  EXPECT_EQ(io::views::html::gates_html(report::Report{}), "");
 }
 
 TEST(GatesOnThePage, FailuresComeFirstAndNamesAreText) {
-  const std::string page = limits_on_page({{coverage_check("good", Verdict::holds), coverage_check("<b>", Verdict::broken)}, false});
+  const std::string page = limits_on_page({{coverage_check("good", project::Verdict::holds), coverage_check("<b>", project::Verdict::broken)}, false});
   EXPECT_LT(page.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %"), page.find("✓ holds</b> good: coverage is 95.00 %"));
   EXPECT_EQ(times_in(page, "class=failed"), 1U);
 }
 
 TEST(GatesOnThePage, WhatCannotBeDecidedFailsOnlyWhereStrict) {
-  const Check open{Gate::max_regression, "a", "a", "t", "b", 0.05, 0.04, Interval{0.01, 0.09}, Verdict::inconclusive, ""};
+  const project::Check open{project::Gate::max_regression, "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09}, project::Verdict::inconclusive, ""};
   EXPECT_NE(limits_on_page({{open}, false}).find("? undecided"), std::string::npos);
   EXPECT_NE(limits_on_page({{open}, true}).find("✗ failed"), std::string::npos);
 }
 
 TEST(GatesOnThePage, OfManyTheRestIsCounted) {
-  Gates gates;
-  for (int i = 0; i < 40; ++i) gates.checks.push_back(coverage_check("c" + std::to_string(i), i < 30 ? Verdict::broken : Verdict::holds));
+  project::Gates gates;
+  for (int i = 0; i < 40; ++i) gates.checks.push_back(coverage_check("c" + std::to_string(i), i < 30 ? project::Verdict::broken : project::Verdict::holds));
   const std::string page = limits_on_page(gates);
   EXPECT_EQ(times_in(page, "<li"), 24U);
   EXPECT_NE(page.find("16 other limits, of which 6 failed."), std::string::npos) << page;
@@ -54,20 +54,20 @@ TEST(GatesOnThePage, OfManyTheRestIsCounted) {
 
 constexpr auto kGatedProjection = R"({"schema": "seqpoint/projection/1", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
 
-Gates read_written_gates(const std::string& gates) {
-  Gates found;
+project::Gates read_written_gates(const std::string& gates) {
+  project::Gates found;
   const std::string text = kGatedProjection + gates + "]}";
-  read_projection(Input::from_memory("p.json", text), found);
+  io::artifacts::read_projection(io::stream::Input::from_memory("p.json", text), found);
   return found;
 }
 
 TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
-  const Gates gates = read_written_gates(R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
+  const project::Gates gates = read_written_gates(R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
                                "value": 0.07, "low": 0.06, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
   ASSERT_EQ(gates.checks.size(), 1U);
-  const Check& check = gates.checks.front();
+  const project::Check& check = gates.checks.front();
   EXPECT_TRUE(gates.strict);
-  EXPECT_EQ(check.verdict, Verdict::inconclusive);
+  EXPECT_EQ(check.verdict, project::Verdict::inconclusive);
   EXPECT_EQ(check.interval->low, 0.06);
   EXPECT_TRUE(std::isinf(check.interval->high));
   EXPECT_EQ(check.metric + check.reference + check.note, "tan");

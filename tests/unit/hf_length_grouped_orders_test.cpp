@@ -77,7 +77,7 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
 TEST(HfLengthGroupedOrders, OneProcessNeverReseeds) {
   const Rows lengths(30, 7);  // equal lengths: what is left is the permutation
   const Epochs epochs = epochs_of(scan_rows(lengths, hf_command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
-  TorchGenerator generator(9);
+  rng::TorchGenerator generator(9);
   for (const auto& epoch : epochs) EXPECT_EQ(epoch.at(0), generator.permutation(30));
 }
 
@@ -87,10 +87,10 @@ TEST(HfLengthGroupedOrders, TheTrainersSeedIsDrawnFrom) {
     more.insert(more.end(), {"--batch-size", "30"});
     return epochs_of(scan_rows(lengths, hf_command(std::move(more)))).at(0).at(0);
   };
-  TorchGenerator trainer(42);
-  EXPECT_EQ(first({"--trainer-seed", "42"}), TorchGenerator(trainer.int64()).permutation(30));
+  rng::TorchGenerator trainer(42);
+  EXPECT_EQ(first({"--trainer-seed", "42"}), rng::TorchGenerator(trainer.int64()).permutation(30));
   // From 4.31 on the default generator is the sampler's; the loader's _base_seed takes two outputs.
-  TorchGenerator shared(42);
+  rng::TorchGenerator shared(42);
   shared.skip(2);
   EXPECT_EQ(first({"--trainer-seed", "42", "--sampler-version", "4.31"}), shared.permutation(30));
   shared.skip(2);
@@ -100,7 +100,7 @@ TEST(HfLengthGroupedOrders, TheTrainersSeedIsDrawnFrom) {
 /// From 4.31 on Accelerate deals whole batches, and fills the last round from the head.
 TEST(HfLengthGroupedOrders, AccelerateDealsFrom431On) {
   const Rows lengths(10, 7);
-  TorchGenerator shared(1);
+  rng::TorchGenerator shared(1);
   shared.skip(2);
   Rows order = shared.permutation(10);
   order.insert(order.end(), order.begin(), order.begin() + 2);
@@ -111,7 +111,7 @@ TEST(HfLengthGroupedOrders, AccelerateDealsFrom431On) {
 }
 
 TEST(HfLengthGroupedOrders, RefusesWhatItDoesNotKnow) {
-  const Lengths lengths{{1, 2, 3}, {}, {}};
+  const lengths::Lengths lengths{{1, 2, 3}, {}, {}};
   EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--sampler-version", "4.9"})), 2);
   EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--seed", "1", "--trainer-seed", "1"})), 2);
   EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--world-size", "7"})), 2);

@@ -6,7 +6,7 @@
 #include "io/views/html/plot.hpp"
 #include "io/views/html/svg.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 namespace {
 
 std::vector<std::string> labels(const std::vector<Tick>& ticks) {
@@ -108,4 +108,4 @@ TEST(HtmlPlot, LabelsAreMovedApart) {
 }
 
 }  // namespace
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -9,7 +9,7 @@ namespace {
 using Sizes = std::vector<std::uint32_t>;
 
 TEST(FairseqIndex, HoldsTheSizesAsTheyStand) {
-  const Dataset dataset = read_memory(fairseq_index({3, 17, 1}));
+  const io::manifests::Dataset dataset = read_memory(fairseq_index({3, 17, 1}));
   EXPECT_EQ(dataset.lengths.src, (Sizes{3, 17, 1}));
   EXPECT_EQ(dataset.inputs.front().format, "fairseq-idx");
   EXPECT_EQ(dataset.inputs.front().unit, "tokens");
@@ -37,7 +37,7 @@ TEST(FairseqIndex, LegacyItemOfTwoDimensionsIsAsLongAsItHasElements) {
 
 TEST(MegatronIndex, HoldsSequencesOrDocuments) {
   const std::string bytes = megatron_index({5, 6, 7, 8}, {0, 1, 4});
-  const Dataset dataset = read_memory(bytes);
+  const io::manifests::Dataset dataset = read_memory(bytes);
   EXPECT_EQ(dataset.lengths.src, (Sizes{5, 6, 7, 8}));
   EXPECT_EQ(dataset.inputs.front().format, "megatron-idx");
   EXPECT_EQ(dataset.inputs.front().fields, "sequences");
@@ -101,7 +101,7 @@ TEST(Index, NegativeSizesAreErrorsOrSkipped) {
   for (const std::uint32_t size : {3U, 0xFFFFFFFFU, 1U}) put(pointers, size, 4);
   for (const std::uint64_t pointer : {0, 12, 8}) put(pointers, pointer, 8);
   EXPECT_NE(error_of(pointers).find("row 1: -1 is negative"), std::string::npos);
-  ReadOptions skip;
+  io::manifests::ReadOptions skip;
   skip.skip_missing = true;
   EXPECT_EQ(lengths_of(pointers, skip), (Sizes{3, 1}));
 }

@@ -22,12 +22,12 @@ TEST(Instructions, AreRefusedWithAWayOut) {
 }
 
 TEST(Instructions, WordsAreCountedWhereAskedFor) {
-  const Dataset alpaca = read_memory(kAlpaca, with_field("estimate-words"));
+  const io::manifests::Dataset alpaca = read_memory(kAlpaca, with_field("estimate-words"));
   EXPECT_EQ(alpaca.lengths.src, (Sizes{6, 3}));
   EXPECT_EQ(alpaca.inputs.front().format, "alpaca");
   ASSERT_EQ(alpaca.notes.size(), 1U);
   EXPECT_NE(alpaca.notes[0].find("estimate"), std::string::npos);
-  const Dataset conversations = read_memory(kShareGpt, with_field("estimate-words"));
+  const io::manifests::Dataset conversations = read_memory(kShareGpt, with_field("estimate-words"));
   EXPECT_EQ(conversations.lengths.src, (Sizes{4, 0}));
   EXPECT_EQ(conversations.inputs.front().format, "sharegpt");
 }

@@ -15,46 +15,46 @@ using Json = nlohmann::json;
 using Row = std::vector<std::string>;
 
 /// 100 s within 98 and 103; a baseline of 200 s, so a speedup of 2 within 1.9 and 2.1.
-Projection timed_configurations() {
-  Projection p;
+project::Projection timed_configurations() {
+  project::Projection p;
   p.baseline = "old";
   p.confidence = 0.9;
   for (const auto& [name, seconds] : {std::pair("old", 200.0), std::pair("new", 100.0)}) {
-    ConfigurationProjection c;
+    project::ConfigurationProjection c;
     c.name = name;
-    MetricProjection time;
+    project::MetricProjection time;
     time.name = "runtime_s";
     time.value = seconds;
     time.per_epoch = seconds;
     c.metrics = {time};
-    c.throughput = Throughput{"runtime_s", 1000 / seconds, {}, 2000 / seconds};
+    c.throughput = project::Throughput{"runtime_s", 1000 / seconds, {}, 2000 / seconds};
     c.speedups = {{"runtime_s", 200 / seconds, {}, "no repeats"}};
     p.configurations.push_back(c);
   }
   return p;
 }
 
-Projection with_intervals() {
-  Projection p = timed_configurations();
-  p.configurations[1].metrics[0].interval = Interval{98, 103};
-  p.configurations[0].speedups[0].interval = Interval{1, 1};
-  p.configurations[1].speedups[0].interval = Interval{1.9, 2.1};
+project::Projection with_intervals() {
+  project::Projection p = timed_configurations();
+  p.configurations[1].metrics[0].interval = project::Interval{98, 103};
+  p.configurations[0].speedups[0].interval = project::Interval{1, 1};
+  p.configurations[1].speedups[0].interval = project::Interval{1.9, 2.1};
   return p;
 }
 
-Selection run_of(std::uint64_t iterations) {
-  Selection selection;
+select::Selection run_of(std::uint64_t iterations) {
+  select::Selection selection;
   selection.run.iterations = iterations;
   return selection;
 }
 
 TEST(IntervalViews, TheTableHasNoColumnForWhatIsNotThere) {
-  EXPECT_EQ(projection_table(timed_configurations()).rows[0],
+  EXPECT_EQ(io::views::projection_table(timed_configurations()).rows[0],
             (Row{"configuration", "metric", "whole run", "per epoch", "samples/s", "tokens/s", "speedup", "coverage"}));
 }
 
 TEST(IntervalViews, TheTableSaysThePercentToTheFartherEnd) {
-  const TextTable table = projection_table(with_intervals());
+  const io::views::TextTable table = io::views::projection_table(with_intervals());
   EXPECT_EQ(table.rows[0],
             (Row{"configuration", "metric", "whole run", "± (90 %)", "per epoch", "samples/s", "tokens/s", "speedup", "± (90 %)", "coverage"}));
   EXPECT_EQ(table.rows[1], (Row{"old", "runtime_s", "200.0 s", "", "200.0 s", "5.000", "", "1.00x", "", "100.0 %"}));
@@ -62,13 +62,13 @@ TEST(IntervalViews, TheTableSaysThePercentToTheFartherEnd) {
 }
 
 TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
-  Projection p = timed_configurations();
-  p.configurations[0].speedups[0].interval = Interval{1, 1};
-  EXPECT_EQ(projection_table(p).rows[0].size(), 8U);
+  project::Projection p = timed_configurations();
+  p.configurations[0].speedups[0].interval = project::Interval{1, 1};
+  EXPECT_EQ(io::views::projection_table(p).rows[0].size(), 8U);
 }
 
 TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
-  const TextTable rows = projection_rows(with_intervals());
+  const io::views::TextTable rows = io::views::projection_rows(with_intervals());
   EXPECT_EQ(rows.rows[0], (Row{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
                                "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}));
   EXPECT_EQ(rows.rows[1], (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", ""}));
@@ -76,7 +76,7 @@ TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
-  const Json smaller = Json::parse(projection_gh_benchmark(with_intervals(), Better::smaller));
+  const Json smaller = Json::parse(io::views::projection_gh_benchmark(with_intervals(), io::views::Better::smaller));
   ASSERT_EQ(smaller.size(), 2U);
   EXPECT_FALSE(smaller[0].contains("range"));
   EXPECT_EQ(smaller[1], (Json{{"name", "new/runtime_s"},
@@ -84,14 +84,14 @@ TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
                               {"value", 100.0},
                               {"range", "± 3.00"},
                               {"extra", "coverage: 100.0 %\n90 % interval: 98 to 103"}}));
-  const Json bigger = Json::parse(projection_gh_benchmark(with_intervals(), Better::bigger));
+  const Json bigger = Json::parse(io::views::projection_gh_benchmark(with_intervals(), io::views::Better::bigger));
   ASSERT_EQ(bigger.size(), 3U);  // throughput of both, and the one speedup that is not the baseline's own
   EXPECT_EQ(bigger[2]["name"], "new/speedup of runtime_s");
   EXPECT_EQ(bigger[2]["range"], "± 0.100");
 }
 
 TEST(IntervalViews, BencherGetsTheEndsInTheUnitOfTheValue) {
-  const Json bmf = Json::parse(projection_bmf(with_intervals(), run_of(50)));
+  const Json bmf = Json::parse(io::views::projection_bmf(with_intervals(), run_of(50)));
   const Json& now = bmf["new"];
   EXPECT_EQ(now["projected-run-time"], (Json{{"value", 100.0}, {"lower_value", 98.0}, {"upper_value", 103.0}}));
   EXPECT_EQ(now["latency"], (Json{{"value", 2e9}, {"lower_value", 1.96e9}, {"upper_value", 2.06e9}}));  // nanoseconds
@@ -103,51 +103,51 @@ TEST(IntervalViews, BencherGetsTheEndsInTheUnitOfTheValue) {
 }
 
 TEST(IntervalViews, AColumnOfTheUsersKeepsItsNameAtBencher) {
-  Projection p = timed_configurations();
-  MetricProjection mine;
+  project::Projection p = timed_configurations();
+  project::MetricProjection mine;
   mine.name = "throughput";
   mine.value = 7;
   p.configurations[1].metrics.insert(p.configurations[1].metrics.begin(), mine);
-  EXPECT_EQ(Json::parse(projection_bmf(p, run_of(50)))["new"]["throughput"], (Json{{"value", 7.0}}));
+  EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["new"]["throughput"], (Json{{"value", 7.0}}));
 }
 
 TEST(IntervalViews, ARateIsNeitherBetterSmallerNorBigger) {
-  Projection p = timed_configurations();
+  project::Projection p = timed_configurations();
   p.configurations.resize(1);
-  p.configurations[0].metrics[0].kind = MetricKind::rate;
+  p.configurations[0].metrics[0].kind = project::MetricKind::rate;
   p.configurations[0].throughput.reset();
-  EXPECT_EQ(Json::parse(projection_gh_benchmark(p, Better::smaller)), Json::array());
-  EXPECT_EQ(Json::parse(projection_gh_benchmark(p, Better::bigger)), Json::array());
-  EXPECT_EQ(Json::parse(projection_bmf(p, run_of(50)))["old"]["runtime_s"], (Json{{"value", 200.0}}));
+  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p, io::views::Better::smaller)), Json::array());
+  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p, io::views::Better::bigger)), Json::array());
+  EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["old"]["runtime_s"], (Json{{"value", 200.0}}));
 }
 
 TEST(IntervalViews, JunitHasTheEndsAsProperties) {
-  const std::string xml = projection_junit(with_intervals(), {});
+  const std::string xml = io::views::projection_junit(with_intervals(), {});
   for (const char* const property : {R"(<property name="new/runtime_s/low" value="98"/>)", R"(<property name="new/runtime_s/high" value="103"/>)",
                                      R"(<property name="new/speedup/runtime_s/low" value="1.9"/>)"})
     EXPECT_NE(xml.find(property), std::string::npos) << xml;
 }
 
 TEST(IntervalViews, WhatIsSaidOfChecks) {
-  const auto said = [](double speedup, std::optional<Interval> interval) {
-    Check check = check_speedup(speedup, interval, "no repeats", 0.05);
+  const auto said = [](double speedup, std::optional<project::Interval> interval) {
+    project::Check check = project::check_speedup(speedup, interval, "no repeats", 0.05);
     check.subject = "new";
     check.metric = "runtime_s";
     check.reference = "old";
-    return message_of(check);
+    return io::views::message_of(check);
   };
-  EXPECT_EQ(said(0.8, Interval{0.5, 0.9}), "new: runtime_s +25.0 % against old (+11.1 % to +100 %), --max-regression allows +5.00 %");
-  EXPECT_EQ(said(1.25, Interval{1, 2}), "new: runtime_s -20.0 % against old (-50.0 % to 0 %), --max-regression allows +5.00 %");
-  EXPECT_EQ(said(1, Interval{0.8, 1.25}), "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
+  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}), "new: runtime_s +25.0 % against old (+11.1 % to +100 %), --max-regression allows +5.00 %");
+  EXPECT_EQ(said(1.25, project::Interval{1, 2}), "new: runtime_s -20.0 % against old (-50.0 % to 0 %), --max-regression allows +5.00 %");
+  EXPECT_EQ(said(1, project::Interval{0.8, 1.25}), "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
                                           "inconclusive, the limit lies inside the interval");
   EXPECT_EQ(said(0.8, {}), "new: runtime_s +25.0 % against old, --max-regression allows +5.00 %; decided on the value, without an "
                            "interval: no repeats");
-  EXPECT_EQ(said(1, Interval{0, 2}), "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
+  EXPECT_EQ(said(1, project::Interval{0, 2}), "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
                                      "inconclusive, the limit lies inside the interval");
 }
 
-Gates of_verdict(Verdict verdict, bool strict) {
-  Check check;
+project::Gates of_verdict(project::Verdict verdict, bool strict) {
+  project::Check check;
   check.verdict = verdict;
   check.subject = "new";
   check.note = "not measured";
@@ -155,32 +155,32 @@ Gates of_verdict(Verdict verdict, bool strict) {
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
-  const auto levels = [](Verdict verdict, bool strict) {
-    const auto annotations = annotations_of(of_verdict(verdict, strict));
-    return annotations.empty() ? "none" : annotations.front().level == Annotation::Level::error ? "error" : "warning";
+  const auto levels = [](project::Verdict verdict, bool strict) {
+    const auto annotations = io::views::annotations_of(of_verdict(verdict, strict));
+    return annotations.empty() ? "none" : annotations.front().level == io::views::Annotation::Level::error ? "error" : "warning";
   };
-  EXPECT_STREQ(levels(Verdict::holds, true), "none");
-  EXPECT_STREQ(levels(Verdict::broken, false), "error");
-  EXPECT_STREQ(levels(Verdict::unmeasured, false), "error");
-  EXPECT_STREQ(levels(Verdict::inconclusive, false), "warning");
-  EXPECT_STREQ(levels(Verdict::inconclusive, true), "error");
-  EXPECT_STREQ(levels(Verdict::unmatched, false), "warning");
+  EXPECT_STREQ(levels(project::Verdict::holds, true), "none");
+  EXPECT_STREQ(levels(project::Verdict::broken, false), "error");
+  EXPECT_STREQ(levels(project::Verdict::unmeasured, false), "error");
+  EXPECT_STREQ(levels(project::Verdict::inconclusive, false), "warning");
+  EXPECT_STREQ(levels(project::Verdict::inconclusive, true), "error");
+  EXPECT_STREQ(levels(project::Verdict::unmatched, false), "warning");
 }
 
 TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
-  const auto element = [](Verdict verdict, bool strict) {
-    const std::string xml = projection_junit(timed_configurations(), of_verdict(verdict, strict));
+  const auto element = [](project::Verdict verdict, bool strict) {
+    const std::string xml = io::views::projection_junit(timed_configurations(), of_verdict(verdict, strict));
     for (const char* const name : {"failure", "error", "skipped"})
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";
   };
-  EXPECT_STREQ(element(Verdict::holds, true), "none");
-  EXPECT_STREQ(element(Verdict::broken, false), "failure");
-  EXPECT_STREQ(element(Verdict::unmeasured, false), "error");
-  EXPECT_STREQ(element(Verdict::inconclusive, false), "skipped");
-  EXPECT_STREQ(element(Verdict::inconclusive, true), "failure");
-  EXPECT_STREQ(element(Verdict::unmatched, false), "skipped");
-  EXPECT_STREQ(element(Verdict::unmatched, true), "failure");
+  EXPECT_STREQ(element(project::Verdict::holds, true), "none");
+  EXPECT_STREQ(element(project::Verdict::broken, false), "failure");
+  EXPECT_STREQ(element(project::Verdict::unmeasured, false), "error");
+  EXPECT_STREQ(element(project::Verdict::inconclusive, false), "skipped");
+  EXPECT_STREQ(element(project::Verdict::inconclusive, true), "failure");
+  EXPECT_STREQ(element(project::Verdict::unmatched, false), "skipped");
+  EXPECT_STREQ(element(project::Verdict::unmatched, true), "failure");
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -190,9 +190,9 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(IntervalViews, GithubShowsTenAnnotationsOfALevel) {
-  std::vector<Annotation> annotations(10, {Annotation::Level::warning, "w"});
-  annotations.insert(annotations.end(), 25, {Annotation::Level::error, "e"});
-  const std::string commands = workflow_commands(annotations);
+  std::vector<io::views::Annotation> annotations(10, {io::views::Annotation::Level::warning, "w"});
+  annotations.insert(annotations.end(), 25, {io::views::Annotation::Level::error, "e"});
+  const std::string commands = io::views::workflow_commands(annotations);
   EXPECT_EQ(count(commands, "::error "), 10U);
   EXPECT_EQ(count(commands, "::warning "), 10U);
   EXPECT_NE(commands.find("::and 16 more, in the log of this step\n"), std::string::npos) << commands;
@@ -200,10 +200,10 @@ TEST(IntervalViews, GithubShowsTenAnnotationsOfALevel) {
 }
 
 TEST(IntervalViews, TheJobSummaryFitsIntoItsRoom) {
-  const TextTable table = projection_table(timed_configurations());
-  const std::string whole = job_summary("seqpoint project", table, {}, 1 << 20);
+  const io::views::TextTable table = io::views::projection_table(timed_configurations());
+  const std::string whole = io::views::job_summary("seqpoint project", table, {}, 1 << 20);
   for (std::size_t room = 0; room <= whole.size() + 1; ++room) {
-    const std::string text = job_summary("seqpoint project", table, {}, room);
+    const std::string text = io::views::job_summary("seqpoint project", table, {}, room);
     ASSERT_LE(text.size(), room);
     ASSERT_EQ(text == whole, room >= whole.size());
     ASSERT_TRUE(room <= 60 || room >= whole.size() || text.find("*Truncated") != std::string::npos) << text;

@@ -39,7 +39,7 @@ TEST(Json, TheLayoutsAreNotMixedUp) {
 }
 
 TEST(Json, DottedKeysOfBothSidesMayShareTheirBeginning) {
-  const Lengths lengths = read_memory("{\"n\": {\"a\": 3, \"b\": 4}}\n{\"n\": {\"b\": 6, \"a\": 5}}\n", with_field("n.a", "n.b")).lengths;
+  const lengths::Lengths lengths = read_memory("{\"n\": {\"a\": 3, \"b\": 4}}\n{\"n\": {\"b\": 6, \"a\": 5}}\n", with_field("n.a", "n.b")).lengths;
   EXPECT_EQ(lengths.src, (Sizes{3, 5}));
   EXPECT_EQ(lengths.tgt, (Sizes{4, 6}));
 }
@@ -47,7 +47,7 @@ TEST(Json, DottedKeysOfBothSidesMayShareTheirBeginning) {
 TEST(Json, ANamedArrayCountsItsElements) {
   const std::string lines = "{\"x\": {\"ids\": [1, 2, 3]}, \"labels\": []}\n{\"x\": {\"ids\": [7]}, \"labels\": [1, 2]}\n";
   EXPECT_EQ(lengths_of(lines, with_field("x.ids")), (Sizes{3, 1}));
-  const Lengths pairs = read_memory(lines, with_field("x.ids", "labels")).lengths;
+  const lengths::Lengths pairs = read_memory(lines, with_field("x.ids", "labels")).lengths;
   EXPECT_EQ(pairs.tgt, (Sizes{0, 2}));
   EXPECT_EQ(lengths_of("{\"mel\": [[1, 2], [3, 4], [5, 6]]}\n", with_field("mel")), (Sizes{3}));
   for (const char* const bad : {"{\"ids\": [1, 2}\n", "{\"ids\": [1 2]}\n", "{\"ids\": [1,, 2]}\n", "{\"ids\": [1, x]}\n", "{\"ids\": \"[1]\"}\n"})
@@ -55,8 +55,8 @@ TEST(Json, ANamedArrayCountsItsElements) {
 }
 
 TEST(Json, CountedSamplesBecomeFrames) {
-  ReadOptions options = with_field("input_values");
-  options.unit = LengthUnit::samples;
+  io::manifests::ReadOptions options = with_field("input_values");
+  options.unit = lengths::LengthUnit::samples;
   options.frames = {100, 0.02};
   EXPECT_EQ(lengths_of("{\"input_values\": [0.1, 0.2, 0.3, 0.4, 0.5]}\n", options), (Sizes{2}));
 }

@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(KaldiReader, Utt2durIsInSeconds) {
-  const Dataset data = read("data/train/utt2dur", "a 14.085\nb\t0.5\nc 2\n");
+  const io::manifests::Dataset data = read("data/train/utt2dur", "a 14.085\nb\t0.5\nc 2\n");
   EXPECT_EQ(data.lengths.src, (Lens{1408, 50, 200}));
   EXPECT_EQ(data.inputs.front().format, "kaldi-utt2dur");
   EXPECT_EQ(data.inputs.front().unit, "seconds");
@@ -16,7 +16,7 @@ TEST(KaldiReader, Utt2durIsInSeconds) {
 TEST(KaldiReader, Reco2durIsReadTheSameWay) { EXPECT_EQ(read("reco2dur", "r1 1.0\n").lengths.src, Lens{100}); }
 
 TEST(KaldiReader, Utt2numFramesIsTheLengthItself) {
-  const Dataset data = read("utt2num_frames.gz", "a 1407\nb 98\n");  // the name alone counts; compressed bytes are another matter
+  const io::manifests::Dataset data = read("utt2num_frames.gz", "a 1407\nb 98\n");  // the name alone counts; compressed bytes are another matter
   EXPECT_EQ(data.lengths.src, (Lens{1407, 98}));
   EXPECT_EQ(data.inputs.front().format, "kaldi-utt2num-frames");
 }
@@ -27,10 +27,10 @@ TEST(KaldiReader, ADecimalPointMakesSecondsOfAnyTwoColumns) {
 
 TEST(KaldiReader, WholeNumbersByKeyAreNotGuessedAt) {
   EXPECT_TRUE(says(refusal("lengths.txt", "a 1407\nb 98\n"), "say which with --length-unit"));
-  ReadOptions options;
-  options.unit = LengthUnit::samples;
+  io::manifests::ReadOptions options;
+  options.unit = lengths::LengthUnit::samples;
   EXPECT_EQ(read("lengths.txt", "a 1600\nb 320\n", options).lengths.src, (Lens{10, 2}));
-  options.unit = LengthUnit::frames;
+  options.unit = lengths::LengthUnit::frames;
   EXPECT_EQ(read("lengths.txt", "a 1600\nb 320\n", options).lengths.src, (Lens{1600, 320}));
 }
 
@@ -49,16 +49,16 @@ TEST(KaldiReader, BadNumbersNameTheirLine) {
 }
 
 TEST(KaldiReader, SkipMissingCountsRowsWithoutLength) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.skip_missing = true;
-  const Dataset data = read("utt2dur", "a 1.0\nb\nc 2.0\n", options);
+  const io::manifests::Dataset data = read("utt2dur", "a 1.0\nb\nc 2.0\n", options);
   EXPECT_EQ(data.lengths.src, (Lens{100, 200}));
   EXPECT_EQ(data.missing, 1U);
   EXPECT_EQ(data.rows, 3U);
 }
 
 TEST(KaldiReader, SegmentsLastFromStartToEnd) {
-  const Dataset data = read("segments", "u1 r1 0.5 3.25\nu2 r1 1.10 2.36 1\n");
+  const io::manifests::Dataset data = read("segments", "u1 r1 0.5 3.25\nu2 r1 1.10 2.36 1\n");
   EXPECT_EQ(data.lengths.src, (Lens{275, 126}));
   EXPECT_EQ(data.inputs.front().format, "kaldi-segments");
 }
@@ -66,7 +66,7 @@ TEST(KaldiReader, SegmentsLastFromStartToEnd) {
 TEST(KaldiReader, ASegmentToTheEndTakesItFromReco2dur) {
   MemoryFiles files;
   files.contents["d/reco2dur"] = "r1 10.0\nr2 4.5\n";
-  const Dataset data = read("d/segments", "u1 r1 0.0 3.25\nu2 r2 1.5 -1\nu3 r1 9 -1.0\n", beside(files));
+  const io::manifests::Dataset data = read("d/segments", "u1 r1 0.0 3.25\nu2 r2 1.5 -1\nu3 r1 9 -1.0\n", beside(files));
   EXPECT_EQ(data.lengths.src, (Lens{325, 300, 100}));
   ASSERT_EQ(data.inputs.size(), 2U);
   EXPECT_EQ(data.inputs.back().path, "d/reco2dur");
@@ -104,7 +104,7 @@ TEST(KaldiReader, WavScpTakesLengthsFromTheAudio) {
   files.audio["/w/a.wav"] = {16000, 16000};
   files.audio["d/b.flac"] = {40000, 16000};
   files.audio["c.wav"] = {8000, 16000};
-  const Dataset data = read("d/wav.scp", "a /w/a.wav\nb b.flac\nc c.wav\n", beside(files, true));
+  const io::manifests::Dataset data = read("d/wav.scp", "a /w/a.wav\nb b.flac\nc c.wav\n", beside(files, true));
   EXPECT_EQ(data.lengths.src, (Lens{100, 250, 50})) << "absolute, beside the manifest, from the current folder";
 }
 
@@ -126,20 +126,20 @@ TEST(KaldiReader, MissingAndBrokenAudioIsAnErrorAtItsLine) {
 TEST(KaldiReader, AudioOfAnotherRateCountsAsResampledAndIsToldOf) {
   MemoryFiles files;
   files.audio["a.wav"] = {44100, 44100};
-  const Dataset data = read("wav.scp", "a a.wav\n", beside(files, true));
+  const io::manifests::Dataset data = read("wav.scp", "a a.wav\n", beside(files, true));
   EXPECT_EQ(data.lengths.src, Lens{100});
   ASSERT_EQ(data.notes.size(), 1U);
   EXPECT_TRUE(says(data.notes.front(), "audio files that are not at 16000 Hz (--sample-rate): 1, the first at 44100 Hz"));
 }
 
 TEST(KaldiReader, TextCountsTheWordsBehindTheKey) {
-  const Dataset data = read("text", "u1 good morning  to you\nu2\tyes\n");
+  const io::manifests::Dataset data = read("text", "u1 good morning  to you\nu2\tyes\n");
   EXPECT_EQ(data.lengths.src, (Lens{4, 1}));
   EXPECT_EQ(data.inputs.front().format, "kaldi-text");
 }
 
 TEST(KaldiReader, SpeechAndItsTextAreMatchedByKey) {
-  const Dataset data = read_pair("utt2num_frames", "u1 100\nu2 200\n", "text", "u2 one two three\nu1 one\n");
+  const io::manifests::Dataset data = read_pair("utt2num_frames", "u1 100\nu2 200\n", "text", "u2 one two three\nu1 one\n");
   EXPECT_EQ(data.lengths.src, (Lens{100, 200}));
   EXPECT_EQ(data.lengths.tgt, (Lens{1, 3}));
 }
@@ -149,14 +149,14 @@ TEST(KaldiReader, OneSideWithKeysAndOneWithoutAreNoPair) {
 }
 
 TEST(KaldiReader, OptionsWithoutUseAreRefused) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.probe_audio = true;
   EXPECT_TRUE(says(refusal("utt2dur", "a 1.0\n", options), "usage: --probe-audio has no use"));
   options = {};
   options.length_field = "duration";
   EXPECT_TRUE(says(refusal("utt2dur", "a 1.0\n", options), "usage: --length-field duration has no use"));
   options = {};
-  options.unit = LengthUnit::frames;
+  options.unit = lengths::LengthUnit::frames;
   EXPECT_TRUE(says(refusal("segments", "u1 r1 0 1\n", options), "usage: --length-unit frames"));
 }
 

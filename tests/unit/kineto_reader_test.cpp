@@ -16,27 +16,27 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(Decimal, TextBecomesWholeNanoseconds) {
-  EXPECT_EQ(parse_ns("1712195495505582.988", DecimalUnit::us), 1712195495505582988);
-  EXPECT_EQ(parse_ns("0.0004", DecimalUnit::us), 0);
-  EXPECT_EQ(parse_ns("0.0005", DecimalUnit::us), 1) << "half away from zero";
-  EXPECT_EQ(parse_ns("-0.0005", DecimalUnit::us), -1);
-  EXPECT_EQ(parse_ns("-12.5", DecimalUnit::us), -12500);
-  EXPECT_EQ(parse_ns("1e-3", DecimalUnit::s), 1000000);
-  EXPECT_EQ(parse_ns("1.5E+2", DecimalUnit::ns), 150);
-  EXPECT_EQ(parse_ns("25", DecimalUnit::ms), 25000000);
-  EXPECT_EQ(parse_ns("7", DecimalUnit::ns), 7);
-  EXPECT_EQ(parse_ns("0.01074585146", DecimalUnit::s), 10745851);
-  EXPECT_EQ(parse_ns("99.9999999", DecimalUnit::ns), 100);
+  EXPECT_EQ(io::text::parse_ns("1712195495505582.988", io::text::DecimalUnit::us), 1712195495505582988);
+  EXPECT_EQ(io::text::parse_ns("0.0004", io::text::DecimalUnit::us), 0);
+  EXPECT_EQ(io::text::parse_ns("0.0005", io::text::DecimalUnit::us), 1) << "half away from zero";
+  EXPECT_EQ(io::text::parse_ns("-0.0005", io::text::DecimalUnit::us), -1);
+  EXPECT_EQ(io::text::parse_ns("-12.5", io::text::DecimalUnit::us), -12500);
+  EXPECT_EQ(io::text::parse_ns("1e-3", io::text::DecimalUnit::s), 1000000);
+  EXPECT_EQ(io::text::parse_ns("1.5E+2", io::text::DecimalUnit::ns), 150);
+  EXPECT_EQ(io::text::parse_ns("25", io::text::DecimalUnit::ms), 25000000);
+  EXPECT_EQ(io::text::parse_ns("7", io::text::DecimalUnit::ns), 7);
+  EXPECT_EQ(io::text::parse_ns("0.01074585146", io::text::DecimalUnit::s), 10745851);
+  EXPECT_EQ(io::text::parse_ns("99.9999999", io::text::DecimalUnit::ns), 100);
   for (const char* const text :
        {"", "x", "1x", "NaN", "Infinity", "-", ".", "1e", "1e999", "0x10", "1.2.3", "5000000000000000000", " 1"})
-    EXPECT_EQ(parse_ns(text, DecimalUnit::us), std::nullopt) << text;
+    EXPECT_EQ(io::text::parse_ns(text, io::text::DecimalUnit::us), std::nullopt) << text;
 }
 
 TEST(Decimal, DurationsArePositiveAndBelievable) {
-  EXPECT_EQ(parse_duration_ns("0", DecimalUnit::us), 0);
-  EXPECT_EQ(parse_duration_ns("-0.001", DecimalUnit::us), std::nullopt);
-  EXPECT_EQ(parse_duration_ns("1e6", DecimalUnit::s), 1000000000000000);
-  EXPECT_EQ(parse_duration_ns("1000001", DecimalUnit::s), std::nullopt);
+  EXPECT_EQ(io::text::parse_duration_ns("0", io::text::DecimalUnit::us), 0);
+  EXPECT_EQ(io::text::parse_duration_ns("-0.001", io::text::DecimalUnit::us), std::nullopt);
+  EXPECT_EQ(io::text::parse_duration_ns("1e6", io::text::DecimalUnit::s), 1000000000000000);
+  EXPECT_EQ(io::text::parse_duration_ns("1000001", io::text::DecimalUnit::s), std::nullopt);
 }
 
 constexpr auto kTiny =
@@ -48,30 +48,30 @@ constexpr auto kTiny =
  {"ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":1200.000}],"traceName":"x.json"})";
 
 TEST(Kineto, AStepAKernelAnOperator) {
-  const StepProfile profile = read_steps("x.json", kTiny);
+  const profile::StepProfile profile = read_steps("x.json", kTiny);
   EXPECT_EQ(profile.format, "kineto");
   ASSERT_EQ(profile.steps.size(), 1u);
-  const ProfiledStep& step = profile.steps[0];
+  const profile::ProfiledStep& step = profile.steps[0];
   EXPECT_EQ(step.key, "ProfilerStep#7");
   EXPECT_EQ(step.host_ns, 900500);
   EXPECT_EQ(step.gpu_ops, 1u);
   EXPECT_EQ(step.gpu_sum_ns, 400000);
   EXPECT_EQ(step.gpu_busy_ns, 400000);
   EXPECT_EQ(step.gpu_span_ns, 400000);
-  EXPECT_EQ(step.kernels, (std::vector<Operation>{{"gemm", 1, 400000}}));
+  EXPECT_EQ(step.kernels, (std::vector<profile::Operation>{{"gemm", 1, 400000}}));
   EXPECT_EQ(step.operators,
-            (std::vector<Operation>{{std::string(kOutsideOperators), 0, 900500 - 100250}, {"aten::mm", 1, 100250}}));
+            (std::vector<profile::Operation>{{std::string(profile::kOutsideOperators), 0, 900500 - 100250}, {"aten::mm", 1, 100250}}));
   EXPECT_EQ(profile.unattributed_gpu_ops, 0u);
 }
 
 TEST(Kineto, OrderOfKeysAndFormOfNumbersDoNotMatter) {
-  const StepProfile profile = read_steps("x.json", R"({"traceName":"x","traceEvents" : [
+  const profile::StepProfile profile = read_steps("x.json", R"({"traceName":"x","traceEvents" : [
 {"args":{"a":{"b":[1,{"correlation":"9"}]}},"tid":"7","pid":"GPU 0","dur":"4e2","ts":"300.1250004","name":"k \"q\" \u00e9","cat":"Kernel","ph":"X"},
 {"dur":5,"ts":101,"args":{"cbid":3,"correlation":9},"cat":"Runtime","ph":"X","name":"l","pid":1,"tid":1}, {} ,
 {"name":"ProfilerStep # 3","cat":"USER_ANNOTATION","ph":"X","ts":100,"dur":20,"pid":1,"tid":1}]})");
   ASSERT_EQ(profile.steps.size(), 1u);
   EXPECT_EQ(profile.steps[0].key, "ProfilerStep # 3");
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<Operation>{{"k \"q\" \xc3\xa9", 1, 400000}}));
+  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"k \"q\" \xc3\xa9", 1, 400000}}));
 }
 
 TEST(Kineto, AnArrayOfEventsIsATraceToo) {
@@ -89,13 +89,13 @@ TEST(Kineto, WithoutKinetoPytorchWritesNoCategories) {
       R"({"name": "aten::addmm", "ph": "X", "ts": 112, "dur": 15, "tid": 1, "pid": "CPU functions", "args": {}}, )"
       R"({"name": "aten::add_", "ph": "X", "ts": 140, "dur": 2, "tid": 2, "pid": "CPU functions", "args": {}}, )"
       R"({"name": "launch", "ph": "s", "ts": 141, "tid": 2, "pid": "CPU functions", "id": 7, "cat": "cpu_to_cuda", "args": {}}])";
-  const StepProfile profile = read_steps("x.json", text);
+  const profile::StepProfile profile = read_steps("x.json", text);
   ASSERT_EQ(profile.steps.size(), 1u);
-  const ProfiledStep& step = profile.steps[0];
+  const profile::ProfiledStep& step = profile.steps[0];
   EXPECT_EQ(step.host_ns, 50000);
   EXPECT_EQ(step.labels, (std::vector<std::string>{"sp2 src_len=21 batch_size=8"}))
       << "a range that names a step is no operator";
-  EXPECT_EQ(step.operators, (std::vector<Operation>{{std::string(kOutsideOperators), 0, 28000},
+  EXPECT_EQ(step.operators, (std::vector<profile::Operation>{{std::string(profile::kOutsideOperators), 0, 28000},
                                                     {"aten::addmm", 1, 15000},
                                                     {"aten::linear", 1, 5000},
                                                     {"aten::add_", 1, 2000}}));
@@ -106,7 +106,7 @@ TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
   text.replace(text.find("ProfilerStep#7"), 14, "seqlen=17");
   text.replace(text.find("\"cat\":\"cpu_op\",\"name\":\"aten::mm\""), 32,
                "\"cat\":\"user_annotation\",\"name\":\"seqlen=17 forward\"");
-  const StepProfile profile = read_steps("x.json", text);
+  const profile::StepProfile profile = read_steps("x.json", text);
   ASSERT_EQ(profile.steps.size(), 1u) << "the range inside is a part of the step";
   EXPECT_EQ(profile.steps[0].key, "seqlen=17");
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 400000);
@@ -115,7 +115,7 @@ TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
 TEST(Kineto, WithoutStepsNothingIsMadeUp) {
   std::string text = kTiny;
   text.replace(text.find("ProfilerStep#7"), 14, "forward");
-  const StepProfile profile = read_steps("x.json", text);
+  const profile::StepProfile profile = read_steps("x.json", text);
   EXPECT_TRUE(profile.steps.empty());
   EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
   ASSERT_FALSE(profile.notes.empty());
@@ -147,7 +147,7 @@ TEST(Kineto, BadTimesNameTheEvent) {
 
 TEST(Kineto, WhatIsCutShortIsSalvagedIfAStepIsLeft) {
   const std::string text = kTiny;
-  const StepProfile profile = read_steps("x.json", text.substr(0, text.find("{\"ph\":\"i\"") + 4));
+  const profile::StepProfile profile = read_steps("x.json", text.substr(0, text.find("{\"ph\":\"i\"") + 4));
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400000);
   EXPECT_NE(profile.notes.at(0).find("cut short"), std::string::npos);
   EXPECT_NE(kineto_problem(text.substr(0, text.find("\"cat\""))).find("cut short"), std::string::npos);
@@ -156,7 +156,7 @@ TEST(Kineto, WhatIsCutShortIsSalvagedIfAStepIsLeft) {
 TEST(Kineto, EventsThatAreNoJsonAreLeftOutAndCounted) {
   std::string text = kTiny;
   text.insert(text.find("{\"ph\":\"i\""), R"({"ph":"X","cat":"kernel","name":"a "quoted" b","ts":1,"dur":2},)");
-  const StepProfile profile = read_steps("x.json", text);
+  const profile::StepProfile profile = read_steps("x.json", text);
   EXPECT_EQ(profile.steps.at(0).gpu_ops, 1u);
   EXPECT_NE(profile.notes.at(0).find("1 event left out: not valid JSON"), std::string::npos);
 }
@@ -257,7 +257,7 @@ std::vector<Expected> expected_steps(const std::string& text) {
   return steps;
 }
 
-void expect_same(const StepProfile& profile, const std::vector<Expected>& expected) {
+void expect_same(const profile::StepProfile& profile, const std::vector<Expected>& expected) {
   ASSERT_EQ(profile.steps.size(), expected.size());
   for (std::size_t s = 0; s < expected.size(); ++s) {
     EXPECT_EQ(profile.steps[s].key, expected[s].key);
@@ -286,9 +286,9 @@ TEST(Kineto, AlsoOverManyWindows) {
 TEST(TraceEvents, AnEventLongerThanAWindowMakesTheWindowLonger) {
   const std::string text =
       R"([{"ph":"M","name":")" + std::string(9 * 1024 * 1024, 'x') + R"("},{"ph":"X","name":"b"}])";
-  Input input = Input::from_memory("x.json", text);
+  io::stream::Input input = io::stream::Input::from_memory("x.json", text);
   std::vector<std::size_t> sizes;
-  const TraceEnd end = read_trace_events(input, [&](const TraceEvent& event) { sizes.push_back(event.name.size()); });
+  const io::profiles::engine::TraceEnd end = io::profiles::engine::read_trace_events(input, [&](const io::profiles::engine::TraceEvent& event) { sizes.push_back(event.name.size()); });
   EXPECT_EQ(sizes, (std::vector<std::size_t>{9 * 1024 * 1024, 1}));
   EXPECT_FALSE(end.cut_short);
 }

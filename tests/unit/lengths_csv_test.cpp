@@ -11,7 +11,7 @@ namespace {
 
 /// Against the standard library's own texts, around every number of digits.
 TEST(LengthsCsv, NumbersAreWrittenAsTheyAre) {
-  Lengths lengths;
+  lengths::Lengths lengths;
   std::string expected = "src_len\n";
   const auto add = [&](std::uint32_t value) {
     lengths.src.push_back(value);
@@ -22,7 +22,7 @@ TEST(LengthsCsv, NumbersAreWrittenAsTheyAre) {
     for (const std::uint32_t value : {power - 1, power, power + 1, power + 10}) add(value);
   add(std::numeric_limits<std::uint32_t>::max());
   std::string written;
-  write_lengths(lengths, [&](std::string_view bytes) { written += bytes; });
+  io::artifacts::write_lengths(lengths, [&](std::string_view bytes) { written += bytes; });
   EXPECT_EQ(written, expected);
 }
 

@@ -36,7 +36,7 @@ TEST(LhotseOrders, EveryCase) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("lhotse.json")) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
-    const Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
+    const lengths::Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
     EXPECT_EQ(Json(batches_of(lengths, lhotse_command_of(c))), c["expected_batches"]);
     ++compared;
   }
@@ -77,7 +77,7 @@ TEST(LhotseOrders, GivenBinsStandForEstimatedOnes) {
 }
 
 TEST(LhotseOrders, WithoutSetEpochEveryEpochIsTheFirst) {
-  const Lengths cuts{{}, {}, {4, 9, 3.5, 12, 7, 1.25, 8, 8, 2}};
+  const lengths::Lengths cuts{{}, {}, {4, 9, 3.5, 12, 7, 1.25, 8, 8, 2}};
   const std::vector<std::string> options{"--sampler", "lhotse-simple", "--max-duration", "20", "--shuffle"};
   std::vector<std::string> later = options;
   later.insert(later.end(), {"--epoch", "5", "--no-set-epoch"});
@@ -85,7 +85,7 @@ TEST(LhotseOrders, WithoutSetEpochEveryEpochIsTheFirst) {
 }
 
 TEST(LhotseOrders, RefusesWhatLhotseRefuses) {
-  const Lengths cuts{{}, {}, {4, 9, 3.5}};
+  const lengths::Lengths cuts{{}, {}, {4, 9, 3.5}};
   const std::vector<std::vector<std::string>> refused{
       {"--sampler", "lhotse-simple"},
       {"--sampler", "lhotse-dynamic", "--max-duration", "0"},

@@ -25,7 +25,7 @@ TEST(Lhotse, CutsOfAllKindsHaveTheirOwnDuration) {
     std::string other = kMono;
     cuts += other.replace(other.find("MonoCut"), 7, type);
   }
-  const Dataset dataset = read_memory(cuts);
+  const io::manifests::Dataset dataset = read_memory(cuts);
   EXPECT_EQ(dataset.lengths.src, (Sizes{420, 420, 420, 420}));
   EXPECT_EQ(dataset.inputs.front().format, "lhotse-cuts");
   EXPECT_EQ(dataset.inputs.front().unit, "seconds");
@@ -40,7 +40,7 @@ TEST(Lhotse, AMixReachesAsFarAsItsLongestTrack) {
 
 TEST(Lhotse, AMixIsRoundedToEightDigits) {
   // 0.1 + 0.2 = 0.30000000000000004; at 1 MHz a frame a sample, 0.3000000049 s would round up without it.
-  ReadOptions fine;
+  io::manifests::ReadOptions fine;
   fine.frames = {1e9, 1e-9};
   EXPECT_EQ(lengths_of(mix(track("0.1", "0.200000004")), fine), (Sizes{300000000}));
   EXPECT_EQ(lengths_of(mix(track("0.1", "0.200000006")), fine), (Sizes{300000010}));
@@ -84,7 +84,7 @@ TEST(Lhotse, AnyOtherKeyMayBeNamed) {
 }
 
 TEST(Lhotse, KeepsSecondsForSamplersThatLookAtThose) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.keep_seconds = true;
   EXPECT_EQ(read_memory(kMono + mix(track("0.5", "1.25")), options).lengths.seconds, (std::vector<double>{4.2, 1.75}));
 }

@@ -219,16 +219,16 @@ TEST(ShortDecimal, IsWhatTheStandardLibraryReads) {
     std::string text;
     for (auto size = random() % 10; size > 0; --size)
       text += i % 2 == 0 ? usual[random() % usual.size()] : all[random() % all.size()];
-    const auto number = short_decimal(text);
+    const auto number = io::text::short_decimal(text);
     double expected = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), expected);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     ASSERT_TRUE(!number || (whole && *number == expected)) << text;
   }
   for (const char* const text : {"0", "7", "14.085", "0.5", "00.50", "12345678", "1.234567", "123456.7"})
-    EXPECT_TRUE(short_decimal(text)) << text;
+    EXPECT_TRUE(io::text::short_decimal(text)) << text;
   for (const char* const text : {"", ".", "1.", ".5", "1.2.3", "-1", "1e3", "123456789", "1 ", "0x1", "nan"})
-    EXPECT_FALSE(short_decimal(text)) << text;
+    EXPECT_FALSE(io::text::short_decimal(text)) << text;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(LjspeechReader, CharactersOfTheNormalizedTextAreTheLength) {
-  const Dataset data = read("LJSpeech-1.1/metadata.csv", "LJ001-0001|Chapter 2|Chapter two\nLJ001-0002|\"Well,\" he said|\nLJ001-0003|three\n");
+  const io::manifests::Dataset data = read("LJSpeech-1.1/metadata.csv", "LJ001-0001|Chapter 2|Chapter two\nLJ001-0002|\"Well,\" he said|\nLJ001-0003|three\n");
   EXPECT_EQ(data.lengths.src, (Lens{11, 15, 5})) << "the second column where there is no third; quotes are characters";
   EXPECT_EQ(data.inputs.front().format, "ljspeech");
 }

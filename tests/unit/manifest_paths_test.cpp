@@ -10,45 +10,45 @@ using Paths = std::vector<std::string>;
 TEST(ManifestPaths, AFileThatExistsIsItself) {
   MemoryFiles files;
   files.contents["a,b.json"] = files.contents["m_(1..2).json"] = "";
-  EXPECT_EQ(manifest_paths("a,b.json", files), Paths{"a,b.json"});
-  EXPECT_EQ(manifest_paths("m_(1..2).json", files), Paths{"m_(1..2).json"});
-  EXPECT_EQ(manifest_paths("-", files), Paths{"-"});
-  EXPECT_EQ(manifest_paths("gone.json", files), Paths{"gone.json"}) << "for the error to name";
+  EXPECT_EQ(io::manifests::manifest_paths("a,b.json", files), Paths{"a,b.json"});
+  EXPECT_EQ(io::manifests::manifest_paths("m_(1..2).json", files), Paths{"m_(1..2).json"});
+  EXPECT_EQ(io::manifests::manifest_paths("-", files), Paths{"-"});
+  EXPECT_EQ(io::manifests::manifest_paths("gone.json", files), Paths{"gone.json"}) << "for the error to name";
 }
 
 TEST(ManifestPaths, ShardsAreCountedOut) {
   const MemoryFiles files;
-  EXPECT_EQ(manifest_paths("d/manifest__OP_0..2_CL_.json", files), (Paths{"d/manifest_0.json", "d/manifest_1.json", "d/manifest_2.json"}));
+  EXPECT_EQ(io::manifests::manifest_paths("d/manifest__OP_0..2_CL_.json", files), (Paths{"d/manifest_0.json", "d/manifest_1.json", "d/manifest_2.json"}));
   for (const char* const pattern : {"m{9..11}", "m(9..11)", "m[9..11]", "m<9..11>"})
-    EXPECT_EQ(manifest_paths(pattern, files), (Paths{"m9", "m10", "m11"})) << pattern;
-  EXPECT_EQ(manifest_paths("m{2..0}", files), (Paths{"m2", "m1", "m0"}));
-  EXPECT_EQ(manifest_paths("manifest__OP_0..511_CL_.json", files).size(), 512U);
+    EXPECT_EQ(io::manifests::manifest_paths(pattern, files), (Paths{"m9", "m10", "m11"})) << pattern;
+  EXPECT_EQ(io::manifests::manifest_paths("m{2..0}", files), (Paths{"m2", "m1", "m0"}));
+  EXPECT_EQ(io::manifests::manifest_paths("manifest__OP_0..511_CL_.json", files).size(), 512U);
 }
 
 TEST(ManifestPaths, LeadingZerosStay) {
   const MemoryFiles files;
-  EXPECT_EQ(manifest_paths("m{08..10}", files), (Paths{"m08", "m09", "m10"}));
+  EXPECT_EQ(io::manifests::manifest_paths("m{08..10}", files), (Paths{"m08", "m09", "m10"}));
 }
 
 TEST(ManifestPaths, TwoRangesCountTheLastFastest) {
   const MemoryFiles files;
-  EXPECT_EQ(manifest_paths("b{0..1}/m{0..1}", files), (Paths{"b0/m0", "b0/m1", "b1/m0", "b1/m1"}));
+  EXPECT_EQ(io::manifests::manifest_paths("b{0..1}/m{0..1}", files), (Paths{"b0/m0", "b0/m1", "b1/m0", "b1/m1"}));
 }
 
 TEST(ManifestPaths, CommasMakeALists) {
   const MemoryFiles files;
-  EXPECT_EQ(manifest_paths("a.json,b{0..1}.json", files), (Paths{"a.json", "b0.json", "b1.json"}));
+  EXPECT_EQ(io::manifests::manifest_paths("a.json,b{0..1}.json", files), (Paths{"a.json", "b0.json", "b1.json"}));
 }
 
 TEST(ManifestPaths, WhatIsNoRangeStaysAsItIs) {
   const MemoryFiles files;
   for (const char* const path : {"m{x..y}", "m{1}", "m{1..", "m(final).json", "m{1...3}", "m{-1..1}"})
-    EXPECT_EQ(manifest_paths(path, files), Paths{path}) << path;
+    EXPECT_EQ(io::manifests::manifest_paths(path, files), Paths{path}) << path;
 }
 
 TEST(ManifestPaths, NobodyMeansABillionFiles) {
   const MemoryFiles files;
-  EXPECT_THROW(manifest_paths("m{0..999999999}", files), UsageError);
+  EXPECT_THROW(io::manifests::manifest_paths("m{0..999999999}", files), UsageError);
 }
 
 }  // namespace

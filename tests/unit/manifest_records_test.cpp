@@ -91,29 +91,29 @@ class AudioByName : public MemoryFiles {
     contents["clip_durations.tsv"] = "clip\tduration[ms]\n";
     for (std::size_t i = 0; i < rows; ++i) contents["clip_durations.tsv"] += n(i) + ".mp3\t" + n(i, 1000) + "\n";
   }
-  AudioHeader audio_header(const std::string& path) const override {
+  io::stream::AudioHeader audio_header(const std::string& path) const override {
     return {16000 * static_cast<std::uint64_t>(std::stoul(path.substr(path.rfind('/') + 1))), 16000};
   }
 };
 
-ReadOptions options_for(const Source& source, const Files& files) {
-  ReadOptions options;
+io::manifests::ReadOptions options_for(const Source& source, const io::stream::Files& files) {
+  io::manifests::ReadOptions options;
   options.files = &files;
   options.format = source.format;
   options.length_field = source.length_field;
   options.keep_origins = true;
   const std::string_view format = source.format;
   options.probe_audio = format == "kaldi-wav-scp" || format.starts_with("deepspeech");
-  if (format == "keyed") options.unit = LengthUnit::frames;
+  if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   return options;
 }
 
-const NewFile& file_of(const Excerpt& excerpt, const std::string& name) {
-  return *std::find_if(excerpt.files.begin(), excerpt.files.end(), [&](const NewFile& file) { return file.name == name; });
+const io::manifests::NewFile& file_of(const io::manifests::Excerpt& excerpt, const std::string& name) {
+  return *std::find_if(excerpt.files.begin(), excerpt.files.end(), [&](const io::manifests::NewFile& file) { return file.name == name; });
 }
 
-std::vector<RowOrigin> chosen(const Dataset& data, const std::vector<std::size_t>& rows) {
-  std::vector<RowOrigin> origins;
+std::vector<io::manifests::RowOrigin> chosen(const io::manifests::Dataset& data, const std::vector<std::size_t>& rows) {
+  std::vector<io::manifests::RowOrigin> origins;
   for (const std::size_t row : rows) origins.push_back(data.origins.at(row));
   return origins;
 }
@@ -131,16 +131,16 @@ TEST(ManifestRecords, AnyRowsOfAnyFormatAreReadBackInTheirOrder) {
       const std::size_t size = 1 + random() % 30;
       AudioByName files(size);
       files.contents[source.name] = source.bytes(size);
-      const ReadOptions options = options_for(source, files);
-      const Dataset data = read(source.name, files.contents[source.name], options);
+      const io::manifests::ReadOptions options = options_for(source, files);
+      const io::manifests::Dataset data = read(source.name, files.contents[source.name], options);
       ASSERT_EQ(data.lengths.size(), size) << source.format;
       const std::vector<std::size_t> rows = random_rows(size, random);
       const std::vector<std::string> paths{source.name};
-      const ManifestRecords records(paths, {}, options, chosen(data, rows));
-      const Excerpt excerpt = records.excerpt("small", chosen(data, rows));
+      const io::manifests::ManifestRecords records(paths, {}, options, chosen(data, rows));
+      const io::manifests::Excerpt excerpt = records.excerpt("small", chosen(data, rows));
       const std::string& made = file_of(excerpt, excerpt.manifest).bytes;
 
-      Lengths expected;
+      lengths::Lengths expected;
       for (const std::size_t row : rows) expected.src.push_back(data.lengths.src[row]);
       EXPECT_EQ(read(source.name, made, options).lengths.src, expected.src) << source.format << ":\n" << made;
       EXPECT_EQ(std::set<std::uint32_t>(data.lengths.src.begin(), data.lengths.src.end()).size(), size) << source.format;
@@ -157,23 +157,23 @@ TEST(ManifestRecords, EveryFormatThatHasRecordsIsTriedHere) {
   const std::set<std::string_view> binary{"megatron-idx", "fairseq-idx", "npy"};  // against NumPy and torch, in oracle/plan_orders.py
   std::set<std::string_view> tried(binary);
   for (const Source& source : sources()) tried.insert(source.format);
-  for (const Reader& reader : readers()) EXPECT_EQ(tried.contains(reader.name), reader.take != nullptr) << reader.name;
+  for (const io::manifests::Reader& reader : io::manifests::readers()) EXPECT_EQ(tried.contains(reader.name), reader.take != nullptr) << reader.name;
 }
 
 TEST(ManifestRecords, OfSeveralFilesRowsGoIntoOneUnderOneHeader) {
   MemoryFiles files;
   files.contents = {{"a.csv", "id,length\nx,1\ny,2\n"}, {"b.csv", "id,length\nz,3"}};
-  ReadOptions options = beside(files);
+  io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> paths{"a.csv", "b.csv"};
-  const std::vector<RowOrigin> rows{{1, 0, 0}, {0, 1, 1}, {1, 0, 0}};
-  const ManifestRecords records(paths, {}, options, rows);
+  const std::vector<io::manifests::RowOrigin> rows{{1, 0, 0}, {0, 1, 1}, {1, 0, 0}};
+  const io::manifests::ManifestRecords records(paths, {}, options, rows);
   EXPECT_EQ(records.excerpt("small", rows).files[0].bytes, "id,length\nz,3\ny,2\nz,3\n");
   EXPECT_EQ(records.excerpt("small", rows).manifest, "small.csv");
 }
 
-std::string refusal_of(const std::vector<std::string>& paths, const ReadOptions& options, const std::vector<RowOrigin>& rows) {
+std::string refusal_of(const std::vector<std::string>& paths, const io::manifests::ReadOptions& options, const std::vector<io::manifests::RowOrigin>& rows) {
   try {
-    ManifestRecords(paths, {}, options, rows);
+    io::manifests::ManifestRecords(paths, {}, options, rows);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -183,7 +183,7 @@ std::string refusal_of(const std::vector<std::string>& paths, const ReadOptions&
 TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
   MemoryFiles files;
   files.contents = {{"a.csv", "id,length\nx,1\n"}, {"b.csv", "length,id\n3,z\n"}, {"c.txt", "7\n8\n"}, {"clip_durations.tsv", "clip\tduration[ms]\na\t1\n"}};
-  const ReadOptions options = beside(files);
+  const io::manifests::ReadOptions options = beside(files);
   EXPECT_TRUE(says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
   EXPECT_TRUE(says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
   EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}), "which holds no samples that a training job reads"));
@@ -194,10 +194,10 @@ TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
 TEST(ManifestRecords, ParallelTextStaysParallelAndEmptyLinesCount) {
   MemoryFiles files;
   files.contents = {{"d/train.en", "a b\n\nc\n"}, {"d/train.de", "x\ny z\n\n"}};
-  const ReadOptions options = beside(files);
+  const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> src{"d/train.en"}, tgt{"d/train.de"};
-  const std::vector<RowOrigin> rows{{0, 1, 1}, {0, 2, 2}, {0, 1, 1}};
-  const Excerpt made = ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
+  const std::vector<io::manifests::RowOrigin> rows{{0, 1, 1}, {0, 2, 2}, {0, 1, 1}};
+  const io::manifests::Excerpt made = io::manifests::ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
   EXPECT_EQ(file_of(made, "small.en").bytes, "\nc\n\n");
   EXPECT_EQ(file_of(made, "small.de").bytes, "y z\n\ny z\n");
   EXPECT_EQ(made.target_manifest, "small.de");
@@ -206,10 +206,10 @@ TEST(ManifestRecords, ParallelTextStaysParallelAndEmptyLinesCount) {
 TEST(ManifestRecords, SidesOfOneNameAreKeptApart) {
   MemoryFiles files;
   files.contents = {{"en/train.txt", "a b\n"}, {"de/train.txt", "x\n"}};
-  const ReadOptions options = beside(files);
+  const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> src{"en/train.txt"}, tgt{"de/train.txt"};
-  const std::vector<RowOrigin> rows{{0, 0, 0}};
-  const Excerpt made = ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
+  const std::vector<io::manifests::RowOrigin> rows{{0, 0, 0}};
+  const io::manifests::Excerpt made = io::manifests::ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
   EXPECT_EQ(file_of(made, "small.txt").bytes, "a b\n");
   EXPECT_EQ(file_of(made, "small.tgt.txt").bytes, "x\n");
 }
@@ -219,10 +219,10 @@ TEST(ManifestRecords, AKaldiFolderKeepsItsTablesTogether) {
   files.contents = {{"d/segments", "u1 r2 0 1\nu2 r1 0 2\n"}, {"d/wav.scp", "r1 a.wav\nr2 sox b.flac |\n"}, {"d/text", "u1 good  morning\nu2 see\n"},
                     {"d/utt2spk", "u1 s1\nu2 s1\n"}, {"d/spk2utt", "s1 u1 u2\n"}, {"d/spk2gender", "s1 f\n"}, {"d/cmvn.scp", "s1 x.ark:3\n"},
                     {"d/reco2dur", "r1 9\nr2 8\n"}};
-  const ReadOptions options = beside(files);
+  const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> paths{"d/segments"};
-  const std::vector<RowOrigin> rows{{0, 1, 1}, {0, 0, 0}, {0, 1, 1}};
-  const Excerpt made = ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
+  const std::vector<io::manifests::RowOrigin> rows{{0, 1, 1}, {0, 0, 0}, {0, 1, 1}};
+  const io::manifests::Excerpt made = io::manifests::ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
   EXPECT_EQ(made.manifest, "small/segments");
   EXPECT_EQ(file_of(made, "small/segments").bytes, "000000-u2 r1 0 2\n000001-u1 r2 0 1\n000002-u2 r1 0 2\n");
   EXPECT_EQ(file_of(made, "small/text").bytes, "000000-u2 see\n000001-u1 good  morning\n000002-u2 see\n");
@@ -237,12 +237,12 @@ TEST(ManifestRecords, AKaldiFolderKeepsItsTablesTogether) {
 TEST(ManifestRecords, ShapesOfBothSidesAreMatchedByKey) {
   MemoryFiles files;
   files.contents = {{"d/speech_shape", "u1 520,80\nu2 753,80\n"}, {"d/text_shape", "u2 9\nu1 4\n"}};
-  ReadOptions options = beside(files);
+  io::manifests::ReadOptions options = beside(files);
   options.keep_origins = true;
-  const Dataset data = read_pair("d/speech_shape", files.contents["d/speech_shape"], "d/text_shape", files.contents["d/text_shape"], options);
+  const io::manifests::Dataset data = read_pair("d/speech_shape", files.contents["d/speech_shape"], "d/text_shape", files.contents["d/text_shape"], options);
   const std::vector<std::string> src{"d/speech_shape"}, tgt{"d/text_shape"};
-  const std::vector<RowOrigin> rows = chosen(data, {1, 0, 1});
-  const Excerpt made = ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
+  const std::vector<io::manifests::RowOrigin> rows = chosen(data, {1, 0, 1});
+  const io::manifests::Excerpt made = io::manifests::ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
   EXPECT_EQ(file_of(made, "small/speech_shape").bytes, "000000-u2 753,80\n000001-u1 520,80\n000002-u2 753,80\n");
   EXPECT_EQ(file_of(made, "small/text_shape").bytes, "000000-u2 9\n000001-u1 4\n000002-u2 9\n");
 }
@@ -252,10 +252,10 @@ TEST(ManifestRecords, RelativePathsAreLinkedAndThoseThatLeadOutAreSaid) {
   files.contents = {{"/d/m.json", R"({"audio_filepath": "wav/1.wav", "duration": 1})" "\n" R"({"audio_filepath": "../x/2.wav", "duration": 2})" "\n"
                                   R"({"audio_filepath": "/abs/3.wav", "duration": 3})" "\n" R"({"audio_filepath": "elsewhere/4.wav", "duration": 4})" "\n"},
                     {"/d/wav", ""}};
-  const ReadOptions options = beside(files);
+  const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> paths{"/d/m.json"};
-  const std::vector<RowOrigin> rows{{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {0, 3, 3}};
-  const Excerpt made = ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
+  const std::vector<io::manifests::RowOrigin> rows{{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {0, 3, 3}};
+  const io::manifests::Excerpt made = io::manifests::ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
   ASSERT_EQ(made.links.size(), 1U);
   EXPECT_EQ(made.links[0].name, "wav");
   EXPECT_EQ(made.links[0].target, "/d/wav");
@@ -265,14 +265,14 @@ TEST(ManifestRecords, RelativePathsAreLinkedAndThoseThatLeadOutAreSaid) {
 TEST(ManifestRecords, WhatWasPackedIsPackedAgain) {
   MemoryFiles files;
   files.contents = {{"l.txt.gz", "7\n8\n"}, {"l.txt.zst", "7\n8\n"}};  // told by the name; their bytes may be plain
-  const ReadOptions options = beside(files);
-  const std::vector<RowOrigin> rows{{0, 1, 1}};
+  const io::manifests::ReadOptions options = beside(files);
+  const std::vector<io::manifests::RowOrigin> rows{{0, 1, 1}};
   for (const std::string name : {"l.txt.gz", "l.txt.zst"}) {
     const std::vector<std::string> paths{name};
-    const Excerpt made = ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
+    const io::manifests::Excerpt made = io::manifests::ManifestRecords(paths, {}, options, rows).excerpt("small", rows);
     EXPECT_EQ(made.manifest, "small" + name.substr(1));
     EXPECT_NE(made.files[0].bytes, "8\n");
-    EXPECT_EQ(Input::from_memory(name, made.files[0].bytes).read_all(), "8\n");
+    EXPECT_EQ(io::stream::Input::from_memory(name, made.files[0].bytes).read_all(), "8\n");
   }
 }
 

@@ -80,12 +80,12 @@ TEST(MegatronOrders, ASinglePassIsInOrder) {
 
 TEST(MegatronOrders, RefusesWhatCannotBe) {
   const auto refused = [](const std::vector<std::pair<std::string, std::string>>& options, std::uint64_t epochs) {
-    BatchPolicy policy;
+    batching::BatchPolicy policy;
     policy.sampler = "megatron";
     policy.batch_size = 2;
     policy.epochs = epochs;
     for (const auto& [name, value] : options) policy.options.set(name, value);
-    EXPECT_THROW(for_each_step({{3, 4, 5}, {}, {}}, policy, [](const Step&) {}), UsageError);
+    EXPECT_THROW(batching::for_each_step({{3, 4, 5}, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
   };
   refused({{"dataloader-type", "single"}}, 2);
   refused({{"dataloader-type", "external"}}, 1);

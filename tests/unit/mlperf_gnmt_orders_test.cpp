@@ -37,7 +37,7 @@ std::vector<std::string> mlperf_command_of(const Json& c) {
   return options;
 }
 
-Lengths lengths_of_pairs(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
+lengths::Lengths lengths_of_pairs(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
 
 /// The longest of all ranks, from the vectors' lists of each.
 Rows longest_of_ranks(const std::vector<Rows>& ranks) {
@@ -77,14 +77,14 @@ TEST(MlperfGnmtOrders, ShardsAreNotSortedStably) {
 
 /// 10 pairs, batches of 2 on 2 ranks: two global batches of 4, and the rest is left out.
 TEST(MlperfGnmtOrders, RestsAreLeftOut) {
-  const Lengths pairs{Rows(10, 7), Rows(10, 7), {}};
+  const lengths::Lengths pairs{Rows(10, 7), Rows(10, 7), {}};
   const std::vector<std::string> options{"--sampler", "mlperf-gnmt", "--batch-size", "2", "--world-size", "2"};
   EXPECT_EQ(scan_rows(pairs, options).size(), 2U);
   EXPECT_EQ(scan_status({Rows(3, 7), Rows(3, 7), {}}, options), 2);
 }
 
 TEST(MlperfGnmtOrders, NeedsBothSidesUnlessAtRandom) {
-  const Lengths sources{Rows(10, 7), {}, {}};
+  const lengths::Lengths sources{Rows(10, 7), {}, {}};
   EXPECT_EQ(scan_status(sources, {"--sampler", "mlperf-gnmt", "--batch-size", "2"}), 2);
   EXPECT_EQ(scan_status(sources, {"--sampler", "mlperf-gnmt", "--batch-size", "2", "--batching", "random"}), 0);
   EXPECT_EQ(scan_status(sources, {"--sampler", "mlperf-gnmt", "--batch-size", "2", "--batching", "sorted"}), 2);

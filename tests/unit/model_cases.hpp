@@ -32,7 +32,7 @@ struct PointSetCase {
 struct ModelCase {
   std::string name;
   bool paired = false, batch_sizes_vary = false;
-  std::vector<SignatureCount> histogram;
+  std::vector<trace::SignatureCount> histogram;
   std::vector<PointSetCase> sets;
 };
 

@@ -42,12 +42,12 @@ TEST(MozillaDeepSpeechOrders, HorovodProcessesTakeEachNthSample) {
 
 /// Frames round; where durations are known, they order what has as many frames.
 TEST(MozillaDeepSpeechOrders, DurationsOrderEqualFrames) {
-  BatchPolicy policy;
+  batching::BatchPolicy policy;
   policy.sampler = "mozilla-deepspeech";
   policy.batch_size = 1;
   Rows order;
-  const auto note = [&](const Step& step) { order.push_back(step.rows[0]); };
-  for_each_step({{5, 5, 5}, {}, {0.059, 0.051, 0.055}}, policy, note);
+  const auto note = [&](const batching::Step& step) { order.push_back(step.rows[0]); };
+  batching::for_each_step({{5, 5, 5}, {}, {0.059, 0.051, 0.055}}, policy, note);
   EXPECT_EQ(order, (Rows{1, 2, 0}));
 }
 

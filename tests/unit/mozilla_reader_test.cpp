@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(MozillaReader, BytesBecomeSamplesBecomeFrames) {
-  const Dataset data = read("train.csv", "wav_filename,wav_filesize,transcript\nclips/a.wav,96044,\"well, hello\"\nb.wav,44,x\n");
+  const io::manifests::Dataset data = read("train.csv", "wav_filename,wav_filesize,transcript\nclips/a.wav,96044,\"well, hello\"\nb.wav,44,x\n");
   EXPECT_EQ(data.lengths.src, (Lens{300, 0})) << "96044 bytes are 48000 samples";
   EXPECT_EQ(data.inputs.front().format, "mozilla-csv");
   EXPECT_EQ(data.inputs.front().unit, "samples");
@@ -18,8 +18,8 @@ TEST(MozillaReader, ColumnsMayBeInAnyOrderAndMore) {
 }
 
 TEST(MozillaReader, BytesCanBeTheLengthThemselves) {
-  ReadOptions options;
-  options.unit = LengthUnit::bytes;
+  io::manifests::ReadOptions options;
+  options.unit = lengths::LengthUnit::bytes;
   EXPECT_EQ(read("t.csv", "wav_filename,wav_filesize,transcript\na.wav,32044,x\n", options).lengths.src, Lens{32044});
 }
 

@@ -12,13 +12,13 @@ constexpr std::string_view kTwo =
     "{\"audio_filename\": \"wavs/u2.wav\", \"duration\": 11.0, \"offset\": 2.5, \"text\": \"see you\"}\n";
 
 TEST(NemoReader, DurationIsInSecondsAndBlankLinesArePassedOver) {
-  const Dataset data = read("m.json", kTwo);
+  const io::manifests::Dataset data = read("m.json", kTwo);
   EXPECT_EQ(data.lengths.src, (Lens{342, 1100}));
   EXPECT_EQ(data.inputs.front().format, "nemo");
 }
 
 TEST(NemoReader, ContextDurationStandsInForDuration) {
-  const Dataset data = read("m.json",
+  const io::manifests::Dataset data = read("m.json",
                             "{\"audio_filepath\": \"a\", \"context_duration\": 2.0}\n"
                             "{\"context\": \"b\", \"duration\": 1.0, \"context_duration\": 9.0}\n");
   EXPECT_EQ(data.lengths.src, (Lens{200, 100}));
@@ -27,7 +27,7 @@ TEST(NemoReader, ContextDurationStandsInForDuration) {
 TEST(NemoReader, ANullDurationIsNoneEvenWithAContextDuration) {
   const std::string_view bytes = "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"audio_filepath\": \"b\", \"duration\": null, \"context_duration\": 2}\n";
   EXPECT_TRUE(says(refusal("m.json", bytes), "m.json:2: field 'duration': is missing"));
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.skip_missing = true;
   EXPECT_EQ(read("m.json", bytes, options).missing, 1U);
 }
@@ -36,7 +36,7 @@ TEST(NemoReader, ProbingFillsInMissingDurationsFromTheOffsetOn) {
   MemoryFiles files;
   files.audio["d/b.wav"] = {80000, 16000};
   files.audio["d/c.wav"] = {80000, 16000};
-  const Dataset data = read("d/m.json",
+  const io::manifests::Dataset data = read("d/m.json",
                             "{\"audio_filepath\": \"a.wav\", \"duration\": 1.5}\n"
                             "{\"audio_filepath\": \"b.wav\", \"duration\": null}\n"
                             "{\"audio_filepath\": \"c.wav\", \"offset\": 1.25}\n",
@@ -71,14 +71,14 @@ constexpr std::string_view kMarked =
     "{\"audio_filepath\": \"e\", \"duration\": 5, \"_skipme\": \"bad audio\"}\n";
 
 TEST(NemoReader, ItsOwnLoaderTrainsOnMarkedRowsAndTheUserIsTold) {
-  const Dataset data = read("m.json", kMarked);
+  const io::manifests::Dataset data = read("m.json", kMarked);
   EXPECT_EQ(data.lengths.src, (Lens{100, 200, 300, 400, 500}));
   ASSERT_EQ(data.notes.size(), 1U);
   EXPECT_TRUE(says(data.notes.front(), "rows marked _skipme: 2;"));
 }
 
 TEST(NemoReader, ItsLhotseLoaderLeavesMarkedRowsOut) {
-  const Dataset data = read("m.json", kMarked, with_format("nemo-lhotse"));
+  const io::manifests::Dataset data = read("m.json", kMarked, with_format("nemo-lhotse"));
   EXPECT_EQ(data.lengths.src, (Lens{100, 300, 400}));
   EXPECT_EQ(data.marked, 2U);
   EXPECT_EQ(data.rows, 5U);
@@ -90,16 +90,16 @@ TEST(NemoReader, ItsLhotseLoaderKnowsNoContextDuration) {
 }
 
 TEST(NemoReader, TarredSetsComeWithANoteOnTheirOrder) {
-  const Dataset data = read("tarred_audio_manifest.json", "{\"audio_filepath\": \"u1.wav\", \"duration\": 1.0, \"shard_id\": 0}\n");
+  const io::manifests::Dataset data = read("tarred_audio_manifest.json", "{\"audio_filepath\": \"u1.wav\", \"duration\": 1.0, \"shard_id\": 0}\n");
   ASSERT_EQ(data.notes.size(), 1U);
   EXPECT_TRUE(says(data.notes.front(), "order of the tar file"));
 }
 
 TEST(NemoReader, SeveralManifestsAreOneDataSet) {
-  std::vector<Input> inputs;
-  inputs.push_back(Input::from_memory("a.json", kTwo));
-  inputs.push_back(Input::from_memory("b.json", "{\"audio_filepath\": \"x\", \"duration\": 0.5}\n"));
-  EXPECT_EQ(read_dataset(std::move(inputs), {}, {}).lengths.src, (Lens{342, 1100, 50}));
+  std::vector<io::stream::Input> inputs;
+  inputs.push_back(io::stream::Input::from_memory("a.json", kTwo));
+  inputs.push_back(io::stream::Input::from_memory("b.json", "{\"audio_filepath\": \"x\", \"duration\": 0.5}\n"));
+  EXPECT_EQ(io::manifests::read_dataset(std::move(inputs), {}, {}).lengths.src, (Lens{342, 1100, 50}));
 }
 
 TEST(NemoReader, ThreadsChangeNothing) {
@@ -107,10 +107,10 @@ TEST(NemoReader, ThreadsChangeNothing) {
   for (int i = 0; i < 40000; ++i)
     bytes += "{\"audio_filepath\": \"speaker/chapter/utterance-" + std::to_string(i) + ".wav\", \"duration\": " + std::to_string(i % 7 + 1) +
              (i % 10 == 9 ? ", \"_skipme\": true}\n" : "}\n");
-  ReadOptions options = with_format("nemo-lhotse");
+  io::manifests::ReadOptions options = with_format("nemo-lhotse");
   for (const std::size_t threads : {1U, 4U}) {
     options.threads = threads;
-    const Dataset data = read("m.json", bytes, options);
+    const io::manifests::Dataset data = read("m.json", bytes, options);
     ASSERT_EQ(data.lengths.size(), 36000U);
     EXPECT_EQ(data.marked, 4000U);
     std::size_t at = 0;
@@ -124,17 +124,17 @@ TEST(NemoReader, ThreadsChangeNothing) {
 }
 
 TEST(NemoReader, ATargetFieldMakesPairs) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.tgt_length_field = "tokens";
-  const Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"tokens\": 7}\n", options);
+  const io::manifests::Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"tokens\": 7}\n", options);
   EXPECT_EQ(data.lengths.src, Lens{100});
   EXPECT_EQ(data.lengths.tgt, Lens{7});
 }
 
 TEST(NemoReader, AnotherLengthFieldMakesPlainJsonLinesOfIt) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   options.length_field = "num_samples";
-  const Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"num_samples\": 320}\n", options);
+  const io::manifests::Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"num_samples\": 320}\n", options);
   EXPECT_EQ(data.lengths.src, Lens{2});
   EXPECT_EQ(data.inputs.front().format, "jsonl");
 }

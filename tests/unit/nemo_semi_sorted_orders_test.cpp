@@ -18,7 +18,7 @@ TEST(NemoSemiSortedOrders, EveryCase) {
         "--sampler", "nemo-semi-sorted", "--reseed-numpy", "--seed", params["np_seed_before_iter_each_rank"].dump(),
         "--semi-sort-sampler-seed", params["sampler_seed"].dump(), "--randomization-factor", params["randomization_factor"].dump(),
         "--batch-size", params["batch_size"].dump(), "--world-size", params["world_size"].dump(), "--epoch", params["epoch"].dump()};
-    const Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
+    const lengths::Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
     EXPECT_EQ(Json(ranks_of(scan_rows(lengths, options))), c["expected_batches_per_rank"]);
     ++compared;
   }
@@ -31,7 +31,7 @@ TEST(NemoSemiSortedOrders, EpochAfterEpoch) { expect_steps("nemo_epochs.json", 8
 
 /// Since NumPy 2 the width of the noise is rounded to float32. Of the 8000 samples of this list two change places (emulated).
 TEST(NemoSemiSortedOrders, TheVersionOfNumpyMatters) {
-  Lengths lengths;
+  lengths::Lengths lengths;
   for (unsigned i = 0; i < 8000; ++i) lengths.seconds.push_back(0.5 + i * 7919 % 8000 / 500.0);
   const std::vector<std::string> options{"--sampler", "nemo-semi-sorted", "--no-shuffle", "--batch-size", "1", "--seed", "44"};
   std::vector<std::string> numpy_2 = options;

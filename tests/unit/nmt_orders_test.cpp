@@ -42,8 +42,8 @@ TEST(NmtOrders, DropsEmptySidesAndCutsLongOnes) {
   EXPECT_EQ(got[0].tokens, 3U + 5 + 50 + 2);
 }
 
-Lengths read_with_symbols(std::uint32_t symbols) {
-  Lengths lengths{{1, 1, 1, 1}, {9, 8, 9, 8}, {}};
+lengths::Lengths read_with_symbols(std::uint32_t symbols) {
+  lengths::Lengths lengths{{1, 1, 1, 1}, {9, 8, 9, 8}, {}};
   for (std::uint32_t& tgt : lengths.tgt) tgt += symbols;
   lengths.tgt_symbols = symbols;
   return lengths;
@@ -51,14 +51,14 @@ Lengths read_with_symbols(std::uint32_t symbols) {
 
 /// 9 words and the symbol are in the bucket of 10 to 19, whether the reader has counted the symbol or not.
 TEST(NmtOrders, SymbolsThatTheReaderAddedAreNotCountedTwice) {
-  BatchPolicy policy;
+  batching::BatchPolicy policy;
   policy.sampler = "nmt";
   policy.batch_size = 2;
   policy.options.set("output-buffer-size", "1");
   for (const std::uint32_t symbols : {0U, 1U}) {
     std::vector<Rows> batches;
     Rows lengths;
-    for_each_step(read_with_symbols(symbols), policy, [&](const Step& step) {
+    batching::for_each_step(read_with_symbols(symbols), policy, [&](const batching::Step& step) {
       batches.emplace_back(step.rows.begin(), step.rows.end());
       lengths.push_back(step.shapes[0].tgt_len);
     });
@@ -68,12 +68,12 @@ TEST(NmtOrders, SymbolsThatTheReaderAddedAreNotCountedTwice) {
 }
 
 TEST(NmtOrders, NeedsPairsAndOneProcess) {
-  BatchPolicy policy;
+  batching::BatchPolicy policy;
   policy.sampler = "nmt";
   policy.batch_size = 2;
-  EXPECT_THROW(for_each_step({{1, 2}, {}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_step({{1, 2}, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
   policy.world_size = 2;
-  EXPECT_THROW(for_each_step({{1, 2}, {1, 2}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_step({{1, 2}, {1, 2}, {}}, policy, [](const batching::Step&) {}), UsageError);
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ TEST(Npy, FloatsMustBeWholeUnlessTheyAreDurations) {
   };
   EXPECT_EQ(lengths_of(floats(12, 3)), (Sizes{12, 3}));
   EXPECT_EQ(error_of(floats(12, 3.5)).substr(0, 62), "input: row 1: 3.5 is not a whole number; is its unit seconds?\n");
-  ReadOptions seconds;
-  seconds.unit = LengthUnit::seconds;
+  io::manifests::ReadOptions seconds;
+  seconds.unit = lengths::LengthUnit::seconds;
   EXPECT_EQ(lengths_of(floats(12, 3.5), seconds), (Sizes{1200, 350}));
   EXPECT_NE(error_of(floats(-1, 2)).find("row 0: -1 is negative"), std::string::npos);
   EXPECT_NE(error_of(floats(std::numeric_limits<double>::quiet_NaN(), 2)), "");
@@ -48,19 +48,19 @@ TEST(Npy, FloatsMustBeWholeUnlessTheyAreDurations) {
 }
 
 TEST(Npy, TwoColumnsAreSourceAndTarget) {
-  const Lengths rows = read_memory(npy_file(npy_header("<i4", "(3, 2)"), stored({1, 4, 2, 5, 3, 6}, 4))).lengths;
+  const lengths::Lengths rows = read_memory(npy_file(npy_header("<i4", "(3, 2)"), stored({1, 4, 2, 5, 3, 6}, 4))).lengths;
   EXPECT_EQ(rows.src, (Sizes{1, 2, 3}));
   EXPECT_EQ(rows.tgt, (Sizes{4, 5, 6}));
-  const Lengths columns = read_memory(npy_file(npy_header("<i4", "(3, 2)", true), stored({1, 2, 3, 4, 5, 6}, 4))).lengths;
+  const lengths::Lengths columns = read_memory(npy_file(npy_header("<i4", "(3, 2)", true), stored({1, 2, 3, 4, 5, 6}, 4))).lengths;
   EXPECT_EQ(columns, rows);
 }
 
 TEST(Npy, OneOfTwoColumnsMayBeNamed) {
   const std::string bytes = npy_file(npy_header("<i4", "(3, 2)"), stored({1, 4, 2, 5, 3, 6}, 4));
-  const Lengths second = read_memory(bytes, with_field("1")).lengths;
+  const lengths::Lengths second = read_memory(bytes, with_field("1")).lengths;
   EXPECT_EQ(second.src, (Sizes{4, 5, 6}));
   EXPECT_FALSE(second.paired());
-  const Lengths swapped = read_memory(bytes, with_field("1", "0")).lengths;
+  const lengths::Lengths swapped = read_memory(bytes, with_field("1", "0")).lengths;
   EXPECT_EQ(swapped.src, (Sizes{4, 5, 6}));
   EXPECT_EQ(swapped.tgt, (Sizes{1, 2, 3}));
   EXPECT_NE(error_of(bytes, with_field("2")).find("the columns are: 0, 1"), std::string::npos);

@@ -17,8 +17,8 @@ namespace {
 using Values = std::vector<double>;
 
 /// A run of one length and batch size 2, of whatever lengths.
-RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths, std::uint32_t batch_size = 2) {
-  RunSummary run;
+trace::RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths, std::uint32_t batch_size = 2) {
+  trace::RunSummary run;
   for (const auto& [length, count] : lengths) {
     run.histogram.push_back({{length, 0, batch_size}, count});
     run.iterations += count;
@@ -28,15 +28,15 @@ RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint64_t>> l
   return run;
 }
 
-Onto onto_run(RunSummary run) { return {"other.csv", "", std::move(run), 0, 0}; }
+project::Onto onto_run(trace::RunSummary run) { return {"other.csv", "", std::move(run), 0, 0}; }
 
 /// Points of equal weight that leave the batch size open.
-Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
-  Selection selection;
+select::Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
+  select::Selection selection;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> run;
   for (const std::uint32_t length : lengths) {
     selection.points.push_back(
-        {"sp" + std::to_string(run.size() + 1), {length, {}, {}}, {3 * Weight::kUnit}, {run.size()}, {}});
+        {"sp" + std::to_string(run.size() + 1), {length, {}, {}}, {3 * select::Weight::kUnit}, {run.size()}, {}});
     run.emplace_back(length, 3);
   }
   selection.run = run_at_lengths(run);
@@ -44,8 +44,8 @@ Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
 }
 
 /// One measurement a point; NaN: none.
-NamedMeasurements measured_once(const std::string& name, const std::vector<std::pair<std::string, Values>>& metrics) {
-  NamedMeasurements all{name, {}};
+project::NamedMeasurements measured_once(const std::string& name, const std::vector<std::pair<std::string, Values>>& metrics) {
+  project::NamedMeasurements all{name, {}};
   for (const auto& [metric, values] : metrics) {
     all.measurements.metrics.push_back(metric);
     auto& repeats = all.measurements.values.emplace_back();
@@ -54,20 +54,20 @@ NamedMeasurements measured_once(const std::string& name, const std::vector<std::
   return all;
 }
 
-Projection projected_onto(const Selection& selection, const RunSummary& other,
-                          std::vector<NamedMeasurements> configurations, const ProjectParams& params = {}) {
-  return project_onto(selection, onto_run(other), configurations, params);
+project::Projection projected_onto(const select::Selection& selection, const trace::RunSummary& other,
+                          std::vector<project::NamedMeasurements> configurations, const project::ProjectParams& params = {}) {
+  return project::project_onto(selection, onto_run(other), configurations, params);
 }
 
 // Cost s / 10: 2 x 1.5 + 3 + 5 = 11 s; samples 4 x 2; padded tokens 2 x (30 + 30 + 50).
 // As many points as free shapes leave nothing to estimate the scale from, and the shapes' amounts have a variance: nearly exact.
 TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
-  RunSummary other = run_at_lengths({{15, 2}, {30, 1}, {50, 1}});
+  trace::RunSummary other = run_at_lengths({{15, 2}, {30, 1}, {50, 1}});
   other.epochs = 2;
   other.tokens = 88;
-  const Projection p =
+  const project::Projection p =
       projected_onto(points_at_lengths({10, 20, 40}), other, {measured_once("v1", {{"runtime_s", {1, 2, 4}}})});
-  const ConfigurationProjection& c = p.configurations.at(0);
+  const project::ConfigurationProjection& c = p.configurations.at(0);
   EXPECT_NEAR(c.metrics.at(0).value, 11, 1e-5);
   EXPECT_NEAR(c.metrics.at(0).per_epoch.value_or(0), 5.5, 1e-5);
   ASSERT_TRUE(c.throughput);
@@ -83,19 +83,19 @@ TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
 
 /// Straight and, of four points, quadratic costs are exact.
 TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
-  ProjectParams params;
-  params.kinds = {{"peak", MetricKind::max}, {"ipc", MetricKind::rate}};
+  project::ProjectParams params;
+  params.kinds = {{"peak", project::MetricKind::max}, {"ipc", project::MetricKind::rate}};
   params.rates = {{"bandwidth", "bytes", "runtime_s"}};
-  const NamedMeasurements straight = measured_once(
+  const project::NamedMeasurements straight = measured_once(
       "v1", {{"runtime_s", {1, 2, 3, 4}}, {"peak", {5, 6, 7, 8}}, {"ipc", {1, 2, 3, 4}}, {"bytes", {20, 40, 60, 80}}});
-  const Projection p =
+  const project::Projection p =
       projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{15, 2}, {50, 1}}), {straight}, params);
   const auto& metrics = p.configurations.at(0).metrics;
   ASSERT_EQ(metrics.size(), 5U);
   EXPECT_NEAR(metrics[1].value, 9, 1e-9) << "that of length 50";
   EXPECT_NEAR(metrics[2].value, (2 * 1.5 * 1.5 + 5 * 5) / 8, 1e-9) << "weighted by time";
   EXPECT_NEAR(metrics[4].value, 20, 1e-9);
-  for (const MetricProjection& metric : metrics) {
+  for (const project::MetricProjection& metric : metrics) {
     ASSERT_TRUE(metric.interval) << metric.name << ": " << metric.interval_note;
     EXPECT_TRUE(metric.interval->low < metric.value && metric.value < metric.interval->high) << metric.name;
   }
@@ -103,22 +103,22 @@ TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
 }
 
 TEST(ProjectOnto, AMaximumIsNoLessThanWhatWasMeasured) {
-  ProjectParams params;
-  params.kinds = {{"peak", MetricKind::max}};
-  const Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{15, 2}, {25, 1}}),
+  project::ProjectParams params;
+  params.kinds = {{"peak", project::MetricKind::max}};
+  const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{15, 2}, {25, 1}}),
                                       {measured_once("v1", {{"peak", {5, 6, 7, 8}}})}, params);
-  const MetricProjection& peak = p.configurations.at(0).metrics.at(0);
+  const project::MetricProjection& peak = p.configurations.at(0).metrics.at(0);
   EXPECT_EQ(peak.value, 8);
   ASSERT_TRUE(peak.interval);
   EXPECT_GE(peak.interval->low, 8);
 }
 
 TEST(ProjectOnto, SpeedupsAreRatiosOfTheTotals) {
-  const Projection p = projected_onto(
+  const project::Projection p = projected_onto(
       points_at_lengths({10, 20, 30, 40}), run_at_lengths({{40, 3}, {15, 2}}),
       {measured_once("old", {{"runtime_s", {1, 2, 3, 4}}}), measured_once("new", {{"runtime_s", {1, 1.5, 2, 2.5}}})});
-  const Speedup& own = p.configurations.at(0).speedups.at(0);
-  const Speedup& speedup = p.configurations.at(1).speedups.at(0);
+  const project::Speedup& own = p.configurations.at(0).speedups.at(0);
+  const project::Speedup& speedup = p.configurations.at(1).speedups.at(0);
   EXPECT_EQ(own.value, 1);
   ASSERT_TRUE(own.interval);
   EXPECT_EQ(own.interval->low, 1);
@@ -129,28 +129,28 @@ TEST(ProjectOnto, SpeedupsAreRatiosOfTheTotals) {
 }
 
 TEST(ProjectOnto, AMissingPointIsPredictedFromTheOthersAndCostsCoverage) {
-  const Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{20, 1}, {40, 1}}),
+  const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{20, 1}, {40, 1}}),
                                       {measured_once("v1", {{"runtime_s", {1, std::nan(""), 3, 4}}})});
-  const ConfigurationProjection& c = p.configurations.at(0);
+  const project::ConfigurationProjection& c = p.configurations.at(0);
   EXPECT_NEAR(c.metrics.at(0).value, 6, 1e-5);
   EXPECT_EQ(c.coverage, 0.75);
   EXPECT_EQ(c.missing_points, std::vector<std::string>{"sp2"});
 }
 
 TEST(ProjectOnto, AnOpenBatchSizeIsTheUsualOneOfItsLength) {
-  Selection selection = points_at_lengths({10, 20, 30, 40});
+  select::Selection selection = points_at_lengths({10, 20, 30, 40});
   selection.run.histogram.insert(selection.run.histogram.end() - 1, {{40, 0, 1}, 1});  // a short last batch
   ++selection.run.iterations;
-  const Projection p =
+  const project::Projection p =
       projected_onto(selection, run_at_lengths({{30, 1}}, 4), {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}})});
   EXPECT_NEAR(p.configurations.at(0).metrics.at(0).value, 6, 1e-9) << "twice what 30 costs at the batch size of all";
   EXPECT_EQ(p.onto->farthest, 1) << "twice the batch size";
 }
 
 TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
-  NamedMeasurements repeated = measured_once("v1", {{"runtime_s", {1, 2, 4}}});
+  project::NamedMeasurements repeated = measured_once("v1", {{"runtime_s", {1, 2, 4}}});
   repeated.measurements.values[0][1] = {2, 9, 2};
-  ProjectParams params;
+  project::ProjectParams params;
   params.robust = true;
   EXPECT_NEAR(
       projected_onto(points_at_lengths({10, 20, 40}), run_at_lengths({{20, 1}, {40, 1}, {10, 5}}), {repeated}, params)
@@ -165,9 +165,9 @@ class KrigingByHand {
  public:
   using Rows = std::vector<std::vector<long double>>;
 
-  KrigingByHand(const RunSummary& chosen_from, Values lengths, const Values& iterations, const Values& measurements)
+  KrigingByHand(const trace::RunSummary& chosen_from, Values lengths, const Values& iterations, const Values& measurements)
       : lengths_(std::move(lengths)) {
-    for (const SignatureCount& entry : chosen_from.histogram)
+    for (const trace::SignatureCount& entry : chosen_from.histogram)
       mean_length_ +=
           static_cast<double>(entry.count) * entry.signature.src_len / static_cast<double>(chosen_from.iterations);
     for (std::size_t p = 0; p < lengths_.size(); ++p)
@@ -180,7 +180,7 @@ class KrigingByHand {
   }
 
   /// Weights of the best linear unbiased prediction of the run's mean: universal kriging.
-  Values weights(const RunSummary& run) const {
+  Values weights(const trace::RunSummary& run) const {
     std::vector<long double> right(lengths_.size() + shapes_, 0);
     for (const auto& [s, share] : shares(run)) {
       for (std::size_t p = 0; p < lengths_.size(); ++p) right[p] += share * covariance(lengths_[p], s);
@@ -189,7 +189,7 @@ class KrigingByHand {
     return solved(right);
   }
   /// U of weights that meet the totals of the shapes.
-  double variance(const Values& v, const RunSummary& run) const {
+  double variance(const Values& v, const trace::RunSummary& run) const {
     double sum = 0;
     const auto all = shares(run);
     for (std::size_t p = 0; p < v.size(); ++p) {
@@ -235,9 +235,9 @@ class KrigingByHand {
     for (const double scale : {4.0, 16.0, 64.0}) sum += std::exp(-std::abs(a - b) / scale) / 3;
     return 0.03 * 0.03 * size(a) * size(b) * sum;
   }
-  static std::vector<std::pair<double, double>> shares(const RunSummary& run) {
+  static std::vector<std::pair<double, double>> shares(const trace::RunSummary& run) {
     std::vector<std::pair<double, double>> all;
-    for (const SignatureCount& entry : run.histogram)
+    for (const trace::SignatureCount& entry : run.histogram)
       all.emplace_back(entry.signature.src_len, static_cast<double>(entry.count) / static_cast<double>(run.iterations));
     return all;
   }
@@ -288,7 +288,7 @@ double plain_mean(const Values& values) {
   return weighed(values, Values(values.size(), 1)) / static_cast<double>(values.size());
 }
 
-void expect_ends(const std::optional<Interval>& interval, double low, double high) {
+void expect_ends(const std::optional<project::Interval>& interval, double low, double high) {
   ASSERT_TRUE(interval);
   EXPECT_NEAR(interval->low, low, 1e-9 * std::abs(high));
   EXPECT_NEAR(interval->high, high, 1e-9 * std::abs(high));
@@ -298,25 +298,25 @@ const std::vector<std::uint32_t> kOntoLengths{10, 18, 30, 44, 60};
 const Values kOntoPlaces{10, 18, 30, 44, 60}, kOntoCosts{1.1, 1.7, 3.2, 4.3, 6.1};
 
 TEST(ProjectOnto, TotalsAndIntervalsAreThoseOfKriging) {
-  const RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}, {75, 1}});
+  const trace::RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}, {75, 1}});
   for (const double confidence : {0.8, 0.95}) {
-    ProjectParams params;
+    project::ProjectParams params;
     params.confidence = confidence;
-    const Projection p = projected_onto(points_at_lengths(kOntoLengths), other,
+    const project::Projection p = projected_onto(points_at_lengths(kOntoLengths), other,
                                         {measured_once("v1", {{"runtime_s", kOntoCosts}})}, params);
     const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
     const Values v = plain.weights(other);
     const double value = 17 * weighed(v, kOntoCosts), mean = plain_mean(kOntoCosts);
     const double half =
         17 * mean * std::sqrt(plain.variance(v, other)) * plain.half_width(costs_over(kOntoCosts, mean), confidence);
-    const MetricProjection& metric = p.configurations.at(0).metrics.at(0);
+    const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value, value, 1e-9 * value);
     expect_ends(metric.interval, value - half, value + half);
   }
 }
 
 TEST(ProjectOnto, IntervalsKnowHowOftenAndAtHowManyIterationsPointsWereMeasured) {
-  NamedMeasurements named = measured_once("v1", {{"runtime_s", kOntoCosts}});
+  project::NamedMeasurements named = measured_once("v1", {{"runtime_s", kOntoCosts}});
   named.measurements.values[0][1] = {1.6, 1.9, 1.6};  // of iterations 4 and 5: means 1.6 and 1.75
   named.measurements.values[0][4] = {6.0, 6.1};       // nobody knows of which
   named.measurements.iterations = {{{0}, {4, 5, 5}, {7}, {10}, {std::nullopt, std::nullopt}}};
@@ -324,75 +324,75 @@ TEST(ProjectOnto, IntervalsKnowHowOftenAndAtHowManyIterationsPointsWereMeasured)
   const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, {1, 9.0 / 5, 1, 1, 1}, {1, 3, 1, 1, 2});
   const double mean_between = (1.6 + 1.75) / 2,
                squares = 2 * std::pow(1.6 / mean_between - 1, 2) / KrigingByHand::sigma2(1, 1);
-  const RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}});
+  const trace::RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}});
   const Values v = plain.weights(other);
   const double value = 16 * weighed(v, costs), mean = plain_mean(costs);
   const double half =
       16 * mean * std::sqrt(plain.variance(v, other)) * plain.half_width(costs_over(costs, mean), 0.95, 1, squares);
-  const Projection p = projected_onto(points_at_lengths(kOntoLengths), other, {named});
+  const project::Projection p = projected_onto(points_at_lengths(kOntoLengths), other, {named});
   EXPECT_NEAR(p.configurations.at(0).metrics.at(0).value, value, 1e-9 * value);
   expect_ends(p.configurations.at(0).metrics.at(0).interval, value - half, value + half);
 }
 
 // Of the run that the points are of, on the logarithm, from what is left of the machines' difference.
 TEST(ProjectOnto, SpeedupsAreAsSureAsTheMachinesAreAlike) {
-  const Selection selection = points_at_lengths(kOntoLengths);
+  const select::Selection selection = points_at_lengths(kOntoLengths);
   const Values faster{0.5, 0.9, 1.4, 2.3, 2.9};
-  const std::vector<NamedMeasurements> all{measured_once("old", {{"runtime_s", kOntoCosts}}),
+  const std::vector<project::NamedMeasurements> all{measured_once("old", {{"runtime_s", kOntoCosts}}),
                                            measured_once("new", {{"runtime_s", faster}})};
   const KrigingByHand plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const double above = plain_mean(kOntoCosts), below = plain_mean(faster);
   Values e = costs_over(kOntoCosts, above);
   for (std::size_t i = 0; i < e.size(); ++i) e[i] -= faster[i] / below;
   const double half = std::sqrt(plain.variance(Values(5, 0.2), selection.run)) * plain.half_width(e, 0.95);
-  const Projection p = project(selection, all, {});
-  const Speedup& speedup = p.configurations.at(1).speedups.at(0);
+  const project::Projection p = project::project(selection, all, {});
+  const project::Speedup& speedup = p.configurations.at(1).speedups.at(0);
   EXPECT_NEAR(speedup.value, above / below, 1e-12);
   expect_ends(speedup.interval, above / below * std::exp(-half), above / below * std::exp(half));
 }
 
 TEST(ProjectOnto, AMaximumIsThePredictionOfItsSignature) {
-  const RunSummary other = run_at_lengths({{12, 5}, {75, 3}, {70, 9}}), largest = run_at_lengths({{75, 1}});
-  ProjectParams params;
-  params.kinds = {{"peak", MetricKind::max}};
+  const trace::RunSummary other = run_at_lengths({{12, 5}, {75, 3}, {70, 9}}), largest = run_at_lengths({{75, 1}});
+  project::ProjectParams params;
+  params.kinds = {{"peak", project::MetricKind::max}};
   const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const Values v = plain.weights(largest);
   const double value = weighed(v, kOntoCosts), mean = plain_mean(kOntoCosts);
   const double half =
       mean * std::sqrt(plain.variance(v, largest)) * plain.half_width(costs_over(kOntoCosts, mean), 0.95);
-  const Projection p =
+  const project::Projection p =
       projected_onto(points_at_lengths(kOntoLengths), other, {measured_once("v1", {{"peak", kOntoCosts}})}, params);
-  const MetricProjection& peak = p.configurations.at(0).metrics.at(0);
+  const project::MetricProjection& peak = p.configurations.at(0).metrics.at(0);
   EXPECT_NEAR(peak.value, value, 1e-9 * value);
   expect_ends(peak.interval, std::max(value - half, 6.1), value + half);
 }
 
 // The weights of the points left are those of kriging for the run's own mean.
 TEST(ProjectOnto, AMissingPointOfTheOwnRunLeavesKrigingToTheOthers) {
-  const Selection selection = points_at_lengths({10, 18, 30, 44, 60, 70});
+  const select::Selection selection = points_at_lengths({10, 18, 30, 44, 60, 70});
   const KrigingByHand plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const Values v = plain.weights(selection.run);
   const double value = 18 * weighed(v, kOntoCosts);
   const double half =
       value * std::sqrt(plain.variance(v, selection.run)) * plain.half_width(costs_over(kOntoCosts, value / 18), 0.95);
-  const std::vector<NamedMeasurements> all{
+  const std::vector<project::NamedMeasurements> all{
       measured_once("v1", {{"runtime_s", {1.1, 1.7, 3.2, 4.3, 6.1, std::nan("")}}})};
-  const Projection p = project(selection, all, {});
-  const MetricProjection& metric = p.configurations.at(0).metrics.at(0);
+  const project::Projection p = project::project(selection, all, {});
+  const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
   EXPECT_NEAR(metric.value, value, 1e-9 * value);
   expect_ends(metric.interval, value - half, value + half);
 }
 
 /// Why a metric of these values has no interval; empty where it has one.
-std::string note_of(const Selection& selection, const RunSummary& other, const Values& values) {
-  const Projection p = projected_onto(selection, other, {measured_once("v1", {{"runtime_s", values}})});
-  const MetricProjection& metric = p.configurations.at(0).metrics.at(0);
+std::string note_of(const select::Selection& selection, const trace::RunSummary& other, const Values& values) {
+  const project::Projection p = projected_onto(selection, other, {measured_once("v1", {{"runtime_s", values}})});
+  const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
   EXPECT_EQ(metric.interval.has_value(), metric.interval_note.empty());
   return metric.interval_note;
 }
 
 TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {
-  const RunSummary inside = run_at_lengths({{15, 5}});
+  const trace::RunSummary inside = run_at_lengths({{15, 5}});
   EXPECT_EQ(note_of(points_at_lengths({10, 20, 30, 40}), inside, {1, 2, 3, 4}), "");
   const std::string few = "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
   EXPECT_EQ(note_of(points_at_lengths({10, 20, 40}), inside, {1, 2, 4}), few);
@@ -404,7 +404,7 @@ TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {
 
 // Nothing is below zero that was measured above it.
 TEST(ProjectOnto, IntervalsOfWhatIsNeverNegativeEndAtZero) {
-  const Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{400, 1}}),
+  const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{400, 1}}),
                                       {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}, {"drift", {1, 2, 3, -4}}})});
   const auto& metrics = p.configurations.at(0).metrics;
   ASSERT_TRUE(metrics.at(0).interval && metrics.at(1).interval);
@@ -415,9 +415,9 @@ TEST(ProjectOnto, IntervalsOfWhatIsNeverNegativeEndAtZero) {
 TEST(ProjectOnto, IntervalsGrowWithTheDistanceFromWhatWasMeasured) {
   double last = 0;
   for (const std::uint32_t length : {40U, 50U, 60U, 80U, 120U}) {
-    const Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{length, 100}}),
+    const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{length, 100}}),
                                         {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}})});
-    const MetricProjection& metric = p.configurations.at(0).metrics.at(0);
+    const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value, 10 * length, 1e-6);
     ASSERT_TRUE(metric.interval);
     const double width = (metric.interval->high - metric.value) / metric.value;
@@ -427,13 +427,13 @@ TEST(ProjectOnto, IntervalsGrowWithTheDistanceFromWhatWasMeasured) {
 }
 
 TEST(ProjectOnto, OneAndTwoLengthsDoNotMix) {
-  Selection paired = points_at_lengths({10, 20, 40});
+  select::Selection paired = points_at_lengths({10, 20, 40});
   paired.run.paired = true;
-  RunSummary pairs = run_at_lengths({{10, 1}});
+  trace::RunSummary pairs = run_at_lengths({{10, 1}});
   pairs.paired = true;
-  const std::vector<NamedMeasurements> all = {measured_once("v1", {{"runtime_s", {1, 2, 4}}})};
-  EXPECT_THROW(project_onto(paired, onto_run(run_at_lengths({{10, 1}})), all, {}), InputError);
-  EXPECT_THROW(project_onto(points_at_lengths({10, 20, 40}), onto_run(pairs), all, {}), InputError);
+  const std::vector<project::NamedMeasurements> all = {measured_once("v1", {{"runtime_s", {1, 2, 4}}})};
+  EXPECT_THROW(project::project_onto(paired, onto_run(run_at_lengths({{10, 1}})), all, {}), InputError);
+  EXPECT_THROW(project::project_onto(points_at_lengths({10, 20, 40}), onto_run(pairs), all, {}), InputError);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace seqpoint::testing {
 
 /// `seconds`, or `lengths`, or `src` and `tgt` (null: one side).
-inline Lengths lengths_of_case(const nlohmann::json& c) {
+inline lengths::Lengths lengths_of_case(const nlohmann::json& c) {
   using Rows = std::vector<std::uint32_t>;
   if (c.contains("seconds")) return {{}, {}, c["seconds"].get<std::vector<double>>()};
   if (c.contains("lengths")) return {c["lengths"].get<Rows>(), {}, {}};
@@ -37,7 +37,7 @@ inline void expect_steps(const std::string& file, std::size_t cases) {
 }
 
 /// The batches of an epoch on one rank.
-inline std::vector<std::vector<std::uint32_t>> batches_of(const Lengths& lengths, const std::vector<std::string>& options) {
+inline std::vector<std::vector<std::uint32_t>> batches_of(const lengths::Lengths& lengths, const std::vector<std::string>& options) {
   return epochs_of(scan_rows(lengths, options)).at(0);
 }
 

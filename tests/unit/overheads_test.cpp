@@ -11,32 +11,32 @@ namespace seqpoint::testing {
 namespace {
 
 /// Two epochs, three signatures, 1000 samples.
-RunSummary run() {
-  RunSummary r;
+trace::RunSummary run() {
+  trace::RunSummary r;
   r.epochs = 2;
   r.samples = 1000;
   r.histogram = {{{10, 0, 4}, 1}, {{20, 0, 4}, 1}, {{30, 0, 4}, 1}};
   return r;
 }
 
-MetricProjection metric(const std::string& name, double value, MetricKind kind = MetricKind::total) {
-  MetricProjection m;
+project::MetricProjection metric(const std::string& name, double value, project::MetricKind kind = project::MetricKind::total) {
+  project::MetricProjection m;
   m.name = name;
   m.kind = kind;
   m.value = value;
-  if (kind == MetricKind::total) m.per_epoch = value / 2;
+  if (kind == project::MetricKind::total) m.per_epoch = value / 2;
   return m;
 }
 
 /// 200 s and 100 s: twice as fast.
-Projection two_configurations() {
-  Projection p;
+project::Projection two_configurations() {
+  project::Projection p;
   p.baseline = "old";
   for (const auto& [name, seconds] : {std::pair("old", 200.0), std::pair("new", 100.0)}) {
-    ConfigurationProjection c;
+    project::ConfigurationProjection c;
     c.name = name;
     c.metrics = {metric("runtime_s", seconds), metric("energy_j", 7)};
-    c.throughput = Throughput{"runtime_s", 1000 / seconds, 3000 / seconds, 4000 / seconds};
+    c.throughput = project::Throughput{"runtime_s", 1000 / seconds, 3000 / seconds, 4000 / seconds};
     c.speedups = {{"runtime_s", 200 / seconds, {}, "no repeats"}, {"energy_j", 1, {}, "no repeats"}};
     p.configurations.push_back(c);
   }
@@ -44,11 +44,11 @@ Projection two_configurations() {
 }
 
 TEST(Overheads, AreInTotalsOfSecondsSpeedupsAndThroughput) {
-  Projection p = two_configurations();
-  add_overheads(p, run(), 20, 3);  // 2 x 20 + 3 x 3 = 49 s
+  project::Projection p = two_configurations();
+  project::add_overheads(p, run(), 20, 3);  // 2 x 20 + 3 x 3 = 49 s
   EXPECT_EQ(p.overheads->seconds, 49);
   EXPECT_EQ(p.overheads->signatures, 3U);
-  const ConfigurationProjection &base = p.configurations[0], &other = p.configurations[1];
+  const project::ConfigurationProjection &base = p.configurations[0], &other = p.configurations[1];
   EXPECT_DOUBLE_EQ(base.metrics[0].value, 249);
   EXPECT_DOUBLE_EQ(other.metrics[0].value, 149);
   EXPECT_DOUBLE_EQ(*other.metrics[0].per_epoch, 74.5);
@@ -63,22 +63,22 @@ TEST(Overheads, AreInTotalsOfSecondsSpeedupsAndThroughput) {
 }
 
 TEST(Overheads, IntervalsOfTotalsMoveWithThem) {
-  Projection p = two_configurations();
-  p.configurations[1].metrics[0].interval = Interval{90, 115};
-  add_overheads(p, run(), 5, 0);
+  project::Projection p = two_configurations();
+  p.configurations[1].metrics[0].interval = project::Interval{90, 115};
+  project::add_overheads(p, run(), 5, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].interval->low, 100);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].interval->high, 125);
 }
 
 TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
-  const Interval speedups[] = {{1.5, 2.5}, {0.5, 0.8}, {0.9, 1.2}, {1, 1}}, totals[] = {{90, 110}, {1, 1000}, {-5, 20}};
-  for (const Interval& s : speedups)
-    for (const Interval& y : totals) {
-      Projection p = two_configurations();
-      ConfigurationProjection& c = p.configurations[1];
+  const project::Interval speedups[] = {{1.5, 2.5}, {0.5, 0.8}, {0.9, 1.2}, {1, 1}}, totals[] = {{90, 110}, {1, 1000}, {-5, 20}};
+  for (const project::Interval& s : speedups)
+    for (const project::Interval& y : totals) {
+      project::Projection p = two_configurations();
+      project::ConfigurationProjection& c = p.configurations[1];
       c.speedups[0] = {"runtime_s", (s.low + s.high) / 2, s, ""};
       c.metrics[0].interval = y;
-      add_overheads(p, run(), 15, 0);  // 30 s
+      project::add_overheads(p, run(), 15, 0);  // 30 s
       double least = 1e300, most = -1e300;
       for (int i = 0; i <= 100; ++i)
         for (int k = 0; k <= 100; ++k) {
@@ -93,49 +93,49 @@ TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
 }
 
 TEST(Overheads, ASpeedupWhoseTotalHasNoIntervalLosesItsOwn) {
-  Projection p = two_configurations();
-  p.configurations[1].speedups[0].interval = Interval{1.9, 2.1};
-  p.configurations[1].speedups[1].interval = Interval{0.9, 1.1};
-  add_overheads(p, run(), 1, 0);
+  project::Projection p = two_configurations();
+  p.configurations[1].speedups[0].interval = project::Interval{1.9, 2.1};
+  p.configurations[1].speedups[1].interval = project::Interval{0.9, 1.1};
+  project::add_overheads(p, run(), 1, 0);
   EXPECT_FALSE(p.configurations[1].speedups[0].interval);
   EXPECT_NE(p.configurations[1].speedups[0].interval_note.find("the total has no interval"), std::string::npos);
   EXPECT_TRUE(p.configurations[1].speedups[1].interval);  // of energy: not touched
 }
 
 TEST(Overheads, NothingAddedChangesNothing) {
-  Projection p = two_configurations();
-  p.configurations[1].metrics[0].interval = Interval{90, 115};
-  p.configurations[1].speedups[0].interval = Interval{1.9, 2.1};
-  add_overheads(p, run(), 0, 0);
+  project::Projection p = two_configurations();
+  p.configurations[1].metrics[0].interval = project::Interval{90, 115};
+  p.configurations[1].speedups[0].interval = project::Interval{1.9, 2.1};
+  project::add_overheads(p, run(), 0, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].value, 100);
   EXPECT_DOUBLE_EQ(p.configurations[1].speedups[0].interval->low, 1.9);
   EXPECT_DOUBLE_EQ(p.configurations[1].speedups[0].interval->high, 2.1);
 }
 
 TEST(Overheads, RatesStayAndThatIsSaid) {
-  Projection p = two_configurations();
-  p.configurations[1].metrics.push_back(metric("ipc", 2, MetricKind::rate));
-  p.configurations[1].metrics.push_back(metric("wait_s", 3, MetricKind::max));
-  add_overheads(p, run(), 10, 0);
+  project::Projection p = two_configurations();
+  p.configurations[1].metrics.push_back(metric("ipc", 2, project::MetricKind::rate));
+  p.configurations[1].metrics.push_back(metric("wait_s", 3, project::MetricKind::max));
+  project::add_overheads(p, run(), 10, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[2].value, 2);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[3].value, 3);
   EXPECT_EQ(p.notes.size(), 1U);
 }
 
 TEST(Overheads, ThroughputSlowsDownEvenWhereItsMetricIsLeftOut) {
-  Projection p = two_configurations();
+  project::Projection p = two_configurations();
   p.configurations[1].metrics.erase(p.configurations[1].metrics.begin());
-  add_overheads(p, run(), 50, 0);
+  project::add_overheads(p, run(), 50, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].throughput->samples_per_s, 1000.0 / 200);
 }
 
 TEST(Overheads, NeedATime) {
-  Projection p = two_configurations();
-  for (ConfigurationProjection& c : p.configurations) {
+  project::Projection p = two_configurations();
+  for (project::ConfigurationProjection& c : p.configurations) {
     c.metrics = {metric("energy_j", 7), metric("samples_per_s", 5)};
     c.throughput.reset();
   }
-  EXPECT_THROW(add_overheads(p, run(), 10, 0), UsageError);
+  EXPECT_THROW(project::add_overheads(p, run(), 10, 0), UsageError);
 }
 
 }  // namespace

@@ -59,10 +59,10 @@ TEST(PackingOrders, RanksTakeSequencesInTurn) {
 }
 
 TEST(PackingOrders, RefusesWhatMakesNoSequence) {
-  BatchPolicy policy;
+  batching::BatchPolicy policy;
   policy.sampler = "packing";
   policy.batch_size = 1;
-  const auto run = [&](const Lengths& lengths) { for_each_step(lengths, policy, [](const Step&) {}); };
+  const auto run = [&](const lengths::Lengths& lengths) { batching::for_each_step(lengths, policy, [](const batching::Step&) {}); };
   EXPECT_THROW(run({kPackedLengths, {}, {}}), UsageError);  // no --seq-length
   policy.options.set("seq-length", "20");
   EXPECT_NO_THROW(run({kPackedLengths, {}, {}}));

@@ -11,51 +11,51 @@ namespace seqpoint::testing {
 namespace {
 
 /// A point of one length that was seen at these iterations.
-Point point(const std::string& id, PointKey key, std::vector<std::uint64_t> iterations) {
-  return {.id = id, .key = key, .weight = {Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
+select::Point point(const std::string& id, select::PointKey key, std::vector<std::uint64_t> iterations) {
+  return {.id = id, .key = key, .weight = {select::Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
 }
 
-Selection selection_of(std::vector<Point> points, std::uint64_t iterations) {
-  Selection selection;
+select::Selection selection_of(std::vector<select::Point> points, std::uint64_t iterations) {
+  select::Selection selection;
   selection.run.iterations = iterations;
   selection.points = std::move(points);
   return selection;
 }
 
-BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 1) {
-  BatchPolicy policy;
+batching::BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 1) {
+  batching::BatchPolicy policy;
   policy.batch_size = batch_size;
   policy.world_size = ranks;
   return policy;
 }
 
-PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::vector<std::size_t> ends) {
+select::PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::vector<std::size_t> ends) {
   const auto size = static_cast<std::uint32_t>(ends.front());
   return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .ends = std::move(ends)};
 }
 
-PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) { return {warmup, std::move(repeats), chunk}; }
+select::PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) { return {warmup, std::move(repeats), chunk}; }
 
 /// Those of one or more measurements of every point.
-std::vector<PlannedBatch> batches_in(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy,
+std::vector<select::PlannedBatch> batches_in(const select::Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
                                      std::uint64_t repeats = 1) {
-  return find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy, {},
+  return select::find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy, {},
                       "points.json");
 }
 
 /// A plan of one batch a point.
-Plan plan_of(std::vector<PlannedBatch> batches, const PlanParams& params) {
+select::Plan plan_of(std::vector<select::PlannedBatch> batches, const select::PlanParams& params) {
   for (std::size_t b = 0; b < batches.size(); ++b) batches[b].point = b;
-  return make_plan(std::move(batches), params);
+  return select::make_plan(std::move(batches), params);
 }
 
 /// Steps of a plan of one batch a point.
-std::vector<PlanStep> in_order(std::vector<PlanStep> steps) {
-  for (PlanStep& step : steps) step.batch = step.point;
+std::vector<select::PlanStep> in_order(std::vector<select::PlanStep> steps) {
+  for (select::PlanStep& step : steps) step.batch = step.point;
   return steps;
 }
 
-std::string refusal_of(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy) {
+std::string refusal_of(const select::Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
   try {
     batches_in(selection, lengths, policy);
   } catch (const InputError& error) {
@@ -64,7 +64,7 @@ std::string refusal_of(const Selection& selection, const Lengths& lengths, const
   return "";
 }
 
-const Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
+const lengths::Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
 
 TEST(Plan, BatchesAreThoseOfTheRun) {
   const auto batches = batches_in(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4),
@@ -72,7 +72,7 @@ TEST(Plan, BatchesAreThoseOfTheRun) {
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
-  EXPECT_EQ(batches[1].signature, (PointKey{8, {}, 1}));
+  EXPECT_EQ(batches[1].signature, (select::PointKey{8, {}, 1}));
   EXPECT_EQ(batches[0].rows_of_a_rank(), 2U);
 }
 
@@ -82,20 +82,20 @@ TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
 }
 
 TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
-  const Lengths lengths{.src = {5, 1, 5, 2, 5, 3, 5}};  // batches of 2: 5, 5, 5, and one of 5 alone
-  const Selection selection = selection_of({point("sp1", {5, {}, {}}, {2, 0, 3, 1})}, 4);
+  const lengths::Lengths lengths{.src = {5, 1, 5, 2, 5, 3, 5}};  // batches of 2: 5, 5, 5, and one of 5 alone
+  const select::Selection selection = selection_of({point("sp1", {5, {}, {}}, {2, 0, 3, 1})}, 4);
   const auto iterations = [&](std::uint64_t repeats) {
     std::vector<std::uint64_t> found;
-    for (const PlannedBatch& one : batches_in(selection, lengths, policy_of(2), repeats))
+    for (const select::PlannedBatch& one : batches_in(selection, lengths, policy_of(2), repeats))
       found.push_back(one.iteration);
     return found;
   };
   EXPECT_EQ(iterations(1), (std::vector<std::uint64_t>{2}));
   EXPECT_EQ(iterations(2), (std::vector<std::uint64_t>{2, 0}));
   EXPECT_EQ(iterations(9), (std::vector<std::uint64_t>{2, 0, 1})) << "the short one is another signature";
-  const Plan plan = make_plan(batches_in(selection, lengths, policy_of(2), 5), params(0, {5}));
+  const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy_of(2), 5), params(0, {5}));
   std::vector<std::size_t> turns;
-  for (const PlanStep& step : plan.whole.steps) turns.push_back(step.batch);
+  for (const select::PlanStep& step : plan.whole.steps) turns.push_back(step.batch);
   EXPECT_EQ(turns, (std::vector<std::size_t>{0, 1, 2, 0, 1}));
 }
 
@@ -107,7 +107,7 @@ TEST(Plan, PointsOfAnotherRunAreRefused) {
 }
 
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
-  const Plan plan =
+  const select::Plan plan =
       plan_of({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
   EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
   ASSERT_EQ(plan.tasks.size(), 1U);
@@ -115,42 +115,42 @@ TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
 }
 
 TEST(Plan, TheLargestPointIsTheOneOfMostPaddedTokens) {
-  const Plan plan = plan_of({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
+  const select::Plan plan = plan_of({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
   EXPECT_EQ(plan.whole.steps.front().point, 1U);  // 40 tokens against 30
 }
 
 TEST(Plan, ATaskWarmsUpWithItsOwnLargestPoint) {
-  const Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
+  const select::Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
   ASSERT_EQ(plan.tasks.size(), 3U);
   for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, in_order({{t, 0, true}, {t, 0, false}}));
 }
 
 TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
-  const Plan plan = plan_of(
+  const select::Plan plan = plan_of(
       {batch(1, {0}, {1}), batch(2, {1, 2}, {2}), batch(3, {3}, {1}), batch(4, {4}, {1}), batch(5, {5, 6}, {2})},
       params(1, {1, 1, 1, 1, 1}, 2));
   std::vector<std::vector<std::size_t>> points;
-  for (const PlanTask& task : plan.tasks) {
+  for (const select::PlanTask& task : plan.tasks) {
     points.push_back(task.points);
-    EXPECT_TRUE(batch_size_of(task, plan.batches));
+    EXPECT_TRUE(select::batch_size_of(task, plan.batches));
   }
   EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
-  EXPECT_FALSE(batch_size_of(plan.whole, plan.batches));
+  EXPECT_FALSE(select::batch_size_of(plan.whole, plan.batches));
   EXPECT_FALSE(
-      batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
+      select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
 }
 
 TEST(Plan, OneShortBatchIsTheLastStep) {
-  const Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
+  const select::Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
   EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
-  EXPECT_EQ(batch_size_of(plan.whole, plan.batches), 2U);
-  const Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
-  EXPECT_FALSE(batch_size_of(twice.whole, twice.batches));
+  EXPECT_EQ(select::batch_size_of(plan.whole, plan.batches), 2U);
+  const select::Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
+  EXPECT_FALSE(select::batch_size_of(twice.whole, twice.batches));
 }
 
 TEST(Plan, SeveralRanksGetTheirRowsInTurn) {
-  const Plan plan = plan_of({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
-  EXPECT_EQ(rows_in_order(plan.whole, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
+  const select::Plan plan = plan_of({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
+  EXPECT_EQ(select::rows_in_order(plan.whole, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
 }
 
 TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
@@ -162,23 +162,23 @@ TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
 TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::uint64_t ranks = 1 + seed % 3, size = 2 + seed % 4;
-    Lengths lengths;
+    lengths::Lengths lengths;
     for (std::uint32_t i = 0; i < 40 + seed; ++i) lengths.src.push_back(1 + i * 7919 % 101);  // no two alike below 101 rows
-    BatchPolicy policy = policy_of(size, ranks);
+    batching::BatchPolicy policy = policy_of(size, ranks);
     policy.sampler = ranks == 1 ? "pytorch" : "pytorch-distributed";
     policy.seed = seed;
     policy.drop_last = true;
-    const Trace trace = trace_of(lengths, policy);
-    Selection selection = selection_of({}, trace.size());
+    const trace::Trace trace = trace::trace_of(lengths, policy);
+    select::Selection selection = selection_of({}, trace.size());
     for (const std::size_t i : {trace.size() - 1, std::size_t{0}, trace.size() / 2})
       selection.points.push_back(point("sp" + std::to_string(i), {trace.src_len[i], {}, trace.batch_size[i]}, {i}));
-    const Plan plan = make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
+    const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
 
-    Lengths small;
-    for (const std::uint32_t row : rows_in_order(plan.whole, plan.batches)) small.src.push_back(lengths.src[row]);
+    lengths::Lengths small;
+    for (const std::uint32_t row : select::rows_in_order(plan.whole, plan.batches)) small.src.push_back(lengths.src[row]);
     std::size_t index = 0;
-    for_each_step(small, policy_of(size, ranks), [&](const Step& step) {
-      const PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).batch);
+    batching::for_each_step(small, policy_of(size, ranks), [&](const batching::Step& step) {
+      const select::PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).batch);
       ASSERT_EQ(step.rows.size(), planned.rows.size()) << "seed " << seed;
       for (std::size_t i = 0; i < step.rows.size(); ++i)
         ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
@@ -188,9 +188,9 @@ TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
 }
 
 TEST(Plan, AShellWordIsOneWordWhateverIsInIt) {
-  EXPECT_EQ(shell_word(""), "''");
-  EXPECT_EQ(shell_word("a b$c`d\"e\\"), "'a b$c`d\"e\\'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(io::artifacts::shell_word(""), "''");
+  EXPECT_EQ(io::artifacts::shell_word("a b$c`d\"e\\"), "'a b$c`d\"e\\'");
+  EXPECT_EQ(io::artifacts::shell_word("it's"), "'it'\\''s'");
 }
 
 }  // namespace

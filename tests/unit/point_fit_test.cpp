@@ -18,16 +18,16 @@ using testing::PointSetCase;
 void expect_share(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
 
 /// Points that are measured once.
-PointFit measured(const CostModel& model, const ModelRows& points) {
-  return PointFit(model, points, points.size.cwiseAbs2() * model.constants().disturbance(1, 1));
+select::PointFit measured(const select::CostModel& model, const select::ModelRows& points) {
+  return select::PointFit(model, points, points.size.cwiseAbs2() * model.constants().disturbance(1, 1));
 }
 
-TargetRun own_run(const CostModel& model, const PointSetCase& set) { return target_run(model, model.rows(), model.rows().at(set.groups)); }
+select::TargetRun own_run(const select::CostModel& model, const PointSetCase& set) { return select::target_run(model, model.rows(), model.rows().at(set.groups)); }
 
 template <class Check>
 void for_each_fit(Check check) {
   for (const ModelCase& one : model_cases()) {
-    const CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.paired, false);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
       check(one, model, set, measured(model, model.rows().at(set.groups)));
@@ -37,24 +37,24 @@ void for_each_fit(Check check) {
 
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
-  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
     expect_share(fit.variance(set.any_weights, own_run(model, set)), set.variance, 1e-6);
   });
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
     const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
     for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-      expect_share(root * mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
+      expect_share(root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
   });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
-  for_each_fit([](const ModelCase& one, const CostModel& model, const PointSetCase& set, const PointFit& fit) {
-    std::vector<SignatureCount> other = one.histogram;
+  for_each_fit([](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+    std::vector<trace::SignatureCount> other = one.histogram;
     for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
-    const TargetRun target = target_run(model, model.rows_of(other), model.rows().at(set.groups));
+    const select::TargetRun target = select::target_run(model, model.rows_of(other), model.rows().at(set.groups));
     const Eigen::VectorXd v = fit.predictor(target);
     EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
     expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
@@ -63,8 +63,8 @@ TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
 }
 
 TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
-  for_each_fit([](const ModelCase&, const CostModel& model, const PointSetCase& set, const PointFit&) {
-    const ExpectedError error = expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit&) {
+    const select::ExpectedError error = select::expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
     expect_share(error.noise, set.noise, 1e-6);
     expect_share(error.representation, set.shapes, 1e-8);
     expect_share(error.total(), std::hypot(set.noise, set.shapes), 1e-6);
@@ -74,41 +74,41 @@ TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
 // The best predictor of a signature that is a point and was measured without disturbance is its own cost.
 TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const ModelCase one = model_cases().front();
-  const CostModel model(one.histogram, one.paired, false);
-  const ModelRows points = model.rows().at(one.sets[4].groups);
+  const select::CostModel model(one.histogram, one.paired, false);
+  const select::ModelRows points = model.rows().at(one.sets[4].groups);
   Eigen::VectorXd costs = points.size;
   for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));
-  const PointFit fit(model, points, 1e-12 * points.size.cwiseAbs2());
+  const select::PointFit fit(model, points, 1e-12 * points.size.cwiseAbs2());
   const Eigen::VectorXd curve = fit.curve(costs, points);
   for (Eigen::Index p = 0; p < costs.size(); ++p) expect_share(curve[p], costs[p], 1e-6);
 }
 
 // Where the scale is known, the mixture is one normal distribution.
 TEST(MixtureHalfWidth, OfAKnownScaleIsTheNormalQuantile) {
-  ModelConstants constants;
+  select::ModelConstants constants;
   constants.scale_spread = 1e-5;
   for (const auto& [confidence, quantile] : {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
-    expect_share(mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
+    expect_share(select::mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
 }
 
 // With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
 TEST(MixtureHalfWidth, OfAScaleThatNothingIsKnownOfIsStudents) {
-  ModelConstants constants;
+  select::ModelConstants constants;
   constants.scale_spread = 200;
-  expect_share(mixture_half_width(constants, 5, 5 * 0.49, 0.95), 0.7 * 2.5705818356363146, 2e-4);
-  expect_share(mixture_half_width(constants, 12, 12 * 4.0, 0.8), 2 * 1.3562173340231978, 2e-4);
+  expect_share(select::mixture_half_width(constants, 5, 5 * 0.49, 0.95), 0.7 * 2.5705818356363146, 2e-4);
+  expect_share(select::mixture_half_width(constants, 12, 12 * 4.0, 0.8), 2 * 1.3562173340231978, 2e-4);
 }
 
 TEST(MixtureHalfWidth, GrowsWithConfidenceAndWithWhatIsSeen) {
   double last = 0;
   for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999}) {
-    const double half = mixture_half_width({}, 4, 6, confidence);
+    const double half = select::mixture_half_width({}, 4, 6, confidence);
     EXPECT_GT(half, last);
     last = half;
   }
   last = 0;
   for (const double squares : {0.0, 1.0, 4.0, 20.0, 1e3, 1e6}) {
-    const double half = mixture_half_width({}, 4, squares, 0.95);
+    const double half = select::mixture_half_width({}, 4, squares, 0.95);
     EXPECT_GT(half, last);
     last = half;
   }

@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(GoogleBenchmark, RepetitionsGoBeforeAggregates) {
-  const StepProfile profile = read_steps("x.json", R"(Run on (4 X 2.7 MHz)
+  const profile::StepProfile profile = read_steps("x.json", R"(Run on (4 X 2.7 MHz)
 {"context": {"library_build_type": "release"}, "benchmarks": [
  {"name": "BM/42/repeats:2", "run_name": "BM/42/repeats:2", "run_type": "iteration", "iterations": 10, "real_time": 1.5, "time_unit": "ms", "flops": 9},
  {"name": "BM/42/repeats:2", "run_name": "BM/42/repeats:2", "run_type": "iteration", "iterations": 10, "real_time": 2.5, "time_unit": "ms", "flops": NaN},
@@ -27,7 +27,7 @@ TEST(GoogleBenchmark, RepetitionsGoBeforeAggregates) {
 }
 
 TEST(Hyperfine, EveryRunThatSucceeded) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "x.json",
       R"({"results": [{"command": "train", "mean": 9, "times": [0.01074585146, 0.25, 0.5], "exit_codes": [0, 1, null],
     "parameters": {"seqlen": "42"}}, {"command": "train --seqlen 17", "mean": 0.125}]})");
@@ -40,7 +40,7 @@ TEST(Hyperfine, EveryRunThatSucceeded) {
 }
 
 TEST(PytestBenchmark, RoundsElseTheirMean) {
-  const StepProfile profile = read_steps("x.json", R"({"machine_info": {}, "benchmarks": [
+  const profile::StepProfile profile = read_steps("x.json", R"({"machine_info": {}, "benchmarks": [
     {"name": "test[a]", "params": {"seqlen": 42}, "stats": {"mean": 9, "rounds": 2, "data": [0.001, 0.002]}},
     {"name": "test[17]", "params": null, "stats": {"mean": 0.5, "rounds": 9987}}]})");
   ASSERT_EQ(profile.steps.size(), 3u);
@@ -64,7 +64,7 @@ TEST(Benchmarks, WhatIsNoTimeIsRefused) {
 }
 
 TEST(PerfStat, LinesOfJson) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "sp1.jsonl",
       "# started on Mon\n\n"
       R"({"counter-value" : "3805.723968", "unit" : "msec", "event" : "task-clock", "event-runtime" : 1, "pcnt-running" : 100.00})"
@@ -84,7 +84,7 @@ TEST(PerfStat, LinesOfJson) {
 }
 
 TEST(PerfStat, SeparatedValuesWithIntervalsAndCpus) {
-  const StepProfile profile =
+  const profile::StepProfile profile =
       read_steps("x.txt",
                  "# started on Mon\n\n     1.000112;CPU0;1;70;;page-faults:u;1204272;100.00;58.1;K/sec\n"
                  "     1.000112;CPU1;1;30;;page-faults:u;1204272;100.00;;\n     "

@@ -11,7 +11,7 @@
 namespace seqpoint::testing {
 
 /// Of a step; NaN where there is no such metric.
-inline double metric(const StepProfile& profile, std::size_t step, const std::string& name) {
+inline double metric(const profile::StepProfile& profile, std::size_t step, const std::string& name) {
   for (std::size_t m = 0; m < profile.metrics.size(); ++m)
     if (profile.metrics[m] == name) return profile.steps.at(step).values[m];
   return std::nan("");

@@ -15,16 +15,16 @@ namespace {
 
 TEST(Nsys, LaunchesBelongToTheirProcess) {
   // Both processes use correlation 1: the kernel of 5000 ns was launched by the other one, which has no ranges.
-  const StepProfile profile = read_steps("run.sqlite", nsys_sample());
+  const profile::StepProfile profile = read_steps("run.sqlite", nsys_sample());
   ASSERT_EQ(profile.steps.size(), 1u);
   EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
   EXPECT_EQ(profile.steps[0].host_ns, 2000);
   EXPECT_EQ(profile.steps[0].gpu_ops, 2u);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 700);
   EXPECT_EQ(profile.steps[0].gpu_busy_ns, 600) << "they overlap by 100 ns";
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<Operation>{{"gemm", 1, 500}, {"[CUDA memcpy HtoD]", 1, 200}}));
+  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"gemm", 1, 500}, {"[CUDA memcpy HtoD]", 1, 200}}));
   EXPECT_EQ(profile.steps[0].operators,
-            (std::vector<Operation>{{"(outside operators)", 0, 1700}, {"aten::mul", 1, 300}}));
+            (std::vector<profile::Operation>{{"(outside operators)", 0, 1700}, {"aten::mul", 1, 300}}));
   EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
 }
 
@@ -34,7 +34,7 @@ TEST(Nsys, WithoutRangesTheCaptureIsOneStep) {
       "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V2(start, \"end\", shortName, correlationId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL_V2 VALUES(100, 150, 1, 7), (120, 170, 1, 8); CREATE TABLE "
       "META_DATA_EXPORT(name, value);");
-  const StepProfile profile = read_steps("folder/sp2.sqlite", bytes);
+  const profile::StepProfile profile = read_steps("folder/sp2.sqlite", bytes);
   ASSERT_EQ(profile.steps.size(), 1u);
   EXPECT_EQ(profile.steps[0].key, "sp2") << "named after the file";
   EXPECT_EQ(profile.steps[0].host_ns, std::nullopt);
@@ -55,10 +55,10 @@ TEST(Nsys, ALockedDatabaseIsAnInputError) {
   std::ofstream(path, std::ios::binary) << nsys_sample();
   sqlite3* writer = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
-  EXPECT_EQ(read_step_profile(Input::open(path)).profile.steps.size(), 1u) << "open by another program, but not locked";
+  EXPECT_EQ(io::profiles::read_step_profile(io::stream::Input::open(path)).profile.steps.size(), 1u) << "open by another program, but not locked";
   ASSERT_EQ(sqlite3_exec(writer, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
   try {
-    read_step_profile(Input::open(path));
+    io::profiles::read_step_profile(io::stream::Input::open(path));
     ADD_FAILURE() << "read although locked";
   } catch (const InputError& error) {
     EXPECT_TRUE(has(error.problems().front().message(), "is locked by another program"));
@@ -75,7 +75,7 @@ TEST(Nsys, AnOperationThatEndsBeforeItBeginsIsRefused) {
 }
 
 TEST(Rocpd, RegionsAreSteps) {
-  const StepProfile profile = read_steps("run.db", rocpd_sample());
+  const profile::StepProfile profile = read_steps("run.db", rocpd_sample());
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].key, "iter:17");
   EXPECT_EQ(profile.steps[0].host_ns, 2000000);
@@ -86,7 +86,7 @@ TEST(Rocpd, RegionsAreSteps) {
 TEST(Rocpd, RangesWithoutDurationLeaveTheirKernels) {
   std::string sql = rocpd_sql();
   sql += "UPDATE r SET \"end\" = start WHERE category LIKE 'MARKER%';";
-  const StepProfile profile = read_steps("run.db", sqlite_bytes(sql));
+  const profile::StepProfile profile = read_steps("run.db", sqlite_bytes(sql));
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].key, "iter:17");
   EXPECT_EQ(profile.steps[0].host_ns, std::nullopt);

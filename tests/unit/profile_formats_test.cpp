@@ -10,7 +10,7 @@ namespace {
 TEST(ProfileFormats, EverySampleIsRecognisedAndHasItsSteps) {
   for (const ProfileSample& sample : profile_samples()) {
     SCOPED_TRACE(sample.format);
-    const StepProfileFile file = read_profile_file(sample.file, sample.bytes);
+    const io::profiles::StepProfileFile file = read_profile_file(sample.file, sample.bytes);
     EXPECT_EQ(file.record.format, sample.format);
     EXPECT_EQ(file.profile.format, sample.format);
     EXPECT_EQ(file.profile.steps.size(), sample.steps);
@@ -19,7 +19,7 @@ TEST(ProfileFormats, EverySampleIsRecognisedAndHasItsSteps) {
 }
 
 TEST(ProfileFormats, EveryFormatHasASample) {
-  for (const ProfileReader& reader : profile_readers()) {
+  for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers()) {
     bool found = false;
     for (const ProfileSample& sample : profile_samples()) found = found || sample.format == reader.name;
     EXPECT_TRUE(found) << reader.name;
@@ -41,7 +41,7 @@ TEST(ProfileFormats, LineEndsOfWindowsChangeNothing) {
     if (sample.bytes.starts_with("SQLite")) continue;
     std::string crlf;
     for (const char c : sample.bytes) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
-    const StepProfile plain = read_steps(sample.file, sample.bytes), windows = read_steps(sample.file, crlf);
+    const profile::StepProfile plain = read_steps(sample.file, sample.bytes), windows = read_steps(sample.file, crlf);
     ASSERT_EQ(plain.steps.size(), windows.steps.size()) << sample.format;
     for (std::size_t s = 0; s < plain.steps.size(); ++s) {
       EXPECT_EQ(plain.steps[s].key, windows.steps[s].key) << sample.format;
@@ -60,7 +60,7 @@ TEST(ProfileFormats, AnythingElseIsRefusedWithTheListOfFormats) {
 }
 
 TEST(Measurements, SpreadsheetsHaveSemicolonsAndDecimalCommas) {
-  const StepProfileFile file = read_profile_file("x.csv", "\xef\xbb\xbfseqlen;runtime_ms;watts\r\n17;12,3;1,5\r\n");
+  const io::profiles::StepProfileFile file = read_profile_file("x.csv", "\xef\xbb\xbfseqlen;runtime_ms;watts\r\n17;12,3;1,5\r\n");
   ASSERT_TRUE(file.table.has_value());
   EXPECT_EQ(file.table->metrics, (std::vector<std::string>{"runtime_s", "watts"}));
   EXPECT_DOUBLE_EQ(file.table->rows.at(0).values[0], 0.0123);
@@ -80,7 +80,7 @@ TEST(Measurements, UnitsOfTimeAreInTheName) {
 }
 
 TEST(Measurements, ARowMaySayThatItIsWarmUp) {
-  const StepProfileFile file = read_profile_file("x.csv", "seqlen,warmup,runtime_s\n17,1,9\n17,0,1\n");
+  const io::profiles::StepProfileFile file = read_profile_file("x.csv", "seqlen,warmup,runtime_s\n17,1,9\n17,0,1\n");
   EXPECT_TRUE(file.table->rows.at(0).warmup);
   EXPECT_FALSE(file.table->rows.at(1).warmup);
   EXPECT_EQ(file.table->metrics, std::vector<std::string>{"runtime_s"});

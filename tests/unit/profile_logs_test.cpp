@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(Mllog, IntervalsAreSteps) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "x.log",
       "noise\n0: :::MLLOG {\"time_ms\": 1000, \"event_type\": \"INTERVAL_START\", \"key\": \"run_start\", "
       "\"metadata\": {}}\n"
@@ -28,7 +28,7 @@ TEST(Mllog, IntervalsAreSteps) {
 }
 
 TEST(Mllog, BeforeV07LinesHadSeconds) {
-  const StepProfile profile =
+  const profile::StepProfile profile =
       read_steps("x.log",
                  ":::MLL 1541635753.125 epoch_start: {\"value\": null, \"metadata\": {\"epoch_num\": 1}}\n"
                  ":::MLL 1541635753.375 epoch_stop: {\"value\": null, \"metadata\": {\"epoch_num\": 1}}\n");
@@ -44,7 +44,7 @@ TEST(Mllog, AClockThatWasSetIsSeen) {
 }
 
 TEST(TensorFlow, TheDevicesOwnSteps) {
-  const StepProfile profile =
+  const profile::StepProfile profile =
       read_steps("x.json", R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[
     {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"Steps"}},
     {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"Stream #7"}},{"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
@@ -59,7 +59,7 @@ TEST(TensorFlow, TheDevicesOwnSteps) {
 }
 
 TEST(TensorFlow, StepsOfTheHost) {
-  const StepProfile profile = read_steps("x.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[
+  const profile::StepProfile profile = read_steps("x.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[
     {"ph":"M","pid":7,"name":"process_name","args":{"name":"/host:CPU"}},
     {"ph":"X","pid":7,"tid":1,"ts":0,"dur":5,"name":"train","args":{"step_num":"5","group_id":"0"}},{}]})");
   ASSERT_EQ(profile.steps.size(), 1u);

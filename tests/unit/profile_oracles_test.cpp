@@ -20,8 +20,8 @@ std::filesystem::path folder() {
 #define SKIP_WITHOUT_DATA() \
   if (folder().empty()) GTEST_SKIP() << "SEQPOINT_PROFILE_DATA does not name a folder of profiles"
 
-StepProfile read(const std::string& file) { return read_step_profile(Input::open((folder() / file).string())).profile; }
-std::int64_t fact(const StepProfile& profile, const std::string& name) {
+profile::StepProfile read(const std::string& file) { return io::profiles::read_step_profile(io::stream::Input::open((folder() / file).string())).profile; }
+std::int64_t fact(const profile::StepProfile& profile, const std::string& name) {
   for (const auto& [known, value] : profile.facts)
     if (known == name) return value;
   return -1;
@@ -77,13 +77,13 @@ TEST(ProfileOracles, KinetoToTheNanosecond) {
   SKIP_WITHOUT_DATA();
   for (const KinetoTrace& trace : kTraces) {
     SCOPED_TRACE(trace.file);
-    const StepProfile profile = read("kineto/" + std::string(trace.file) + ".json.gz");
+    const profile::StepProfile profile = read("kineto/" + std::string(trace.file) + ".json.gz");
     EXPECT_EQ(fact(profile, "gpu_ops_without_launch"), trace.without_launch);
     EXPECT_EQ(fact(profile, "gpu_ops_outside_steps"), trace.outside);
     ASSERT_EQ(profile.steps.size(), trace.steps.size());
     for (std::size_t s = 0; s < trace.steps.size(); ++s) {
       const KinetoStep& expected = trace.steps[s];
-      const ProfiledStep& step = profile.steps[s];
+      const profile::ProfiledStep& step = profile.steps[s];
       EXPECT_EQ(step.key, std::string("ProfilerStep#") + expected.key);
       EXPECT_EQ(step.host_ns, expected.host);
       EXPECT_EQ(step.gpu_ops, expected.gpu_ops);
@@ -92,7 +92,7 @@ TEST(ProfileOracles, KinetoToTheNanosecond) {
       EXPECT_EQ(step.gpu_busy_ns, expected.busy);
       EXPECT_EQ(step.gpu_span_ns.value_or(-1), expected.span);
       std::int64_t operators = 0;
-      for (const Operation& operation : step.operators) operators += operation.ns;
+      for (const profile::Operation& operation : step.operators) operators += operation.ns;
       EXPECT_EQ(operators, expected.host) << "operators add up to the step";
     }
   }
@@ -105,8 +105,8 @@ struct NsysCapture {
 
 TEST(ProfileOracles, OperationsWithoutALaunchAreWeak) {
   SKIP_WITHOUT_DATA();
-  const StepProfile profile = read("kineto/hta_legacy_async_cpu_to_gpu.json.gz");
-  for (const ProfiledStep& step : profile.steps) {
+  const profile::StepProfile profile = read("kineto/hta_legacy_async_cpu_to_gpu.json.gz");
+  for (const profile::ProfiledStep& step : profile.steps) {
     const bool first = step.key == "ProfilerStep#1009";
     EXPECT_EQ(step.weak_gpu_ops, first ? 614u : 0u);
     EXPECT_EQ(step.weak_gpu_sum_ns, first ? 56517000 : 0);
@@ -120,7 +120,7 @@ TEST(ProfileOracles, NsightSystems) {
                                       NsysCapture{"nsysai_healthy_1pct", 400, 400000000, 400, 400, 400, -1},
                                       NsysCapture{"nsysai_mock", 2, 4129, 9, 2, 2, -1}}) {
     SCOPED_TRACE(expected.file);
-    const StepProfile profile = read("nsys/" + std::string(expected.file) + ".sqlite");
+    const profile::StepProfile profile = read("nsys/" + std::string(expected.file) + ".sqlite");
     EXPECT_EQ(fact(profile, "kernels"), expected.kernels);
     EXPECT_EQ(fact(profile, "kernel_ns"), expected.ns);
     EXPECT_EQ(fact(profile, "runtime_calls"), expected.calls);
@@ -132,25 +132,25 @@ TEST(ProfileOracles, NsightSystems) {
 
 TEST(ProfileOracles, OtherProfilers) {
   SKIP_WITHOUT_DATA();
-  const StepProfile rocpd = read("synthetic/synthetic_rocpd_schema3.db");
+  const profile::StepProfile rocpd = read("synthetic/synthetic_rocpd_schema3.db");
   ASSERT_EQ(rocpd.steps.size(), 2u);
   EXPECT_EQ(rocpd.steps[0].key, "iter:17");
   EXPECT_EQ(rocpd.steps[0].gpu_sum_ns, 1500000);
   EXPECT_EQ(rocpd.steps[0].host_ns, 2000000);
   EXPECT_EQ(rocpd.steps[1].gpu_sum_ns, 4500000);
   EXPECT_EQ(rocpd.steps[1].host_ns, 5000000);
-  const StepProfile ranges = read("synthetic/nsys_nvtx_sum.csv");
+  const profile::StepProfile ranges = read("synthetic/nsys_nvtx_sum.csv");
   EXPECT_EQ(ranges.steps.at(0).host_ns, 1950000);
   EXPECT_EQ(ranges.steps.at(0).repeats, 4u);
   EXPECT_EQ(ranges.steps.at(1).host_ns, 5000000);
   EXPECT_EQ(ranges.steps.at(1).repeats, 1u);
   EXPECT_EQ(read("synthetic/ncu_long.csv").steps.at(0).gpu_sum_ns, 152192 + 3200);
   EXPECT_EQ(read("synthetic/ncu_raw_wide.csv").steps.at(0).gpu_sum_ns, 1212500 + 3200);
-  const StepProfile european = read("synthetic/ncu_long_eu_locale.csv");
+  const profile::StepProfile european = read("synthetic/ncu_long_eu_locale.csv");
   EXPECT_EQ(european.steps.at(0).gpu_sum_ns, 117344);
   EXPECT_EQ(european.steps.at(0).values.at(0), 27595520);
   EXPECT_DOUBLE_EQ(european.steps.at(0).values.at(1), 65.77);
-  const StepProfile named = read("synthetic/ncu_raw_wide_nvtx.csv");
+  const profile::StepProfile named = read("synthetic/ncu_raw_wide_nvtx.csv");
   EXPECT_EQ(named.steps.at(0).key, "iter seqlen=17");
   EXPECT_EQ(named.steps.at(0).gpu_sum_ns, 1500);
   EXPECT_EQ(named.steps.at(1).key, "iter seqlen=42: warm");
@@ -159,10 +159,10 @@ TEST(ProfileOracles, OtherProfilers) {
 
 TEST(ProfileOracles, Mlperf) {
   SKIP_WITHOUT_DATA();
-  const StepProfile profile = read("mllog/v0.7_gnmt_fujitsu_V100x8_result_1.txt");
+  const profile::StepProfile profile = read("mllog/v0.7_gnmt_fujitsu_V100x8_result_1.txt");
   EXPECT_EQ(fact(profile, "log_lines"), 62);
   std::map<std::string, std::int64_t> ms;
-  for (const ProfiledStep& step : profile.steps) ms[step.key] = *step.host_ns / 1000000;
+  for (const profile::ProfiledStep& step : profile.steps) ms[step.key] = *step.host_ns / 1000000;
   EXPECT_EQ(ms["run"], 1086727);
   EXPECT_EQ(ms["epoch 1"], 268310);
   EXPECT_EQ(ms["epoch 2"], 270950);

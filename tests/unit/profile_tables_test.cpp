@@ -8,7 +8,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(NsysStats, TheMedianOfTheInstances) {
-  const StepProfile profile =
+  const profile::StepProfile profile =
       read_steps("nvtx.csv",
                  "Generating SQLite file /tmp/a.sqlite from /tmp/a.nsys-rep\nProcessing [/tmp/a.sqlite] with "
                  "[/opt/nvtx_sum.py]... \n"
@@ -26,7 +26,7 @@ TEST(NsysStats, TheMedianOfTheInstances) {
 }
 
 TEST(NsysStats, KernelsAloneAreOneStep) {
-  const StepProfile profile =
+  const profile::StepProfile profile =
       read_steps("sp1.csv",
                  "Time(%),Total Time,Instances,Average,Minimum,Maximum,Name\n75.0,3000,10,300,290,310,\"a<b, "
                  "c>\"\n25.0,1000,20,50,49,51,d\n");
@@ -46,11 +46,11 @@ TEST(Ncu, UnitsMayDifferFromRowToRow) {
       "\"1\",\"1\",\"softmax\",\"8.0\",\"Command line profiler "
       "metrics\",\"gpu__time_duration.sum\",\"usecond\",\"3.20\"\n"
       "\"1\",\"1\",\"softmax\",\"8.0\",\"Command line profiler metrics\",\"dram__bytes.sum\",\"Kbyte\",\"n/a\"\n";
-  const StepProfile profile = read_steps("sp1.ncu.csv", long_form);
+  const profile::StepProfile profile = read_steps("sp1.ncu.csv", long_form);
   ASSERT_EQ(profile.steps.size(), 1u);
   EXPECT_EQ(profile.steps[0].key, "sp1");
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 152192 + 3200);
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<Operation>{{"gemm(float *)", 1, 152192}, {"softmax", 1, 3200}}));
+  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"gemm(float *)", 1, 152192}, {"softmax", 1, 3200}}));
   EXPECT_DOUBLE_EQ(metric(profile, 0, "dram__bytes.sum"), 2.5e6);
 }
 
@@ -68,14 +68,14 @@ TEST(Ncu, AnotherLocaleIsSeenInAnyOfTheValues) {
                            "\"0\",\"7\",\"gemm\",\"8.9\",\"s\",\"gpu__time_duration.sum\",\"ns\",\"117.344\"\n"
                            "\"0\",\"7\",\"gemm\",\"8.9\",\"s\",\"dram__bytes.sum\",\"byte\",\"27.595.520\"\n\"0\","
                            "\"7\",\"gemm\",\"8.9\",\"s\",\"sm__x.pct\",\"%\",\"65,77\"\n";
-  const StepProfile profile = read_steps("x.csv", text);
+  const profile::StepProfile profile = read_steps("x.csv", text);
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 117344);
   EXPECT_EQ(metric(profile, 0, "dram__bytes.sum"), 27595520);
   EXPECT_DOUBLE_EQ(metric(profile, 0, "sm__x.pct"), 65.77);
 }
 
 TEST(NcuNumbers, TheStyleIsTheFiles) {
-  const auto european = [](std::vector<std::string> cells) { return NcuNumbers(cells).european(); };
+  const auto european = [](std::vector<std::string> cells) { return io::profiles::engine::NcuNumbers(cells).european(); };
   EXPECT_TRUE(european({"117.344", "65,77"}));
   EXPECT_TRUE(european({"1.234.567"}));
   EXPECT_TRUE(european({"1.234,5"}));
@@ -93,7 +93,7 @@ TEST(Ncu, RangesOfTheLaunchAreSteps) {
       "\"0\",\"42\",\"1  \"\"<default domain>:iter seqlen=17:none:none:none:none:none:none\"\"  \"\"<default "
       "domain>:forward:none:none:none:none:none:none\"\" \",\"a\",\"8.0\",\"1,500\"\n"
       "\"1\",\"42\",\"1  \"\"train:iter seqlen=42: warm:none:none:none:none:none:none\"\" \",\"b\",\"8.0\",\"4,500\"\n";
-  const StepProfile profile = read_steps("x.csv", text);
+  const profile::StepProfile profile = read_steps("x.csv", text);
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1500);
@@ -102,7 +102,7 @@ TEST(Ncu, RangesOfTheLaunchAreSteps) {
 }
 
 TEST(Rocprof, AFileIsAStep) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "sp3.csv",
       "\"Index\",\"KernelName\",\"gpu-id\",\"SQ_WAVES\",\"DispatchNs\",\"BeginNs\",\"EndNs\",\"CompleteNs\","
       "\"DurationNs\"\n"
@@ -112,13 +112,13 @@ TEST(Rocprof, AFileIsAStep) {
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 6000);
   EXPECT_EQ(profile.steps[0].gpu_busy_ns, 5500) << "the two devices overlap";
   EXPECT_EQ(profile.steps[0].gpu_span_ns, 5500);
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<Operation>{{"softmax", 1, 4500}, {"gemm(float*, int)", 1, 1500}}));
+  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"softmax", 1, 4500}, {"gemm(float*, int)", 1, 1500}}));
   EXPECT_EQ(profile.metrics, std::vector<std::string>{"SQ_WAVES"});
   EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 15);
 }
 
 TEST(Rocprof, CountersWithoutTimesHaveNoTime) {
-  const StepProfile profile = read_steps("x.csv", "Index,KernelName,gpu-id,SQ_WAVES\n\n0,gemm,1,10\n");
+  const profile::StepProfile profile = read_steps("x.csv", "Index,KernelName,gpu-id,SQ_WAVES\n\n0,gemm,1,10\n");
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, std::nullopt);
   EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 10);
 }
@@ -147,7 +147,7 @@ TEST(Rocprofv3, ThreeFilesOfARunTogether) {
        "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
        "\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,11,1200,1210\n\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,12,2100,"
        "2110\n"}};
-  const StepProfile profile = read_profile_file("d/run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
+  const profile::StepProfile profile = read_profile_file("d/run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
   EXPECT_EQ(profile.steps[0].host_ns, 1000);
@@ -158,14 +158,14 @@ TEST(Rocprofv3, ThreeFilesOfARunTogether) {
 TEST(Rocprofv3, WithoutAHipTraceKernelsCountWhereTheyRan) {
   MemoryFiles files;
   files.contents = {{"run_marker_api_trace.csv", kV3Markers}};
-  const StepProfile profile = read_profile_file("run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
+  const profile::StepProfile profile = read_profile_file("run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400);
   EXPECT_EQ(profile.steps.at(1).gpu_sum_ns, 0);
   EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
 }
 
 TEST(Rocprofv3, RenamedKernelsAreSteps) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "run_kernel_trace.csv",
       "Kind,Kernel_Name,Start_Timestamp,End_Timestamp\nK,seqlen=17,10,15\nK,seqlen=17,15,25\nK,seqlen=42,30,37\n");
   ASSERT_EQ(profile.steps.size(), 2u);
@@ -174,7 +174,7 @@ TEST(Rocprofv3, RenamedKernelsAreSteps) {
 }
 
 TEST(Rocprofv3, ADispatchHasARowACounterAndItsTimeOnce) {
-  const StepProfile profile = read_steps(
+  const profile::StepProfile profile = read_steps(
       "sp1.csv",
       "Dispatch_Id,Agent_Id,Process_Id,Kernel_Name,Counter_Name,Counter_Value,Start_Timestamp,End_Timestamp\n"
       "1,Agent 1,5,a,SQ_WAVES,10.0,100,150\n1,Agent 1,5,a,GRBM_COUNT,7,100,150\n2,Agent 1,5,a,SQ_WAVES,1,200,260\n");

@@ -12,32 +12,32 @@
 
 namespace seqpoint::testing {
 
-inline Dataset read_memory(std::string_view bytes, const ReadOptions& options = {}) {
-  std::vector<Input> inputs;
-  inputs.push_back(Input::from_memory("input", bytes));
-  return read_dataset(std::move(inputs), {}, options);
+inline io::manifests::Dataset read_memory(std::string_view bytes, const io::manifests::ReadOptions& options = {}) {
+  std::vector<io::stream::Input> inputs;
+  inputs.push_back(io::stream::Input::from_memory("input", bytes));
+  return io::manifests::read_dataset(std::move(inputs), {}, options);
 }
 
-inline std::vector<std::uint32_t> lengths_of(std::string_view bytes, const ReadOptions& options = {}) {
+inline std::vector<std::uint32_t> lengths_of(std::string_view bytes, const io::manifests::ReadOptions& options = {}) {
   return read_memory(bytes, options).lengths.src;
 }
 
 inline std::string format_of(std::string_view bytes) { return read_memory(bytes).inputs.front().format; }
 
-inline ReadOptions with_field(const std::string& src, const std::string& tgt = {}) {
-  ReadOptions options;
+inline io::manifests::ReadOptions with_field(const std::string& src, const std::string& tgt = {}) {
+  io::manifests::ReadOptions options;
   options.length_field = src;
   options.tgt_length_field = tgt;
   return options;
 }
-inline ReadOptions with_format(const std::string& format) {
-  ReadOptions options;
+inline io::manifests::ReadOptions with_format(const std::string& format) {
+  io::manifests::ReadOptions options;
   options.format = format;
   return options;
 }
 
 /// Every problem and the hint of the error that reading ends with; empty if it ends well.
-inline std::string error_of(std::string_view bytes, const ReadOptions& options = {}) {
+inline std::string error_of(std::string_view bytes, const io::manifests::ReadOptions& options = {}) {
   try {
     read_memory(bytes, options);
     return {};

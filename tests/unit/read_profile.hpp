@@ -10,15 +10,15 @@
 
 namespace seqpoint::testing {
 
-inline StepProfileFile read_profile_file(const std::string& name, std::string_view bytes, const NameRules* rules = nullptr,
+inline io::profiles::StepProfileFile read_profile_file(const std::string& name, std::string_view bytes, const profile::NameRules* rules = nullptr,
                                          const std::string& format = {}, const MemoryFiles& files = {}) {
-  ProfileReadOptions options;
+  io::profiles::ProfileReadOptions options;
   options.rules = rules;
   options.files = &files;
-  return read_step_profile(Input::from_memory(name, bytes), options, format);
+  return io::profiles::read_step_profile(io::stream::Input::from_memory(name, bytes), options, format);
 }
 
-inline StepProfile read_steps(const std::string& name, std::string_view bytes, const NameRules* rules = nullptr) {
+inline profile::StepProfile read_steps(const std::string& name, std::string_view bytes, const profile::NameRules* rules = nullptr) {
   return read_profile_file(name, bytes, rules).profile;
 }
 

@@ -17,40 +17,40 @@ std::string refused(Action action) {
   return {};
 }
 
-std::vector<Input> one(std::string_view name, std::string_view bytes) {
-  std::vector<Input> inputs;
-  inputs.push_back(Input::from_memory(std::string(name), bytes));
+std::vector<io::stream::Input> one(std::string_view name, std::string_view bytes) {
+  std::vector<io::stream::Input> inputs;
+  inputs.push_back(io::stream::Input::from_memory(std::string(name), bytes));
   return inputs;
 }
 
 }  // namespace
 
-Input MemoryFiles::open(const std::string& path) const {
+io::stream::Input MemoryFiles::open(const std::string& path) const {
   if (!contents.contains(path)) throw InputError({path}, "No such file or directory");
-  return Input::from_memory(path, contents.at(path));
+  return io::stream::Input::from_memory(path, contents.at(path));
 }
 
-AudioHeader MemoryFiles::audio_header(const std::string& path) const {
+io::stream::AudioHeader MemoryFiles::audio_header(const std::string& path) const {
   if (contents.contains(path)) throw InputError({path}, "File contains data in an unknown format.");
   if (!audio.contains(path)) throw InputError({path}, "No such file or directory");
   return audio.at(path);
 }
 
-Dataset read(std::string_view name, std::string_view bytes, const ReadOptions& options) {
-  return read_dataset(one(name, bytes), {}, options);
+io::manifests::Dataset read(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options) {
+  return io::manifests::read_dataset(one(name, bytes), {}, options);
 }
 
-Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                  const ReadOptions& options) {
-  return read_dataset(one(src_name, src), one(tgt_name, tgt), options);
+io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
+                  const io::manifests::ReadOptions& options) {
+  return io::manifests::read_dataset(one(src_name, src), one(tgt_name, tgt), options);
 }
 
-std::string refusal(std::string_view name, std::string_view bytes, const ReadOptions& options) {
+std::string refusal(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options) {
   return refused([&] { read(name, bytes, options); });
 }
 
 std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                            const ReadOptions& options) {
+                            const io::manifests::ReadOptions& options) {
   return refused([&] { read_pair(src_name, src, tgt_name, tgt, options); });
 }
 
@@ -59,14 +59,14 @@ std::string refusal_of_pair(std::string_view src_name, std::string_view src, std
   return ::testing::AssertionFailure() << "this:\n" << text << "\ndoes not say:\n" << part;
 }
 
-ReadOptions with_format(std::string_view format) {
-  ReadOptions options;
+io::manifests::ReadOptions with_format(std::string_view format) {
+  io::manifests::ReadOptions options;
   options.format = format;
   return options;
 }
 
-ReadOptions beside(const MemoryFiles& files, bool probe_audio) {
-  ReadOptions options;
+io::manifests::ReadOptions beside(const MemoryFiles& files, bool probe_audio) {
+  io::manifests::ReadOptions options;
   options.files = &files;
   options.probe_audio = probe_audio;
   return options;

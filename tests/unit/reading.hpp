@@ -15,32 +15,32 @@
 namespace seqpoint::testing {
 
 /// A folder in memory.
-class MemoryFiles : public Files {
+class MemoryFiles : public io::stream::Files {
  public:
   std::map<std::string, std::string> contents;
-  std::map<std::string, AudioHeader> audio;
+  std::map<std::string, io::stream::AudioHeader> audio;
 
   bool exists(const std::string& path) const override { return contents.contains(path) || audio.contains(path); }
-  Input open(const std::string& path) const override;
-  AudioHeader audio_header(const std::string& path) const override;
+  io::stream::Input open(const std::string& path) const override;
+  io::stream::AudioHeader audio_header(const std::string& path) const override;
 };
 
 /// One input of that name.
-Dataset read(std::string_view name, std::string_view bytes, const ReadOptions& options = {});
-Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                  const ReadOptions& options = {});
+io::manifests::Dataset read(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options = {});
+io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
+                  const io::manifests::ReadOptions& options = {});
 
 /// What is said where that fails: every problem and the hint, a line each, "usage: " before a UsageError. Empty: it does not.
-std::string refusal(std::string_view name, std::string_view bytes, const ReadOptions& options = {});
+std::string refusal(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options = {});
 std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                            const ReadOptions& options = {});
+                            const io::manifests::ReadOptions& options = {});
 
 /// Whether `text` has `part` in it.
 ::testing::AssertionResult says(const std::string& text, const std::string& part);
 
-ReadOptions with_format(std::string_view format);
+io::manifests::ReadOptions with_format(std::string_view format);
 /// Looks for files, and for the headers of audio, only in `files`.
-ReadOptions beside(const MemoryFiles& files, bool probe_audio = false);
+io::manifests::ReadOptions beside(const MemoryFiles& files, bool probe_audio = false);
 
 using Lens = std::vector<std::uint32_t>;
 

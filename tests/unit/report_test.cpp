@@ -12,9 +12,9 @@ namespace seqpoint {
 namespace {
 
 /// Lengths 10, 11, ... with a statistic that is twice the length.
-Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
-  Trace trace;
-  Statistic time{"runtime_s", {}};
+trace::Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
+  trace::Trace trace;
+  trace::Statistic time{"runtime_s", {}};
   for (std::size_t i = 0; i < n; ++i) {
     trace.src_len.push_back(10 + static_cast<std::uint32_t>((i * 7919) % lengths));
     trace.batch_size.push_back(4);
@@ -25,11 +25,11 @@ Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
   return trace;
 }
 
-Selection selection_of(const Trace& trace) {
-  SelectParams params;
+select::Selection selection_of(const trace::Trace& trace) {
+  select::SelectParams params;
   params.method = "bins";
   params.points = 3;
-  return select(trace, params);
+  return select::select(trace, params);
 }
 
 template <class Range, class Of>
@@ -40,38 +40,38 @@ std::uint64_t sum(const Range& range, Of of) {
 }
 
 TEST(Report, BinsAreAsFewAsAskedForAndNoWiderThanNeeded) {
-  EXPECT_EQ(bin_width(0, 100), 1U);
-  EXPECT_EQ(bin_width(98, 100), 1U);
-  EXPECT_EQ(bin_width(99, 100), 2U);
-  EXPECT_EQ(bin_width(577, 100), 10U);
-  EXPECT_EQ(bin_width(4'000'000'000, 100), 50'000'000U);
+  EXPECT_EQ(report::bin_width(0, 100), 1U);
+  EXPECT_EQ(report::bin_width(98, 100), 1U);
+  EXPECT_EQ(report::bin_width(99, 100), 2U);
+  EXPECT_EQ(report::bin_width(577, 100), 10U);
+  EXPECT_EQ(report::bin_width(4'000'000'000, 100), 50'000'000U);
 }
 
 TEST(Report, HistogramHoldsEveryIterationOnce) {
   for (const std::uint32_t lengths : {1U, 90U, 101U, 5000U}) {
-    const RunSummary run = summarise(trace_of_size(20'000, lengths));
-    const LengthHistogram histogram = length_histogram(run, LengthAxis::length);
-    EXPECT_LE(histogram.bins.size(), LengthHistogram::kMost);
-    EXPECT_EQ(sum(histogram.bins, [](const LengthBin& b) { return b.iterations; }), 20'000U);
-    for (const LengthBin& bin : histogram.bins) EXPECT_EQ(bin.last - bin.first + 1, histogram.width);
+    const trace::RunSummary run = trace::summarise(trace_of_size(20'000, lengths));
+    const report::LengthHistogram histogram = report::length_histogram(run, report::LengthAxis::length);
+    EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMost);
+    EXPECT_EQ(sum(histogram.bins, [](const report::LengthBin& b) { return b.iterations; }), 20'000U);
+    for (const report::LengthBin& bin : histogram.bins) EXPECT_EQ(bin.last - bin.first + 1, histogram.width);
   }
 }
 
 TEST(Report, PairsAreCountedOnce) {
-  Trace trace = trace_of_size(5000, 300);
+  trace::Trace trace = trace_of_size(5000, 300);
   for (std::size_t i = 0; i < trace.size(); ++i) trace.tgt_len.push_back(5 + static_cast<std::uint32_t>((i * 104729) % 111));
-  const PairMap map = pair_map(summarise(trace));
-  EXPECT_EQ(sum(map.cells, [](const PairCell& c) { return c.iterations; }), 5000U);
-  EXPECT_LE(map.cells.size(), PairMap::kMost * PairMap::kMost);
+  const report::PairMap map = report::pair_map(trace::summarise(trace));
+  EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
+  EXPECT_LE(map.cells.size(), report::PairMap::kMost * report::PairMap::kMost);
 }
 
 TEST(Report, CourseKeepsExtremesAndMeans) {
-  const Trace trace = trace_of_size(1'000'003, 777);
-  const Course course = course_of(trace, LengthAxis::length);
-  EXPECT_LE(course.bins.size(), Course::kMost);
-  EXPECT_EQ(sum(course.bins, [](const CourseBin& b) { return b.iterations; }), trace.size());
+  const trace::Trace trace = trace_of_size(1'000'003, 777);
+  const report::Course course = report::course_of(trace, report::LengthAxis::length);
+  EXPECT_LE(course.bins.size(), report::Course::kMost);
+  EXPECT_EQ(sum(course.bins, [](const report::CourseBin& b) { return b.iterations; }), trace.size());
   double mean = 0;
-  for (const CourseBin& bin : course.bins) {
+  for (const report::CourseBin& bin : course.bins) {
     const auto begin = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.first), end = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.last) + 1;
     EXPECT_EQ(bin.shortest, *std::min_element(begin, end));
     EXPECT_EQ(bin.longest, *std::max_element(begin, end));
@@ -81,23 +81,23 @@ TEST(Report, CourseKeepsExtremesAndMeans) {
 }
 
 TEST(Report, PaddingAddsUp) {
-  const Trace trace = trace_of_size(3000, 700);
-  const std::vector<PaddingBin> bins = padding_by_length(trace, LengthAxis::length);
-  const RunSummary run = summarise(trace);
-  EXPECT_EQ(sum(bins, [](const PaddingBin& b) { return b.tokens; }), *run.tokens);
-  EXPECT_EQ(sum(bins, [](const PaddingBin& b) { return b.padded_tokens; }), run.padded_tokens);
+  const trace::Trace trace = trace_of_size(3000, 700);
+  const std::vector<report::PaddingBin> bins = report::padding_by_length(trace, report::LengthAxis::length);
+  const trace::RunSummary run = trace::summarise(trace);
+  EXPECT_EQ(sum(bins, [](const report::PaddingBin& b) { return b.tokens; }), *run.tokens);
+  EXPECT_EQ(sum(bins, [](const report::PaddingBin& b) { return b.padded_tokens; }), run.padded_tokens);
 }
 
 TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
   for (const std::size_t n : {500UL, 40'000UL}) {
-    const std::vector<NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
-    const RunSummary run = summarise(traces.front().trace);
-    const Report report = make_report({"", &run, nullptr, nullptr, nullptr, traces, {}});
-    const CostSeries& series = report.costs.at(0).series.at(0);
-    EXPECT_EQ(series.binned, n > Report::kMostCells);
-    EXPECT_LE(series.cells.size(), Report::kMostCells);
-    EXPECT_EQ(sum(series.cells, [](const CostCell& c) { return c.iterations; }), n);
-    for (const CostCell& cell : series.cells) {  // on the line y = 2 x
+    const std::vector<evaluate::NamedTrace> traces{{"v1", trace_of_size(n, 200), "v1.csv"}};
+    const trace::RunSummary run = trace::summarise(traces.front().trace);
+    const report::Report report = report::make_report({"", &run, nullptr, nullptr, nullptr, traces, {}});
+    const report::CostSeries& series = report.costs.at(0).series.at(0);
+    EXPECT_EQ(series.binned, n > report::Report::kMostCells);
+    EXPECT_LE(series.cells.size(), report::Report::kMostCells);
+    EXPECT_EQ(sum(series.cells, [](const report::CostCell& c) { return c.iterations; }), n);
+    for (const report::CostCell& cell : series.cells) {  // on the line y = 2 x
       EXPECT_LE(cell.low, 2.0 * static_cast<double>(cell.length_last) + 1e-9);
       EXPECT_GE(cell.high, 2.0 * static_cast<double>(cell.length_first) - 1e-9);
     }
@@ -105,48 +105,48 @@ TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
 }
 
 TEST(Report, CurvesGoThroughPointsOfAStraightCost) {
-  const Trace trace = trace_of_size(2000, 120);
-  const Selection selection = selection_of(trace);
-  Projection projection;
-  ConfigurationProjection& c = projection.configurations.emplace_back();
+  const trace::Trace trace = trace_of_size(2000, 120);
+  const select::Selection selection = selection_of(trace);
+  project::Projection projection;
+  project::ConfigurationProjection& c = projection.configurations.emplace_back();
   c.name = "v1";
   c.measured.push_back({"runtime_s", {}});
-  for (const Point& point : selection.points) c.measured[0].points.push_back({point.id, 1, 2.0 * point.key.src_len, 2.0 * point.key.src_len, 2.0 * point.key.src_len});
-  const Report report = make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
-  const CostSeries& series = report.costs.at(0).series.at(0);
+  for (const select::Point& point : selection.points) c.measured[0].points.push_back({point.id, 1, 2.0 * point.key.src_len, 2.0 * point.key.src_len, 2.0 * point.key.src_len});
+  const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
+  const report::CostSeries& series = report.costs.at(0).series.at(0);
   ASSERT_EQ(series.points.size(), selection.points.size());
   ASSERT_GT(series.curve.size(), 50U);
-  for (const CurveSample& sample : series.curve) EXPECT_NEAR(sample.value, 2 * sample.length, 1e-9);
+  for (const report::CurveSample& sample : series.curve) EXPECT_NEAR(sample.value, 2 * sample.length, 1e-9);
 }
 
 TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
-  const Trace trace = trace_of_size(400, 100);
-  const Selection selection = selection_of(trace);
-  Trace sorted = trace;
+  const trace::Trace trace = trace_of_size(400, 100);
+  const select::Selection selection = selection_of(trace);
+  trace::Trace sorted = trace;
   std::sort(sorted.src_len.begin(), sorted.src_len.end());
-  const std::vector<NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
-  EXPECT_FALSE(make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).course);
-  EXPECT_TRUE(make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).course);
+  const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
+  EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).course);
+  EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).course);
 }
 
 TEST(Report, TracesOfOtherRunsAreRefused) {
-  const Trace trace = trace_of_size(400, 100);
-  const RunSummary run = summarise(trace);
-  const std::vector<NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}}, other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
-  EXPECT_THROW(make_report({"", &run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
-  EXPECT_THROW(make_report({"", &run, nullptr, nullptr, nullptr, other, {}}), InputError);
-  EXPECT_THROW(make_report({"", &run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);
-  EXPECT_NO_THROW(make_report({"", &run, nullptr, nullptr, nullptr, same, {"runtime_s"}}));
+  const trace::Trace trace = trace_of_size(400, 100);
+  const trace::RunSummary run = trace::summarise(trace);
+  const std::vector<evaluate::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}}, other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
+  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
+  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, other, {}}), InputError);
+  EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);
+  EXPECT_NO_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"runtime_s"}}));
 }
 
 TEST(Report, PairsWithoutTargetLengthsInTheirPointsGoBySource) {
-  RunSummary run;
-  EXPECT_EQ(length_axis(run, {}), LengthAxis::length);
+  trace::RunSummary run;
+  EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::length);
   run.paired = true;
-  EXPECT_EQ(length_axis(run, {}), LengthAxis::both);
-  const std::vector<Point> open{{"sp1", {10, {}, {}}, {}, {0}, {}, {}}};
-  EXPECT_EQ(length_axis(run, open), LengthAxis::source);
-  EXPECT_EQ(length_on(LengthAxis::both, Signature{10, 7, 4}), 17U);
+  EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::both);
+  const std::vector<select::Point> open{{"sp1", {10, {}, {}}, {}, {0}, {}, {}}};
+  EXPECT_EQ(report::length_axis(run, open), report::LengthAxis::source);
+  EXPECT_EQ(report::length_on(report::LengthAxis::both, trace::Signature{10, 7, 4}), 17U);
 }
 
 }  // namespace

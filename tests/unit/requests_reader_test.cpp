@@ -10,7 +10,7 @@ using Sizes = std::vector<std::uint32_t>;
 
 TEST(Requests, AzureWithCrlfAndNoLastLineEnd) {
   const std::string trace = "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:17:03.9799600,4808,10\r\n2023-11-16 18:17:04.0319600,3180,8";
-  const Dataset dataset = read_memory(trace);
+  const io::manifests::Dataset dataset = read_memory(trace);
   EXPECT_EQ(dataset.lengths.src, (Sizes{4808, 3180}));
   EXPECT_FALSE(dataset.lengths.paired());
   EXPECT_EQ(dataset.inputs.front().format, "azure-llm");
@@ -23,7 +23,7 @@ const std::string kBurst = "Timestamp,Model,Request tokens,Response tokens,Total
                            "118,GPT-4,417,276,693,\"API log\"\n";
 
 TEST(Requests, FailedOnesOfBurstGptAreLeftOutAndCounted) {
-  const Dataset dataset = read_memory(kBurst);
+  const io::manifests::Dataset dataset = read_memory(kBurst);
   EXPECT_EQ(dataset.lengths.src, (Sizes{472, 417}));
   EXPECT_EQ(dataset.rows, 2U);
   EXPECT_EQ(dataset.inputs.front().format, "burstgpt");
@@ -41,9 +41,9 @@ TEST(Requests, FailedOnesAreCountedAlikeOnEveryThread) {
     if (i % 7 != 0) expected.push_back(i % 999);
   }
   for (const std::size_t threads : {1U, 3U}) {
-    ReadOptions options;
+    io::manifests::ReadOptions options;
     options.threads = threads;
-    const Dataset dataset = read_memory(trace, options);
+    const io::manifests::Dataset dataset = read_memory(trace, options);
     EXPECT_EQ(dataset.lengths.src, expected);
     ASSERT_EQ(dataset.notes.size(), 1U);
     EXPECT_NE(dataset.notes[0].find("8572 rows left out"), std::string::npos);  // multiples of 7 below 60000
@@ -55,7 +55,7 @@ TEST(Requests, Mooncake) {
                             "{\"timestamp\": 5, \"input_length\": 7322, \"output_length\": 490, \"hash_ids\": [0, 14]}\n";
   EXPECT_EQ(lengths_of(trace), (Sizes{6758, 7322}));
   EXPECT_EQ(format_of(trace), "mooncake");
-  const Lengths pairs = read_memory(trace, with_field("", "output_length")).lengths;
+  const lengths::Lengths pairs = read_memory(trace, with_field("", "output_length")).lengths;
   EXPECT_EQ(pairs.src, (Sizes{6758, 7322}));
   EXPECT_EQ(pairs.tgt, (Sizes{500, 490}));
   EXPECT_EQ(lengths_of(trace, with_field("hash_ids")), (Sizes{3, 2}));

@@ -24,14 +24,14 @@ Rows counting(std::size_t n) {
 }
 
 TEST(Mt19937, IsTheStreamOfTheStandardLibrary) {
-  Mt19937 ours(4357);
+  rng::Mt19937 ours(4357);
   std::mt19937 theirs(4357);
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(ours(), theirs()) << "output " << i;
 }
 
 TEST(Mt19937, SkippingIsTheSameAsDrawing) {
   for (const unsigned skipped : {0U, 1U, 623U, 624U, 625U, 2000U}) {
-    Mt19937 drawn(7), jumped(7);
+    rng::Mt19937 drawn(7), jumped(7);
     for (unsigned i = 0; i < skipped; ++i) drawn();
     jumped.skip(skipped);
     EXPECT_EQ(drawn(), jumped()) << skipped;
@@ -40,8 +40,8 @@ TEST(Mt19937, SkippingIsTheSameAsDrawing) {
 
 TEST(Rng, RawOutputsOfTorchAndNumpy) {
   for (const auto& c : rng_vectors()["raw_u32"]) {
-    TorchGenerator torch(c["seed"].get<std::uint64_t>());
-    NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+    rng::TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    rng::NumpyRandom numpy(c["seed"].get<std::uint32_t>());
     for (const std::uint32_t expected : c["torch_and_numpy_legacy"]) {
       EXPECT_EQ(torch.random(), expected);
       EXPECT_EQ(numpy.raw(), expected);
@@ -51,35 +51,35 @@ TEST(Rng, RawOutputsOfTorchAndNumpy) {
 
 TEST(Rng, RawOutputsOfPython) {
   for (const auto& c : rng_vectors()["raw_u32"]) {
-    PythonRandom python(c["seed"].get<std::uint64_t>());
+    rng::PythonRandom python(c["seed"].get<std::uint64_t>());
     for (const std::uint32_t expected : c["python_random"]) EXPECT_EQ(python.raw(), expected);
   }
 }
 
 TEST(TorchGenerator, OnlyTheLow32BitsOfASeedCount) {
   for (const auto& c : rng_vectors()["torch_seed_truncation"]) {
-    TorchGenerator torch(static_cast<std::uint64_t>(c["manual_seed"].get<std::int64_t>()));
+    rng::TorchGenerator torch(static_cast<std::uint64_t>(c["manual_seed"].get<std::int64_t>()));
     EXPECT_EQ(torch.permutation(12), c["randperm12"].get<Rows>()) << c["manual_seed"];
   }
 }
 
 TEST(TorchGenerator, Int64Draws) {
   for (const auto& c : rng_vectors()["torch_int64_random_"]) {
-    TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    rng::TorchGenerator torch(c["seed"].get<std::uint64_t>());
     for (const auto& expected : c["values"]) EXPECT_EQ(std::to_string(torch.int64()), expected.get<std::string>());
   }
 }
 
 TEST(TorchGenerator, Permutations) {
   for (const auto& c : rng_vectors()["torch_randperm"]) {
-    TorchGenerator torch(c["seed"].get<std::uint64_t>());
+    rng::TorchGenerator torch(c["seed"].get<std::uint64_t>());
     EXPECT_EQ(torch.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
   }
 }
 
 TEST(TorchGenerator, ALongPermutation) {
   const auto& c = rng_vectors()["torch_randperm_big"];
-  TorchGenerator torch(c["seed"].get<std::uint64_t>());
+  rng::TorchGenerator torch(c["seed"].get<std::uint64_t>());
   const Rows order = torch.permutation(c["n"].get<std::uint32_t>());
   EXPECT_EQ(Rows(order.begin(), order.begin() + 10), c["first10"].get<Rows>());
   EXPECT_EQ(Rows(order.end() - 10, order.end()), c["last10"].get<Rows>());
@@ -87,39 +87,39 @@ TEST(TorchGenerator, ALongPermutation) {
 
 TEST(TorchGenerator, PermutationsOneAfterTheOther) {
   const auto& c = rng_vectors()["torch_randperm_sequence_same_generator"];
-  TorchGenerator torch(c["seed"].get<std::uint64_t>());
+  rng::TorchGenerator torch(c["seed"].get<std::uint64_t>());
   for (std::size_t i = 0; i < c["ns"].size(); ++i)
     EXPECT_EQ(torch.permutation(c["ns"][i].get<std::uint32_t>()), c["perms"][i].get<Rows>()) << i;
 }
 
 TEST(NumpyRandom, Permutations) {
   for (const auto& c : rng_vectors()["numpy_permutation"]) {
-    NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+    rng::NumpyRandom numpy(c["seed"].get<std::uint32_t>());
     EXPECT_EQ(numpy.permutation(c["n"].get<std::uint32_t>()), c["perm"].get<Rows>()) << c["seed"] << " " << c["n"];
   }
 }
 
 TEST(NumpyRandom, ShufflesOneAfterTheOther) {
   const auto& c = rng_vectors()["numpy_shuffle_sequence_same_state"];
-  NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+  rng::NumpyRandom numpy(c["seed"].get<std::uint32_t>());
   for (std::size_t i = 0; i < c["sizes"].size(); ++i)
     EXPECT_EQ(numpy.permutation(c["sizes"][i].get<std::uint32_t>()), c["result"][i].get<Rows>()) << i;
 }
 
 TEST(NumpyRandom, Uniform) {
   const auto& c = rng_vectors()["numpy_uniform"];
-  NumpyRandom numpy(c["seed"].get<std::uint32_t>());
+  rng::NumpyRandom numpy(c["seed"].get<std::uint32_t>());
   for (const double expected : c["values"]) EXPECT_EQ(numpy.uniform(c["low"], c["high"]), expected);
 }
 
 TEST(NumpyRandom, SeededByAnArray) {
   const auto& c = rng_vectors()["numpy_array_seed"];
   const Rows seed = c["seed"].get<Rows>();
-  EXPECT_EQ(NumpyRandom(std::span<const std::uint32_t>(seed)).permutation(10), c["perm10"].get<Rows>());
+  EXPECT_EQ(rng::NumpyRandom(std::span<const std::uint32_t>(seed)).permutation(10), c["perm10"].get<Rows>());
 }
 
 /// The vectors' own list of draws, in its order.
-void expect_python_draws(PythonRandom& python, const nlohmann::json& c) {
+void expect_python_draws(rng::PythonRandom& python, const nlohmann::json& c) {
   Rows items = counting(20);
   python.shuffle(std::span(items));
   EXPECT_EQ(items, c["shuffle20"].get<Rows>());
@@ -150,7 +150,7 @@ TEST(PythonRandom, EveryKindOfDraw) {
   for (const auto& c : rng_vectors()["python"]) {
     SCOPED_TRACE(c["seed"].get<std::string>());
     const Rows digits = digits_of(c["seed"].get<std::string>());
-    PythonRandom python{std::span<const std::uint32_t>(digits)};
+    rng::PythonRandom python{std::span<const std::uint32_t>(digits)};
     expect_python_draws(python, c);
   }
 }
@@ -158,13 +158,13 @@ TEST(PythonRandom, EveryKindOfDraw) {
 TEST(PythonRandom, SeedsOf64BitsAreSplitAsCPythonDoes) {
   for (const std::uint64_t seed : {0ULL, 1ULL, 4294967296ULL, 4294967297ULL}) {
     const Rows digits = digits_of(std::to_string(seed));
-    EXPECT_EQ(PythonRandom(seed).raw(), PythonRandom(std::span<const std::uint32_t>(digits)).raw()) << seed;
+    EXPECT_EQ(rng::PythonRandom(seed).raw(), rng::PythonRandom(std::span<const std::uint32_t>(digits)).raw()) << seed;
   }
 }
 
 TEST(PhiloxRandom, Outputs) {
   const auto& c = rng_vectors()["philox_tf"];
-  PhiloxRandom philox(c["seed"].get<std::uint64_t>(), c["seed2"].get<std::uint64_t>());
+  rng::PhiloxRandom philox(c["seed"].get<std::uint64_t>(), c["seed2"].get<std::uint64_t>());
   for (const std::uint32_t expected : c["first12"]) EXPECT_EQ(philox(), expected);
 }
 

@@ -12,10 +12,10 @@
 namespace seqpoint {
 namespace {
 
-using Cost = std::function<double(const Signature&)>;
+using Cost = std::function<double(const trace::Signature&)>;
 
-Trace run_of(std::uint32_t iterations, std::uint32_t batch_size = 16) {
-  Trace run;
+trace::Trace run_of(std::uint32_t iterations, std::uint32_t batch_size = 16) {
+  trace::Trace run;
   for (std::uint32_t i = 0; i < iterations; ++i) {
     run.src_len.push_back(20 + (i * 37) % 211);
     run.batch_size.push_back(batch_size);
@@ -23,21 +23,21 @@ Trace run_of(std::uint32_t iterations, std::uint32_t batch_size = 16) {
   return run;
 }
 
-Selection selected(const Trace& run, std::uint64_t points, std::uint64_t phases = 1) {
-  SelectParams params;
+select::Selection selected(const trace::Trace& run, std::uint64_t points, std::uint64_t phases = 1) {
+  select::SelectParams params;
   params.points = points;
   params.phases = phases;
-  return select(run, params);
+  return select::select(run, params);
 }
 
-Signature signature_of(const Selection& selection, std::size_t p) {
-  const PointKey& key = selection.points[p].key;
+trace::Signature signature_of(const select::Selection& selection, std::size_t p) {
+  const select::PointKey& key = selection.points[p].key;
   return {key.src_len, key.tgt_len.value_or(0), key.batch_size.value(), 0};
 }
 
 /// One measurement of every point but those left out.
-MeasuredPoints measured(const Selection& selection, const Cost& cost, const std::vector<std::size_t>& left_out = {}) {
-  MeasuredPoints points;
+project::MeasuredPoints measured(const select::Selection& selection, const Cost& cost, const std::vector<std::size_t>& left_out = {}) {
+  project::MeasuredPoints points;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     if (std::find(left_out.begin(), left_out.end(), p) != left_out.end()) continue;
     points.where.point.push_back(p);
@@ -48,47 +48,47 @@ MeasuredPoints measured(const Selection& selection, const Cost& cost, const std:
   return points;
 }
 
-double total_of(const RunSummary& run, const Cost& cost) {
+double total_of(const trace::RunSummary& run, const Cost& cost) {
   double sum = 0;
-  for (const SignatureCount& entry : run.histogram) sum += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const trace::SignatureCount& entry : run.histogram) sum += static_cast<double>(entry.count) * cost(entry.signature);
   return sum;
 }
 
-double quadratic(const Signature& s) { return 0.01 + 2e-5 * s.batch_size * s.src_len + 3e-8 * s.batch_size * s.src_len * s.src_len; }
+double quadratic(const trace::Signature& s) { return 0.01 + 2e-5 * s.batch_size * s.src_len + 3e-8 * s.batch_size * s.src_len * s.src_len; }
 
 /// As above, with a few percent that no shape has.
-double rippled(const Signature& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
+double rippled(const trace::Signature& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
 
 TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsWithOneMissingAndForOtherRuns) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
-    const MeasuredPoints points = measured(selection, quadratic, {missing});
-    const RunEstimator::Fit fit = estimator.fit(points.where);
+    const project::MeasuredPoints points = measured(selection, quadratic, {missing});
+    const project::RunEstimator::Fit fit = estimator.fit(points.where);
     EXPECT_NEAR(estimator.total(fit, points) / total_of(selection.run, quadratic), 1, 1e-6) << missing;
     EXPECT_EQ(fit.reason, "");
   }
-  const RunSummary other = summarise(run_of(90, 24));
-  const RunEstimator onto(selection, &other);
-  const MeasuredPoints points = measured(selection, quadratic);
-  EXPECT_NEAR(onto.total(onto.fit(points.where), points) / (24.0 / 16 * total_of(summarise(run_of(90)), quadratic)), 1, 0.2) << "b is no free shape here";
-  const RunSummary longer = summarise(run_of(90));
-  const RunEstimator same_batches(selection, &longer);
+  const trace::RunSummary other = trace::summarise(run_of(90, 24));
+  const project::RunEstimator onto(selection, &other);
+  const project::MeasuredPoints points = measured(selection, quadratic);
+  EXPECT_NEAR(onto.total(onto.fit(points.where), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1, 0.2) << "b is no free shape here";
+  const trace::RunSummary longer = trace::summarise(run_of(90));
+  const project::RunEstimator same_batches(selection, &longer);
   EXPECT_NEAR(same_batches.total(same_batches.fit(points.where), points) / total_of(longer, quadratic), 1, 1e-6);
 }
 
 // N mean sqrt(U) times the mixture's quantile: each part by itself is tested elsewhere.
 TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
-  const MeasuredPoints points = measured(selection, rippled);
-  const RunEstimator::Fit fit = estimator.fit(points.where);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  const project::MeasuredPoints points = measured(selection, rippled);
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
   const double total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
   const double half = total * fit.root_variance *
-                      mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->squares_left(e), 0.95);
-  const IntervalOrReason interval = estimator.interval(fit, points);
+                      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->squares_left(e), 0.95);
+  const project::IntervalOrReason interval = estimator.interval(fit, points);
   ASSERT_TRUE(interval.interval);
   EXPECT_NEAR(interval.interval->low, total - half, 1e-9 * total);
   EXPECT_NEAR(interval.interval->high, total + half, 1e-9 * total);
@@ -96,32 +96,32 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
 }
 
 TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
-  const MeasuredPoints base = measured(selection, rippled);
-  const RunEstimator::Fit fit = estimator.fit(base.where);
-  const MeasuredPoints half_as_fast = measured(selection, [](const Signature& s) { return 2 * rippled(s); });
-  const MeasuredPoints other = measured(selection, [](const Signature& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
-  const auto width = [&](const MeasuredPoints& second) {
-    const IntervalOrReason interval = estimator.ratio_interval(fit, base, second);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  const project::MeasuredPoints base = measured(selection, rippled);
+  const project::RunEstimator::Fit fit = estimator.fit(base.where);
+  const project::MeasuredPoints half_as_fast = measured(selection, [](const trace::Signature& s) { return 2 * rippled(s); });
+  const project::MeasuredPoints other = measured(selection, [](const trace::Signature& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
+  const auto width = [&](const project::MeasuredPoints& second) {
+    const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, second);
     return std::log(interval.interval->high / interval.interval->low) / 2;
   };
-  const double least = fit.root_variance * mixture_half_width({}, 5, 0, 0.95);
+  const double least = fit.root_variance * select::mixture_half_width({}, 5, 0, 0.95);
   EXPECT_NEAR(width(half_as_fast), least, 1e-9) << "in proportion: only what is usual is left";
   EXPECT_GT(width(other), 1.2 * least);
-  const IntervalOrReason interval = estimator.ratio_interval(fit, base, half_as_fast);
+  const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, half_as_fast);
   EXPECT_NEAR(std::sqrt(interval.interval->low * interval.interval->high), 0.5, 1e-9);
 }
 
 TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
-  MeasuredPoints points = measured(selection, quadratic);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  project::MeasuredPoints points = measured(selection, quadratic);
   for (std::size_t p = 0; p < 8; ++p) {
     points.where.iterations[p] = points.where.measurements[p] = 2;
     points.deviations.push_back({{p, 0.0}, {100 + p, 0.0}});
   }
-  const RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
   const auto width = [&] { return estimator.interval(fit, points).interval->high - estimator.total(fit, points); };
   const double quiet = width();
   for (auto& deviations : points.deviations) deviations = {{deviations[0].first, 0.09}, {deviations[1].first, -0.09}};
@@ -131,26 +131,26 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   const double squares = 8 * 2 * 0.09 * 0.09 / (0.03 * 0.03 + 0.025 * 0.025), total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
-  EXPECT_NEAR(noisy, total * fit.root_variance * mixture_half_width({}, 5 + 8, fit.points->squares_left(e) + squares, 0.95), 1e-9 * total);
+  EXPECT_NEAR(noisy, total * fit.root_variance * select::mixture_half_width({}, 5 + 8, fit.points->squares_left(e) + squares, 0.95), 1e-9 * total);
 }
 
 TEST(RunEstimator, IntervalsScaleWithTheUnit) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
-  const MeasuredPoints seconds = measured(selection, rippled);
-  const RunEstimator::Fit fit = estimator.fit(seconds.where);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  const project::MeasuredPoints seconds = measured(selection, rippled);
+  const project::RunEstimator::Fit fit = estimator.fit(seconds.where);
   for (const double unit : {1e-150, 1e-3, 1e9, 1e150}) {
-    const MeasuredPoints other = measured(selection, [&](const Signature& s) { return unit * rippled(s); });
+    const project::MeasuredPoints other = measured(selection, [&](const trace::Signature& s) { return unit * rippled(s); });
     EXPECT_NEAR(estimator.interval(fit, other).interval->high / unit / estimator.interval(fit, seconds).interval->high, 1, 1e-9);
   }
 }
 
 TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
-  const Selection selection = selected(run_of(400), 5);
-  const RunEstimator estimator(selection);
+  const select::Selection selection = selected(run_of(400), 5);
+  const project::RunEstimator estimator(selection);
   const auto reason = [&](const std::vector<std::size_t>& left_out, const Cost& cost) {
-    const MeasuredPoints points = measured(selection, cost, left_out);
-    const IntervalOrReason interval = estimator.interval(estimator.fit(points.where), points);
+    const project::MeasuredPoints points = measured(selection, cost, left_out);
+    const project::IntervalOrReason interval = estimator.interval(estimator.fit(points.where), points);
     EXPECT_EQ(interval.interval.has_value(), interval.reason.empty());
     return interval.reason;
   };
@@ -158,17 +158,17 @@ TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
   EXPECT_EQ(reason({1}, rippled), "") << "four points for three free shapes";
   EXPECT_NE(reason({1, 3}, rippled).find("too few"), std::string::npos);
   EXPECT_NE(reason({0, 1, 2, 3}, rippled).find("one point"), std::string::npos);
-  EXPECT_EQ(reason({}, [](const Signature&) { return 0.0; }), "the total is zero");
+  EXPECT_EQ(reason({}, [](const trace::Signature&) { return 0.0; }), "the total is zero");
 }
 
 // Two points cannot tell three shapes apart: what is predicted lies between what each shape by itself would say.
 TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
-  const Selection selection = selected(run_of(400), 5);
-  const RunEstimator estimator(selection);
-  const auto cost = [](const Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
+  const select::Selection selection = selected(run_of(400), 5);
+  const project::RunEstimator estimator(selection);
+  const auto cost = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (const std::vector<std::size_t>& left_out : {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
-    const MeasuredPoints points = measured(selection, cost, left_out);
-    const RunEstimator::Fit fit = estimator.fit(points.where);
+    const project::MeasuredPoints points = measured(selection, cost, left_out);
+    const project::RunEstimator::Fit fit = estimator.fit(points.where);
     const double ratio = estimator.total(fit, points) / total_of(selection.run, cost);
     EXPECT_GT(ratio, 0.3);
     EXPECT_LT(ratio, 1.7);
@@ -177,21 +177,21 @@ TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
 }
 
 TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
-  const Selection selection = selected(run_of(400), 5);
-  const RunEstimator estimator(selection);
-  MeasuredPoints points = measured(selection, rippled);
+  const select::Selection selection = selected(run_of(400), 5);
+  const project::RunEstimator estimator(selection);
+  project::MeasuredPoints points = measured(selection, rippled);
   points.value[2] *= 400;
-  const RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
   EXPECT_EQ(estimator.interval(fit, points).interval->low, 0);
   points.value[0] = -1e-9;
   EXPECT_LT(estimator.interval(fit, points).interval->low, 0);
 }
 
 TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLargestMeasured) {
-  const Selection selection = selected(run_of(400), 8);
-  const RunEstimator estimator(selection);
-  MeasuredPoints points = measured(selection, quadratic);
-  const RunEstimator::Fit fit = estimator.fit(points.where);
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  project::MeasuredPoints points = measured(selection, quadratic);
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
   const auto [largest, interval] = estimator.largest(fit, points);
   EXPECT_NEAR(largest, quadratic({230, 0, 16, 0}), 1e-6 * largest) << "the longest of the run, 20 + 210";
   ASSERT_TRUE(interval.interval);
@@ -203,31 +203,31 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
 
 // Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is lost.
 TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
-  const Trace run = run_of(400);
-  const Selection selection = selected(run, 6, 2);
-  const RunEstimator estimator(selection);
-  MeasuredPoints points = measured(selection, quadratic);
+  const trace::Trace run = run_of(400);
+  const select::Selection selection = selected(run, 6, 2);
+  const project::RunEstimator estimator(selection);
+  project::MeasuredPoints points = measured(selection, quadratic);
   const auto with_level = [&](double level) {
-    MeasuredPoints changed = points;
+    project::MeasuredPoints changed = points;
     for (std::size_t i = 0; i < changed.value.size(); ++i)
       if (selection.points[changed.where.point[i]].phase == 1) changed.value[i] += level * signature_of(selection, changed.where.point[i]).src_len;
     return changed;
   };
-  const RunEstimator::Fit fit = estimator.fit(points.where);
-  const auto relative_width = [&](const MeasuredPoints& m) { return estimator.interval(fit, m).interval->high / estimator.total(fit, m) - 1; };
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  const auto relative_width = [&](const project::MeasuredPoints& m) { return estimator.interval(fit, m).interval->high / estimator.total(fit, m) - 1; };
   EXPECT_NEAR(relative_width(with_level(1e-3)), relative_width(points), 1e-9);
 }
 
 TEST(RunEstimator, MorePointsThanCanBeFittedAreAddedUp) {
-  Selection selection;
-  Trace run = run_of(1500);
+  select::Selection selection;
+  trace::Trace run = run_of(1500);
   for (std::uint32_t i = 0; i < 1500; ++i) run.src_len[i] = 10 + i;
-  selection.run = summarise(run);
+  selection.run = trace::summarise(run);
   for (std::uint32_t i = 0; i < 1500; ++i)
-    selection.points.push_back({"sp" + std::to_string(i), {10 + i, {}, 16}, {Weight::kUnit}, {i}, {}});
-  const RunEstimator estimator(selection);
-  const MeasuredPoints points = measured(selection, quadratic);
-  const RunEstimator::Fit fit = estimator.fit(points.where);
+    selection.points.push_back({"sp" + std::to_string(i), {10 + i, {}, 16}, {select::Weight::kUnit}, {i}, {}});
+  const project::RunEstimator estimator(selection);
+  const project::MeasuredPoints points = measured(selection, quadratic);
+  const project::RunEstimator::Fit fit = estimator.fit(points.where);
   EXPECT_NEAR(estimator.total(fit, points), total_of(selection.run, quadratic), 1e-9 * estimator.total(fit, points));
   EXPECT_NE(fit.reason.find("more than 1000 points"), std::string::npos);
 }

@@ -17,14 +17,14 @@ const std::vector<Measured> kMeasured{{"sp1", 10, 400}, {"sp1", 10, 600},  {"sp2
                                       {"sp2", 20, 750}, {"sp3", 40, 2000}, {"sp3", 40, 2000}};
 constexpr double kTotal = 2 * 0.5 + 2 * 1 + 1 * 2;  // weight x mean
 
-Selection points() {
-  Selection selection;
+select::Selection points() {
+  select::Selection selection;
   selection.run.iterations = 5;
   selection.run.samples = 20;
   selection.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 2}, {{40, 0, 4}, 1}};
   const auto add = [&](const char* id, std::uint32_t src_len, std::int64_t weight,
                        std::vector<std::uint64_t> iterations) {
-    selection.points.push_back({id, {src_len, {}, {}}, {weight * Weight::kUnit}, std::move(iterations), {}});
+    selection.points.push_back({id, {src_len, {}, {}}, {weight * select::Weight::kUnit}, std::move(iterations), {}});
   };
   add("sp1", 10, 2, {0, 2});
   add("sp2", 20, 2, {1, 4});
@@ -179,26 +179,26 @@ std::string rocprof(const Measured& m) {
   return "Index,KernelName,gpu-id,BeginNs,EndNs\n0,gemm,0,5000," + std::to_string(5000 + m.ms * 1'000'000) + "\n";
 }
 
-double projected(std::vector<StepProfileFile> files, std::optional<TimeKind> kind = {}) {
-  const Selection selection = points();
-  std::vector<StepProfile> profiles;
-  std::vector<ProfileTable> tables;
-  for (StepProfileFile& file : files) {
+double projected(std::vector<io::profiles::StepProfileFile> files, std::optional<profile::TimeKind> kind = {}) {
+  const select::Selection selection = points();
+  std::vector<profile::StepProfile> profiles;
+  std::vector<profile::ProfileTable> tables;
+  for (io::profiles::StepProfileFile& file : files) {
     if (file.table)
       tables.push_back(*file.table);
     else
       profiles.push_back(std::move(file.profile));
   }
-  const StepTables steps = tables_of(profiles, selection, NameRules{}, common_time_kind(profiles, kind));
+  const profile::StepTables steps = profile::tables_of(profiles, selection, profile::NameRules{}, profile::common_time_kind(profiles, kind));
   tables.insert(tables.end(), steps.tables.begin(), steps.tables.end());
-  const NamedMeasurements named{"v", match(tables, selection)};
+  const project::NamedMeasurements named{"v", profile::match(tables, selection)};
   EXPECT_EQ(named.measurements.matched_rows, kMeasured.size());
-  return project(selection, std::span(&named, 1), {}).configurations.at(0).metrics.at(0).value;
+  return project::project(selection, std::span(&named, 1), {}).configurations.at(0).metrics.at(0).value;
 }
 
 double projected(const std::string& file, const std::string& bytes, const std::string& format,
-                 std::optional<TimeKind> kind = {}) {
-  std::vector<StepProfileFile> files;
+                 std::optional<profile::TimeKind> kind = {}) {
+  std::vector<io::profiles::StepProfileFile> files;
   files.push_back(read_profile_file(file, bytes));
   EXPECT_EQ(files[0].record.format, format);
   return projected(std::move(files), kind);
@@ -206,7 +206,7 @@ double projected(const std::string& file, const std::string& bytes, const std::s
 
 template <class Write>
 double projected_from_files(Write write, const std::string& format) {
-  std::vector<StepProfileFile> files;
+  std::vector<io::profiles::StepProfileFile> files;
   for (std::size_t i = 0; i < kMeasured.size(); ++i)
     files.push_back(read_profile_file(kMeasured[i].point + "_" + std::to_string(i) + ".out", write(kMeasured[i])));
   EXPECT_EQ(files[0].record.format, format);
@@ -232,24 +232,24 @@ TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
 }
 
 TEST(SameMeasurements, WhateverTheKindOfTime) {
-  for (const TimeKind kind : kTimeKinds) {
-    EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto", kind), kTotal) << seqpoint::name_of(kind);
-    EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys", kind), kTotal) << seqpoint::name_of(kind);
-    EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd", kind), kTotal) << seqpoint::name_of(kind);
+  for (const profile::TimeKind kind : profile::kTimeKinds) {
+    EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto", kind), kTotal) << seqpoint::profile::name_of(kind);
+    EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys", kind), kTotal) << seqpoint::profile::name_of(kind);
+    EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd", kind), kTotal) << seqpoint::profile::name_of(kind);
   }
 }
 
 TEST(SameMeasurements, KindsAreNeverMixed) {
-  std::vector<StepProfile> profiles;
+  std::vector<profile::StepProfile> profiles;
   profiles.push_back(read_steps("host.json", google_benchmark()));
   profiles.push_back(read_steps("both.json", kineto()));
-  EXPECT_EQ(common_time_kind(profiles, {}), TimeKind::host);
+  EXPECT_EQ(profile::common_time_kind(profiles, {}), profile::TimeKind::host);
   profiles.push_back(read_steps("sp1.csv", rocprof(kMeasured[0])));
-  EXPECT_THROW(common_time_kind(profiles, {}), UsageError);
-  EXPECT_THROW(common_time_kind(profiles, TimeKind::host), UsageError);
+  EXPECT_THROW(profile::common_time_kind(profiles, {}), UsageError);
+  EXPECT_THROW(profile::common_time_kind(profiles, profile::TimeKind::host), UsageError);
   profiles.erase(profiles.begin());
-  EXPECT_EQ(common_time_kind(profiles, TimeKind::gpu_sum), TimeKind::gpu_sum);
-  EXPECT_THROW(common_time_kind(profiles, {}), UsageError) << "host and gpu-busy";
+  EXPECT_EQ(profile::common_time_kind(profiles, profile::TimeKind::gpu_sum), profile::TimeKind::gpu_sum);
+  EXPECT_THROW(profile::common_time_kind(profiles, {}), UsageError) << "host and gpu-busy";
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ void write_seconds(std::ofstream& out, const std::vector<double>& seconds) {
   }
 }
 
-void write_manifest(const std::string& path, const Lengths& lengths) {
+void write_manifest(const std::string& path, const lengths::Lengths& lengths) {
   std::ofstream out(path);
   if (!lengths.seconds.empty()) return write_seconds(out, lengths.seconds);
   out << (lengths.paired() ? "src_len,tgt_len\n" : "");
@@ -95,14 +95,14 @@ int scan(const Folder& folder, const std::string& manifest, const std::vector<st
   return cli::run(static_cast<int>(argv.size()), argv.data());
 }
 
-int scan(const Folder& folder, const Lengths& lengths, const std::vector<std::string>& options) {
+int scan(const Folder& folder, const lengths::Lengths& lengths, const std::vector<std::string>& options) {
   write_manifest(folder.manifest(), lengths);
   return scan(folder, folder.manifest(), options);
 }
 
 }  // namespace
 
-std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options) {
+std::vector<ScannedIteration> scan_rows(const lengths::Lengths& lengths, const std::vector<std::string>& options) {
   const Folder folder;
   EXPECT_EQ(scan(folder, lengths, options), 0);
   return parse(folder.trace());
@@ -115,10 +115,10 @@ std::vector<ScannedIteration> scan_rows_of_file(const std::string& manifest, con
 }
 
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
-  return scan_rows(Lengths{.src = lengths}, options);
+  return scan_rows(lengths::Lengths{.src = lengths}, options);
 }
 
-int scan_status(const Lengths& lengths, const std::vector<std::string>& options) {
+int scan_status(const lengths::Lengths& lengths, const std::vector<std::string>& options) {
   ::testing::internal::CaptureStderr();
   const int status = scan(Folder(), lengths, options);
   ::testing::internal::GetCapturedStderr();
@@ -151,7 +151,7 @@ std::vector<std::vector<std::vector<std::uint32_t>>> ranks_of(const std::vector<
 
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& src, const std::vector<std::uint32_t>& tgt,
                                         const std::vector<std::string>& options) {
-  return scan_rows(Lengths{.src = src, .tgt = tgt}, options);
+  return scan_rows(lengths::Lengths{.src = src, .tgt = tgt}, options);
 }
 
 }  // namespace seqpoint::testing

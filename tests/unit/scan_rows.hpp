@@ -24,13 +24,13 @@ struct ScannedIteration {
 /// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
 std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
 /// The same of pairs; where there are seconds, the manifest has those and nothing else.
-std::vector<ScannedIteration> scan_rows(const Lengths& lengths, const std::vector<std::string>& options);
+std::vector<ScannedIteration> scan_rows(const lengths::Lengths& lengths, const std::vector<std::string>& options);
 
 /// The same of a manifest there is.
 std::vector<ScannedIteration> scan_rows_of_file(const std::string& manifest, const std::vector<std::string>& options);
 
 /// The exit status of the same command; what it says and writes is thrown away.
-int scan_status(const Lengths& lengths, const std::vector<std::string>& options);
+int scan_status(const lengths::Lengths& lengths, const std::vector<std::string>& options);
 
 /// The batches of rank 0: epoch (from that of the first iteration on), batch, row.
 using Epochs = std::vector<std::vector<std::vector<std::uint32_t>>>;

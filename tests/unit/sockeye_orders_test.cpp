@@ -11,8 +11,8 @@ TEST(SockeyeOrders, EveryCase) { expect_steps("sockeye.json", 10); }
 
 TEST(SockeyeOrders, OneLengthStandsForBothSides) {
   const std::vector<std::string> options{"--sampler", "sockeye", "--batch-size", "3"};
-  const auto one = scan_rows(Lengths{{2, 9, 30, 12, 7}, {}, {}}, options);
-  const auto both = scan_rows(Lengths{{2, 9, 30, 12, 7}, {2, 9, 30, 12, 7}, {}}, options);
+  const auto one = scan_rows(lengths::Lengths{{2, 9, 30, 12, 7}, {}, {}}, options);
+  const auto both = scan_rows(lengths::Lengths{{2, 9, 30, 12, 7}, {2, 9, 30, 12, 7}, {}}, options);
   ASSERT_EQ(one.size(), both.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     EXPECT_EQ(one[i].ranks, both[i].ranks);
@@ -21,7 +21,7 @@ TEST(SockeyeOrders, OneLengthStandsForBothSides) {
 }
 
 TEST(SockeyeOrders, RefusesWhatSockeyeCannotDo) {
-  const Lengths lengths{{20, 30}, {}, {}};
+  const lengths::Lengths lengths{{20, 30}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "sockeye", "--batch-size", "20", "--batch-type", "word"}), 2);
   EXPECT_EQ(scan_status(lengths, {"--sampler", "sockeye", "--batch-size", "2", "--world-size", "2"}), 2);
   EXPECT_EQ(scan_status(lengths, {"--sampler", "sockeye", "--batch-size", "2", "--max-seq-len", "10"}), 2);

@@ -7,108 +7,108 @@
 namespace seqpoint {
 namespace {
 
-StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {}, std::optional<std::uint32_t> batch = {}) {
-  StepIdentity identity;
+profile::StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {}, std::optional<std::uint32_t> batch = {}) {
+  profile::StepIdentity identity;
   identity.src_len = src;
   identity.tgt_len = tgt;
   identity.batch_size = batch;
   return identity;
 }
-StepIdentity iteration(std::uint64_t number) {
-  StepIdentity identity;
+profile::StepIdentity iteration(std::uint64_t number) {
+  profile::StepIdentity identity;
   identity.iteration = number;
   return identity;
 }
-StepIdentity point(std::string id) {
-  StepIdentity identity;
+profile::StepIdentity point(std::string id) {
+  profile::StepIdentity identity;
   identity.point = std::move(id);
   return identity;
 }
 
-StepIdentity unpadded(std::uint64_t tokens, std::optional<std::uint64_t> squares = {}) {
-  StepIdentity identity;
+profile::StepIdentity unpadded(std::uint64_t tokens, std::optional<std::uint64_t> squares = {}) {
+  profile::StepIdentity identity;
   identity.tokens = tokens;
   identity.sq_tokens = squares;
   return identity;
 }
 
 TEST(StepNames, ANameMaySayWhichIterationItIs) {
-  EXPECT_EQ(identity_in_name("iter seqlen=17"), length(17));
-  EXPECT_EQ(identity_in_name("train:iter seqlen=42, warm"), length(42));
-  EXPECT_EQ(identity_in_name("src_len=213,tgt_len=198"), length(213, 198));
-  EXPECT_EQ(identity_in_name("src_len: 213 tgt_len: 198 batch_size: 64"), length(213, 198, 64));
-  EXPECT_EQ(identity_in_name("SL=7"), length(7));
-  EXPECT_EQ(identity_in_name("train.py --seqlen 42"), length(42));
-  EXPECT_EQ(identity_in_name("seqlen42"), length(42));
-  EXPECT_EQ(identity_in_name("seq_len_42"), length(42));
-  EXPECT_EQ(identity_in_name("BM_step/seqlen:42/repeats:5"), length(42));
-  EXPECT_EQ(identity_in_name("tokens=8192 sq_tokens=4194304"), unpadded(8192, 4194304));
-  EXPECT_EQ(identity_in_name("tokens8192 sq_tokens8589934592"), unpadded(8192, 8589934592));
-  EXPECT_EQ(identity_in_name("tokens: 8192"), unpadded(8192));
-  EXPECT_EQ(identity_in_name("iter:17"), iteration(17));
-  EXPECT_EQ(identity_in_name("iteration 17"), iteration(17));
-  EXPECT_EQ(identity_in_name("sp3"), point("sp3"));
-  EXPECT_EQ(identity_in_name("v1_sp12_repeat"), point("sp12"));
-  EXPECT_EQ(identity_in_name("point=sp3"), point("sp3"));
+  EXPECT_EQ(profile::identity_in_name("iter seqlen=17"), length(17));
+  EXPECT_EQ(profile::identity_in_name("train:iter seqlen=42, warm"), length(42));
+  EXPECT_EQ(profile::identity_in_name("src_len=213,tgt_len=198"), length(213, 198));
+  EXPECT_EQ(profile::identity_in_name("src_len: 213 tgt_len: 198 batch_size: 64"), length(213, 198, 64));
+  EXPECT_EQ(profile::identity_in_name("SL=7"), length(7));
+  EXPECT_EQ(profile::identity_in_name("train.py --seqlen 42"), length(42));
+  EXPECT_EQ(profile::identity_in_name("seqlen42"), length(42));
+  EXPECT_EQ(profile::identity_in_name("seq_len_42"), length(42));
+  EXPECT_EQ(profile::identity_in_name("BM_step/seqlen:42/repeats:5"), length(42));
+  EXPECT_EQ(profile::identity_in_name("tokens=8192 sq_tokens=4194304"), unpadded(8192, 4194304));
+  EXPECT_EQ(profile::identity_in_name("tokens8192 sq_tokens8589934592"), unpadded(8192, 8589934592));
+  EXPECT_EQ(profile::identity_in_name("tokens: 8192"), unpadded(8192));
+  EXPECT_EQ(profile::identity_in_name("iter:17"), iteration(17));
+  EXPECT_EQ(profile::identity_in_name("iteration 17"), iteration(17));
+  EXPECT_EQ(profile::identity_in_name("sp3"), point("sp3"));
+  EXPECT_EQ(profile::identity_in_name("v1_sp12_repeat"), point("sp12"));
+  EXPECT_EQ(profile::identity_in_name("point=sp3"), point("sp3"));
 }
 
 TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
   for (const char* const name :
        {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam",
         "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
-    EXPECT_TRUE(identity_in_name(name).empty()) << name;
+    EXPECT_TRUE(profile::identity_in_name(name).empty()) << name;
 }
 
 TEST(StepNames, AContradictionSaysNothing) {
-  EXPECT_TRUE(identity_in_name("seqlen=17 seqlen=18").empty());
-  EXPECT_EQ(identity_in_name("seqlen=17 (SL 17)"), length(17));
-  EXPECT_TRUE(identity_in_name("tokens=17 tokens=18").empty());
-  EXPECT_TRUE(identity_in_name("tokens=17 sq_tokens=99 sq_tokens=98").empty());
+  EXPECT_TRUE(profile::identity_in_name("seqlen=17 seqlen=18").empty());
+  EXPECT_EQ(profile::identity_in_name("seqlen=17 (SL 17)"), length(17));
+  EXPECT_TRUE(profile::identity_in_name("tokens=17 tokens=18").empty());
+  EXPECT_TRUE(profile::identity_in_name("tokens=17 sq_tokens=99 sq_tokens=98").empty());
 }
 
 TEST(StepNames, APatternHasNamedGroups) {
-  EXPECT_EQ(NamePattern("len(?<seqlen>\\d+)").identity("mylen42!"), length(42));
-  EXPECT_EQ(NamePattern("(a|b)_(?P<src_len>[0-9]+)x(?<tgt_len>\\d+)").identity("b_3x4"), length(3, 4));
-  EXPECT_EQ(NamePattern("ProfilerStep#(?<iteration>\\d+)").identity("ProfilerStep#12"), iteration(12));
-  EXPECT_EQ(NamePattern("[(](?<point>\\w+)[)]").identity("run (sp2)"), point("sp2"));
-  EXPECT_EQ(NamePattern("(?:x|y)(?<seqlen>\\d+)").identity("y9"), length(9));
-  EXPECT_EQ(NamePattern("\\((?<seqlen>\\d+)").identity("(8"), length(8));
-  EXPECT_EQ(NamePattern("tok(?<tokens>[0-9]+)_sq(?<sq_tokens>[0-9]+)").identity("tok1234_sq5678"), unpadded(1234, 5678));
-  EXPECT_TRUE(NamePattern("len(?<seqlen>\\d+)").identity("nothing").empty());
+  EXPECT_EQ(profile::NamePattern("len(?<seqlen>\\d+)").identity("mylen42!"), length(42));
+  EXPECT_EQ(profile::NamePattern("(a|b)_(?P<src_len>[0-9]+)x(?<tgt_len>\\d+)").identity("b_3x4"), length(3, 4));
+  EXPECT_EQ(profile::NamePattern("ProfilerStep#(?<iteration>\\d+)").identity("ProfilerStep#12"), iteration(12));
+  EXPECT_EQ(profile::NamePattern("[(](?<point>\\w+)[)]").identity("run (sp2)"), point("sp2"));
+  EXPECT_EQ(profile::NamePattern("(?:x|y)(?<seqlen>\\d+)").identity("y9"), length(9));
+  EXPECT_EQ(profile::NamePattern("\\((?<seqlen>\\d+)").identity("(8"), length(8));
+  EXPECT_EQ(profile::NamePattern("tok(?<tokens>[0-9]+)_sq(?<sq_tokens>[0-9]+)").identity("tok1234_sq5678"), unpadded(1234, 5678));
+  EXPECT_TRUE(profile::NamePattern("len(?<seqlen>\\d+)").identity("nothing").empty());
 }
 
 TEST(StepNames, APatternThatCannotBeIsRefused) {
-  EXPECT_THROW(NamePattern("len(\\d+)"), UsageError);
-  EXPECT_THROW(NamePattern("len(?<width>\\d+)"), UsageError);
-  EXPECT_THROW(NamePattern("len(?<seqlen"), UsageError);
-  EXPECT_THROW(NamePattern("(?<seqlen>\\d+"), UsageError);
-  EXPECT_THROW(NamePattern("(?<seqlen>.+)").identity("abc"), UsageError);
+  EXPECT_THROW(profile::NamePattern("len(\\d+)"), UsageError);
+  EXPECT_THROW(profile::NamePattern("len(?<width>\\d+)"), UsageError);
+  EXPECT_THROW(profile::NamePattern("len(?<seqlen"), UsageError);
+  EXPECT_THROW(profile::NamePattern("(?<seqlen>\\d+"), UsageError);
+  EXPECT_THROW(profile::NamePattern("(?<seqlen>.+)").identity("abc"), UsageError);
 }
 
 TEST(StepNames, AMapGoesBeforeAPatternAndAPatternBeforeNames) {
-  NameRules rules;
-  ProfiledStep step;
+  profile::NameRules rules;
+  profile::ProfiledStep step;
   step.key = "seqlen=1 len2";
   EXPECT_EQ(rules.identity(step), length(1));
   rules.pattern.emplace("len(?<seqlen>[0-9]+)$");
   EXPECT_EQ(rules.identity(step), length(2));
-  rules.map = read_step_map(Input::from_memory("map.csv", "key,point\nseqlen=1 len2,sp3\n"));
+  rules.map = io::profiles::read_step_map(io::stream::Input::from_memory("map.csv", "key,point\nseqlen=1 len2,sp3\n"));
   EXPECT_EQ(rules.identity(step), point("sp3"));
 }
 
 TEST(StepNames, LabelsSpeakWhereTheKeyDoesNot) {
-  ProfiledStep step;
+  profile::ProfiledStep step;
   step.key = "ProfilerStep#5";
   step.labels = {"forward", "seqlen=42", "seqlen=43"};
-  EXPECT_EQ(NameRules{}.identity(step), length(42));
+  EXPECT_EQ(profile::NameRules{}.identity(step), length(42));
 }
 
 TEST(StepMaps, ByKeyAndByPlace) {
-  const StepMap by_key = read_step_map(Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
+  const profile::StepMap by_key = io::profiles::read_step_map(io::stream::Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
   ASSERT_EQ(by_key.by_key.size(), 1u);
   EXPECT_EQ(by_key.by_key.at("a, b"), length(3, 4));
-  const StepMap by_index =
-      read_step_map(Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
+  const profile::StepMap by_index =
+      io::profiles::read_step_map(io::stream::Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
   EXPECT_EQ(by_index.by_index.at(0).point, "sp2");
   EXPECT_EQ(by_index.by_index.at(1).point, "sp1");
 }
@@ -116,13 +116,13 @@ TEST(StepMaps, ByKeyAndByPlace) {
 TEST(StepMaps, WhatSaysNothingIsRefused) {
   for (const char* const text : {"name,point\na,sp1\n", "key,weight\na,1\n", "key,seqlen\na,x\n",
                                  "key,point\na,sp1\na,sp2\n", "key,point\n", "index,point\n-1,sp1\n"})
-    EXPECT_THROW(read_step_map(Input::from_memory("map.csv", text)), InputError) << text;
+    EXPECT_THROW(io::profiles::read_step_map(io::stream::Input::from_memory("map.csv", text)), InputError) << text;
 }
 
 /// What NamePattern says of an expression; "" where it takes it.
 std::string refusal_of(const std::string& expression) {
   try {
-    NamePattern{expression};
+    profile::NamePattern{expression};
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -139,14 +139,14 @@ TEST(StepNames, WhatNeedsBacktrackingIsRefusedWithTheReason) {
 
 /// Of exponential work, or of a stack as deep, for whoever tries one way after the other.
 TEST(StepNames, NestedExpressionsEnd) {
-  EXPECT_EQ(NamePattern(std::string(1000, '(') + "(?<seqlen>[0-9]+)" + std::string(1000, ')')).identity("42"), length(42));
-  EXPECT_TRUE(NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "x").empty());
-  EXPECT_EQ(NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "42"), length(42));
+  EXPECT_EQ(profile::NamePattern(std::string(1000, '(') + "(?<seqlen>[0-9]+)" + std::string(1000, ')')).identity("42"), length(42));
+  EXPECT_TRUE(profile::NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "x").empty());
+  EXPECT_EQ(profile::NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "42"), length(42));
 }
 
 TEST(StepNames, ABracketOrBackslashBeforeAGroupIsNoGroup) {
-  EXPECT_EQ(NamePattern("[(?<]+(?<seqlen>[0-9]+)").identity("(<42"), length(42));
-  EXPECT_EQ(NamePattern("\\((?P<seqlen>[0-9]+)").identity("(42"), length(42));
+  EXPECT_EQ(profile::NamePattern("[(?<]+(?<seqlen>[0-9]+)").identity("(<42"), length(42));
+  EXPECT_EQ(profile::NamePattern("\\((?P<seqlen>[0-9]+)").identity("(42"), length(42));
 }
 
 }  // namespace

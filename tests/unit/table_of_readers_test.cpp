@@ -68,22 +68,22 @@ class Anything : public MemoryFiles {
     contents["reco2dur"] = "r1 10.5\nr2 20\n";
     contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n";
   }
-  AudioHeader audio_header(const std::string&) const override { return {16000, 16000}; }
+  io::stream::AudioHeader audio_header(const std::string&) const override { return {16000, 16000}; }
 };
 
-ReadOptions options_for(const Sample& sample, const Files& files) {
-  ReadOptions options;
+io::manifests::ReadOptions options_for(const Sample& sample, const io::stream::Files& files) {
+  io::manifests::ReadOptions options;
   options.files = &files;
   const std::string_view format = sample.format;
   options.probe_audio = format == "kaldi-wav-scp" || format.starts_with("deepspeech") || format == "wenet";
-  if (format == "keyed") options.unit = LengthUnit::frames;
+  if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   return options;
 }
 
 TEST(TableOfReaders, EveryFormatIsRecognisedByNobodyElse) {
   const Anything files;
   for (const Sample& sample : samples()) {
-    const Dataset data = read(sample.name, sample.bytes, options_for(sample, files));
+    const io::manifests::Dataset data = read(sample.name, sample.bytes, options_for(sample, files));
     EXPECT_EQ(data.inputs.front().format, sample.format) << sample.name;
     EXPECT_EQ(data.lengths.size(), sample.rows) << sample.format;
   }
@@ -92,8 +92,8 @@ TEST(TableOfReaders, EveryFormatIsRecognisedByNobodyElse) {
 TEST(TableOfReaders, NoFinalLineEndWindowsLineEndsAndAByteOrderMarkChangeNothing) {
   const Anything files;
   for (const Sample& sample : samples()) {
-    const ReadOptions options = options_for(sample, files);
-    const Lengths lengths = read(sample.name, sample.bytes, options).lengths;
+    const io::manifests::ReadOptions options = options_for(sample, files);
+    const lengths::Lengths lengths = read(sample.name, sample.bytes, options).lengths;
     std::string windows = "\xef\xbb\xbf";
     for (const char c : sample.bytes) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
     EXPECT_EQ(read(sample.name, windows, options).lengths, lengths) << sample.format;
@@ -106,14 +106,14 @@ TEST(TableOfReaders, NoFinalLineEndWindowsLineEndsAndAByteOrderMarkChangeNothing
 TEST(TableOfReaders, AFileThatWasCutShortIsRefusedOrToldOf) {
   const Anything files;
   for (const Sample& sample : samples()) {
-    ReadOptions options = options_for(sample, files);
+    io::manifests::ReadOptions options = options_for(sample, files);
     options.format = sample.format;
     const std::string_view whole = std::string_view(sample.bytes).substr(0, sample.bytes.find_last_not_of('\n') + 1);
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string_view cut = whole.substr(0, size);
       if (!refusal(sample.name, cut, options).empty()) continue;
       EXPECT_TRUE(sample.line_by_line) << sample.format << " cut at byte " << size;
-      const Dataset data = read(sample.name, cut, options);
+      const io::manifests::Dataset data = read(sample.name, cut, options);
       EXPECT_LE(data.lengths.size(), sample.rows) << sample.format << " cut at byte " << size;
       EXPECT_TRUE(cut.ends_with('\n') || !data.notes.empty()) << sample.format << " cut at byte " << size << ": " << cut;
     }
@@ -134,17 +134,17 @@ std::string mangled(std::string bytes, std::mt19937& random) {
 }
 
 /// Whether an attempt to read ends in a data set or in words. Anything else than our own errors gets out and fails the test.
-bool ends_well(const Sample& sample, const std::string& bytes, const ReadOptions& options) {
+bool ends_well(const Sample& sample, const std::string& bytes, const io::manifests::ReadOptions& options) {
   refusal(sample.name, bytes, options);
   return true;
 }
 
 TEST(TableOfReaders, NoFormatFallsOverTheFilesOfAnother) {
   const Anything files;
-  for (const Reader& reader : readers()) {
+  for (const io::manifests::Reader& reader : io::manifests::readers()) {
     if (reader.read == nullptr) continue;
     for (const Sample& sample : samples()) {
-      ReadOptions options = options_for(sample, files);
+      io::manifests::ReadOptions options = options_for(sample, files);
       options.format = reader.name;
       EXPECT_TRUE(ends_well(sample, sample.bytes, options)) << reader.name << " on " << sample.format;
     }
@@ -155,7 +155,7 @@ TEST(TableOfReaders, NoFormatFallsOverMangledFiles) {
   const Anything files;
   std::mt19937 random(7);
   for (const Sample& sample : samples()) {
-    ReadOptions options = options_for(sample, files);
+    io::manifests::ReadOptions options = options_for(sample, files);
     options.format = sample.format;
     for (int round = 0; round < 100; ++round) {
       const std::string bytes = mangled(sample.bytes, random);

@@ -11,8 +11,8 @@ namespace {
 using Sizes = std::vector<std::uint32_t>;
 
 Sizes tokens(const std::string& text, const char* split = "whitespace") {
-  ReadOptions options = with_format("text");
-  options.split = text_split(split).value();
+  io::manifests::ReadOptions options = with_format("text");
+  options.split = io::manifests::text_split(split).value();
   return lengths_of(text, options);
 }
 
@@ -48,8 +48,8 @@ TEST(Text, TheThreeWaysToSplit) {
 }
 
 TEST(Text, OtherFormatsAreNotSplit) {
-  ReadOptions options;
-  options.split = TextSplit::spaces;
+  io::manifests::ReadOptions options;
+  options.split = io::manifests::TextSplit::spaces;
   EXPECT_EQ(error_of("3\n5\n", options), "usage: --split is for text; input holds lengths");
 }
 

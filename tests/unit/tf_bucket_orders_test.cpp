@@ -84,16 +84,16 @@ TEST(TfBucketOrders, EachWorkerReadsItsShardAndTheFirstToEndEndsTheEpoch) {
 }
 
 TEST(TfBucketOrders, RefusesWhatTensorFlowRefuses) {
-  const Lengths lengths{kFrames, {}, {}};
-  BatchPolicy policy;
+  const lengths::Lengths lengths{kFrames, {}, {}};
+  batching::BatchPolicy policy;
   policy.sampler = "tf-bucket";
   policy.batch_size = 2;
   const auto refused = [&](const std::string& boundaries, const std::string& sizes, bool pad) {
-    BatchPolicy p = policy;
+    batching::BatchPolicy p = policy;
     if (!boundaries.empty()) p.options.set("bucket-boundaries", boundaries);
     if (!sizes.empty()) p.options.set("bucket-batch-sizes", sizes);
     if (pad) p.options.set("pad-to-bucket-boundary", "true");
-    EXPECT_THROW(for_each_step(lengths, p, [](const Step&) {}), UsageError) << boundaries << " " << sizes;
+    EXPECT_THROW(batching::for_each_step(lengths, p, [](const batching::Step&) {}), UsageError) << boundaries << " " << sizes;
   };
   refused("", "", false);
   refused("5,3", "", false);

@@ -15,8 +15,8 @@ std::int64_t draw(std::mt19937_64& rng, std::int64_t most) {
 }
 
 /// Steps apart or nested, operators nested as calls are, launches and device operations anywhere.
-Timeline random_timeline(std::mt19937_64& rng) {
-  Timeline timeline;
+profile::Timeline random_timeline(std::mt19937_64& rng) {
+  profile::Timeline timeline;
   constexpr std::int64_t kEnd = 120;
   std::int64_t at = draw(rng, 10);
   for (int s = 0; s < 3; ++s) {
@@ -29,12 +29,12 @@ Timeline random_timeline(std::mt19937_64& rng) {
     for (int o = 0; o < 12; ++o) {
       const std::int64_t start = draw(rng, kEnd), room = draw(rng, 20);
       // Whole calls only: no operator ends inside another that began before it.
-      const bool crosses = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const HostOperation& other) {
+      const bool crosses = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const profile::HostOperation& other) {
         const std::int64_t end = start + room, other_end = other.start + other.duration;
         return other.thread == thread && start < other_end && other.start < end &&
                !(start >= other.start && end <= other_end) && !(other.start >= start && other_end <= end);
       });
-      const bool same = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const HostOperation& other) {
+      const bool same = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const profile::HostOperation& other) {
         return other.thread == thread && other.start == start;
       });
       if (!crosses && !same)
@@ -44,37 +44,37 @@ Timeline random_timeline(std::mt19937_64& rng) {
     const std::int64_t correlation = draw(rng, 24);
     if (draw(rng, 4) > 0) timeline.launches.push_back({correlation, draw(rng, kEnd), 0});
     timeline.device.push_back(
-        {draw(rng, kEnd), draw(rng, 9), draw(rng, 5) == 0 ? DeviceOperation::kNoCorrelation : correlation,
+        {draw(rng, kEnd), draw(rng, 9), draw(rng, 5) == 0 ? profile::DeviceOperation::kNoCorrelation : correlation,
          timeline.names.id("kernel" + std::to_string(d % 4)), static_cast<std::uint32_t>(d % 2), d % 3 > 0});
   }
   return timeline;
 }
 
 /// The innermost operator of a thread at an instant: the one that began last of those that have not ended.
-const HostOperation* innermost(const Timeline& timeline, std::uint32_t thread, std::int64_t time) {
-  const HostOperation* best = nullptr;
-  for (const HostOperation& o : timeline.host)
+const profile::HostOperation* innermost(const profile::Timeline& timeline, std::uint32_t thread, std::int64_t time) {
+  const profile::HostOperation* best = nullptr;
+  for (const profile::HostOperation& o : timeline.host)
     if (o.thread == thread && o.start <= time && time < o.start + o.duration &&
         (best == nullptr || o.start > best->start))
       best = &o;
   return best;
 }
 
-std::map<std::string, std::int64_t> self_times(const Timeline& timeline, const StepWindow& window) {
+std::map<std::string, std::int64_t> self_times(const profile::Timeline& timeline, const profile::StepWindow& window) {
   std::map<std::string, std::int64_t> ns;
   for (std::int64_t time = window.start; time < window.end; ++time) {
-    const HostOperation* owner = nullptr;
+    const profile::HostOperation* owner = nullptr;
     for (const std::uint32_t thread : {0U, 1U})  // thread 2 is of another process
       if (owner == nullptr) owner = innermost(timeline, thread, time);
-    ++ns[owner != nullptr ? timeline.names[owner->name] : std::string(kOutsideOperators)];
+    ++ns[owner != nullptr ? timeline.names[owner->name] : std::string(profile::kOutsideOperators)];
   }
   return ns;
 }
 
 /// The first launch with a correlation, in the order of the file.
-const Launch* launch_of(const Timeline& timeline, const DeviceOperation& operation) {
-  for (const Launch& launch : timeline.launches)
-    if (operation.correlation != DeviceOperation::kNoCorrelation && launch.correlation == operation.correlation)
+const profile::Launch* launch_of(const profile::Timeline& timeline, const profile::DeviceOperation& operation) {
+  for (const profile::Launch& launch : timeline.launches)
+    if (operation.correlation != profile::DeviceOperation::kNoCorrelation && launch.correlation == operation.correlation)
       return &launch;
   return nullptr;
 }
@@ -83,21 +83,21 @@ TEST(Timeline, AgreesWithAskingEveryInstant) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 rng(seed);
-    const Timeline timeline = random_timeline(rng);
+    const profile::Timeline timeline = random_timeline(rng);
     std::mt19937_64 again(seed);
-    StepProfile profile;
-    attribute(random_timeline(again), profile);
+    profile::StepProfile profile;
+    profile::attribute(random_timeline(again), profile);
     ASSERT_EQ(profile.steps.size(), timeline.windows.size());
     std::uint64_t attributed = 0;
     for (std::size_t s = 0; s < profile.steps.size(); ++s) {
-      const StepWindow& window = timeline.windows[s];
-      const ProfiledStep& step = profile.steps[s];
+      const profile::StepWindow& window = timeline.windows[s];
+      const profile::ProfiledStep& step = profile.steps[s];
       const auto inside = [&](std::int64_t time) { return window.start <= time && time < window.end; };
       std::int64_t sum = 0, weak_sum = 0;
       std::uint64_t operations = 0, weak = 0;
       std::vector<bool> busy(400, false);
-      for (const DeviceOperation& d : timeline.device) {
-        const Launch* const launch = launch_of(timeline, d);
+      for (const profile::DeviceOperation& d : timeline.device) {
+        const profile::Launch* const launch = launch_of(timeline, d);
         if (launch == nullptr ? !inside(d.start) : !inside(launch->start)) continue;
         (launch == nullptr ? weak : operations) += 1;
         (launch == nullptr ? weak_sum : sum) += d.duration;
@@ -112,11 +112,11 @@ TEST(Timeline, AgreesWithAskingEveryInstant) {
       EXPECT_EQ(step.weak_gpu_ops, weak);
       EXPECT_EQ(step.weak_gpu_sum_ns, weak_sum);
       std::map<std::string, std::int64_t> operators;
-      for (const Operation& o : step.operators)
+      for (const profile::Operation& o : step.operators)
         if (o.ns > 0) operators[o.name] = o.ns;
       EXPECT_EQ(operators, self_times(timeline, window));
       std::int64_t kernels = 0;
-      for (const Operation& o : step.kernels) kernels += o.ns;
+      for (const profile::Operation& o : step.kernels) kernels += o.ns;
       EXPECT_EQ(kernels, sum);
     }
     EXPECT_EQ(profile.unattributed_gpu_ops, timeline.device.size() - attributed);
@@ -124,60 +124,60 @@ TEST(Timeline, AgreesWithAskingEveryInstant) {
 }
 
 TEST(Timeline, ADeviceRangeTellsWhereAnOperationWithoutLaunchBelongs) {
-  Timeline timeline;
+  profile::Timeline timeline;
   timeline.windows = {{"a", 0, 10, 0, 0}, {"b", 10, 20, 0, 0}};
   timeline.device_ranges = {{12, 30, timeline.names.id("a"), 7}};
-  timeline.device = {{15, 4, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true},
-                     {15, 5, DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
-  StepProfile profile;
-  attribute(std::move(timeline), profile);
+  timeline.device = {{15, 4, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true},
+                     {15, 5, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
+  profile::StepProfile profile;
+  profile::attribute(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].weak_gpu_sum_ns, 4);
   EXPECT_EQ(profile.steps[1].weak_gpu_sum_ns, 5);
 }
 
 TEST(Timeline, LaunchesBelongToTheStepsOfTheirProcess) {
-  Timeline timeline;
+  profile::Timeline timeline;
   timeline.windows = {{"rank 0", 0, 10, 0, 0}, {"rank 1", 0, 10, 1, 1}};
   timeline.launches = {{1, 5, 0}, {2, 5, 1}, {3, 5, 9}};
   timeline.one_numbering = false;  // process 9 is one of the others, by another number
   for (const std::int64_t correlation : {1, 2, 3})
     timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0, true});
-  StepProfile profile;
-  attribute(std::move(timeline), profile);
+  profile::StepProfile profile;
+  profile::attribute(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1 + 3);
   EXPECT_EQ(profile.steps[1].gpu_sum_ns, 2);
 }
 
 TEST(Stubs, AStepThatWasCutOffIsOne) {
   const auto step = [](std::int64_t host, std::uint64_t operations) {
-    ProfiledStep s;
+    profile::ProfiledStep s;
     s.host_ns = host;
     s.gpu_ops = operations;
     s.gpu_sum_ns = static_cast<std::int64_t>(operations) * 10;
     return s;
   };
-  StepProfile profile;
+  profile::StepProfile profile;
   profile.steps = {step(1000, 3), step(1000, 3), step(49, 0)};
-  mark_stubs(profile);
+  profile::mark_stubs(profile);
   EXPECT_TRUE(profile.steps[2].stub);
   profile.steps[2].host_ns = 50;  // 5 % of the median, not less
-  mark_stubs(profile);
+  profile::mark_stubs(profile);
   EXPECT_FALSE(profile.steps[2].stub);
   profile.steps = {step(10, 0), step(1000, 0), step(1000, 0)};  // no device at all: only the last could be one
-  mark_stubs(profile);
+  profile::mark_stubs(profile);
   EXPECT_FALSE(profile.steps[0].stub);
   profile.steps = {step(10, 0)};
-  mark_stubs(profile);
+  profile::mark_stubs(profile);
   EXPECT_FALSE(profile.steps[0].stub);
 }
 
 TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
   const auto profile = [](std::uint64_t rank, std::vector<std::pair<const char*, std::int64_t>> steps) {
-    StepProfile out;
+    profile::StepProfile out;
     out.rank = rank;
     out.metrics = {"bytes"};
     for (const auto& [key, ns] : steps) {
-      ProfiledStep step;
+      profile::ProfiledStep step;
       step.key = key;
       step.host_ns = ns;
       step.gpu_sum_ns = 1000 - ns;
@@ -187,10 +187,10 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
     }
     return out;
   };
-  std::vector<StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}), profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
-  EXPECT_EQ(merge_ranks(profiles).size(), 1u);
+  std::vector<profile::StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}), profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
+  EXPECT_EQ(profile::merge_ranks(profiles).size(), 1u);
   ASSERT_EQ(profiles.size(), 1u);
-  const std::vector<ProfiledStep>& steps = profiles[0].steps;
+  const std::vector<profile::ProfiledStep>& steps = profiles[0].steps;
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[0].host_ns, 30);
   EXPECT_EQ(steps[0].gpu_sum_ns, 990) << "each kind by itself";
@@ -198,8 +198,8 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
   EXPECT_EQ(steps[0].operators.at(0).name, "of rank 1");
   EXPECT_EQ(steps[1].host_ns, 40);
   EXPECT_EQ(steps[2].host_ns, 5);
-  std::vector<StepProfile> repeats{profile(0, {{"a", 10}}), profile(0, {{"a", 30}})};
-  EXPECT_TRUE(merge_ranks(repeats).empty());
+  std::vector<profile::StepProfile> repeats{profile(0, {{"a", 10}}), profile(0, {{"a", 30}})};
+  EXPECT_TRUE(profile::merge_ranks(repeats).empty());
   EXPECT_EQ(repeats.size(), 2u) << "the same rank twice is a repeat";
 }
 

@@ -46,7 +46,7 @@ TEST(TokenBudgetOrders, RanksTakeBatchesInTurn) {
 }
 
 TEST(TokenBudgetOrders, ShuffledIsTorchsPermutation) {
-  const Rows permutation = TorchGenerator(5 + 2).permutation(static_cast<std::uint32_t>(kBudgetLengths.size()));
+  const Rows permutation = rng::TorchGenerator(5 + 2).permutation(static_cast<std::uint32_t>(kBudgetLengths.size()));
   Rows order;
   for (const auto& step : budget_steps({"--order", "shuffled", "--seed", "5", "--epoch", "2"}))
     order.insert(order.end(), step[0].begin(), step[0].end());
@@ -58,17 +58,17 @@ TEST(TokenBudgetOrders, EveryBatchIsMaximal) {
   std::mt19937 random(17);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   for (int round = 0; round < 200; ++round) {
-    Lengths lengths;
+    lengths::Lengths lengths;
     for (std::uint32_t i = below(60) + 1; i > 0; --i) lengths.src.push_back(below(40));
-    BatchPolicy policy;
+    batching::BatchPolicy policy;
     policy.sampler = "token-budget";
     const std::uint64_t budget = below(200) + 1;
     policy.options.set("max-tokens", std::to_string(budget));
     std::uint32_t next = 0;
-    for_each_step(lengths, policy, [&](const Step& step) {
+    batching::for_each_step(lengths, policy, [&](const batching::Step& step) {
       ASSERT_EQ(step.rows.front(), next) << "round " << round;
       next = step.rows.back() + 1;
-      const BatchShape shape = shape_of(step.rows, lengths);
+      const batching::BatchShape shape = batching::shape_of(step.rows, lengths);
       if (shape.sequences > 1) {
         EXPECT_LE(std::uint64_t{shape.sequences} * shape.src_len, budget);
       }
@@ -81,12 +81,12 @@ TEST(TokenBudgetOrders, EveryBatchIsMaximal) {
 }
 
 TEST(TokenBudgetOrders, NeedsABudgetAndAKnownOrder) {
-  BatchPolicy policy;
+  batching::BatchPolicy policy;
   policy.sampler = "token-budget";
-  EXPECT_THROW(for_each_step({kBudgetLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_step({kBudgetLengths, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
   policy.options.set("max-tokens", "16");
   policy.options.set("order", "random");
-  EXPECT_THROW(for_each_step({kBudgetLengths, {}, {}}, policy, [](const Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_step({kBudgetLengths, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
 }
 
 }  // namespace

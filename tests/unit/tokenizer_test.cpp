@@ -15,9 +15,9 @@ const Lens kWords{3, 0, 2, 1, 1, 4};
 TEST(Tokens, AreWordsWhereThereIsNoModel) { EXPECT_EQ(read("train.en", kText, with_format("text")).lengths.src, kWords); }
 
 TEST(Tokens, OfAKeyedTextAreSplitAsAskedFor) {
-  ReadOptions options;
+  io::manifests::ReadOptions options;
   EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{3}) << "len('a\\xa0b\\tc'.split())";
-  options.split = TextSplit::spaces;
+  options.split = io::manifests::TextSplit::spaces;
   EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{1});
 }
 
@@ -42,12 +42,12 @@ class Pieces : public ::testing::Test {
   }
 
   const MemoryFiles files_ = with_model();
-  ReadOptions options_;
+  io::manifests::ReadOptions options_;
 };
 
 TEST_F(Pieces, OfEveryLineAreTheLength) {
   options_.format = "text";
-  const Dataset data = read("train.en", kText, options_);
+  const io::manifests::Dataset data = read("train.en", kText, options_);
   EXPECT_EQ(data.lengths.src, kPieces);
   EXPECT_EQ(data.inputs.back().path, "tiny.model");
   EXPECT_EQ(data.inputs.back().rows, 39U) << "get_piece_size() of the Python module";
@@ -57,7 +57,7 @@ TEST_F(Pieces, SpecialSymbolsAreAdded) {
   options_.format = "text";
   options_.add_src = 1;
   options_.add_tgt = 2;
-  const Dataset data = read_pair("a", "xyz\n", "b", "two\n", options_);
+  const io::manifests::Dataset data = read_pair("a", "xyz\n", "b", "two\n", options_);
   EXPECT_EQ(data.lengths.src, Lens{5});
   EXPECT_EQ(data.lengths.tgt, Lens{5});
 }
@@ -71,7 +71,7 @@ TEST_F(Pieces, OfATextFieldAreTheTargetOfSpeech) {
   const std::string_view nemo = "{\"audio_filepath\": \"a\", \"duration\": 1.5, \"text\": \"good morn\\u0069ng dogs\"}\n";
   for (const char* const format : {"nemo", "jsonl"}) {
     options_.format = format;
-    const Dataset data = read("m.json", nemo, options_);
+    const io::manifests::Dataset data = read("m.json", nemo, options_);
     EXPECT_EQ(data.lengths.src, Lens{150}) << format;
     EXPECT_EQ(data.lengths.tgt, Lens{11}) << format;
   }
@@ -90,14 +90,14 @@ TEST_F(Pieces, OfTextInOneArrayOfRecordsCountToo) {
 TEST_F(Pieces, LeaveArraysToTheNumberOfTheirElements) {
   options_.length_field = "body";
   options_.tgt_length_field = "ids";
-  const Dataset data = read("d.jsonl", "{\"body\": \"xyz\", \"ids\": [7, 8, 9]}\n", options_);
+  const io::manifests::Dataset data = read("d.jsonl", "{\"body\": \"xyz\", \"ids\": [7, 8, 9]}\n", options_);
   EXPECT_EQ(data.lengths.src, Lens{4});
   EXPECT_EQ(data.lengths.tgt, Lens{3});
 }
 
 TEST_F(Pieces, AreNotWhatIsBetweenSpaces) {
   options_.format = "text";
-  options_.split = TextSplit::spaces;
+  options_.split = io::manifests::TextSplit::spaces;
   EXPECT_TRUE(says(refusal("a", "x\n", options_), "usage: --split and --tokenizer both say"));
 }
 
@@ -107,7 +107,7 @@ TEST_F(Pieces, WithoutTextAreAMistake) {
 
 TEST_F(Pieces, AreNoSeconds) {
   options_.tgt_length_field = "text";
-  options_.unit = LengthUnit::seconds;
+  options_.unit = lengths::LengthUnit::seconds;
   EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"text\": \"x\"}\n", options_), "usage: --length-unit seconds"));
 }
 

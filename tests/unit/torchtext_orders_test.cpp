@@ -27,7 +27,7 @@ TEST(TorchtextOrders, EveryCase) {
 TEST(TorchtextOrders, PairsUnderEveryBatchSizeFunction) { expect_steps("torchtext_pairs.json", 8); }
 
 TEST(TorchtextOrders, RefusesWhatTorchtextHasNot) {
-  const Lengths lengths{{5, 50, 7}, {}, {}};
+  const lengths::Lengths lengths{{5, 50, 7}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "torchtext", "--batch-size", "2", "--drop-last"}), 2);
   EXPECT_EQ(scan_status(lengths, {"--sampler", "torchtext", "--batch-size", "2", "--world-size", "2"}), 2);
   EXPECT_EQ(scan_status({{50}, {}, {}}, {"--sampler", "torchtext", "--batch-size", "20", "--batch-size-fn", "tokens"}), 2);

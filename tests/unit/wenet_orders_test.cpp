@@ -14,7 +14,7 @@ TEST(WenetOrders, EveryVector) {
     const std::vector<std::string> options{"--sampler", "wenet", "--no-list-shuffle", "--no-shuffle", "--batch-type", "dynamic",
                                            "--sort-size", c["params"]["sort_size"].dump(),
                                            "--max-frames-in-batch", c["params"]["max_frames_in_batch"].dump()};
-    const Lengths lengths{c["lengths"].get<std::vector<std::uint32_t>>(), {}, {}};
+    const lengths::Lengths lengths{c["lengths"].get<std::vector<std::uint32_t>>(), {}, {}};
     EXPECT_EQ(nlohmann::json(batches_of(lengths, options)), c["expected_batches"]);
   }
 }
@@ -37,7 +37,7 @@ TEST(WenetOrders, AFullGrouperGivesUpItsLargestBucket) {
 
 /// Whatever is drawn: a shuffle loses nothing.
 TEST(WenetOrders, EveryRowOnce) {
-  const Lengths lengths{std::vector<std::uint32_t>(1000, 5), {}, {}};
+  const lengths::Lengths lengths{std::vector<std::uint32_t>(1000, 5), {}, {}};
   for (const char* const size : {"1", "37", "1000", "5000"}) {
     std::vector<std::uint32_t> rows;
     for (const auto& batch : batches_of(lengths, {"--sampler", "wenet", "--batch-size", "7", "--shuffle-size", size, "--seed", size}))

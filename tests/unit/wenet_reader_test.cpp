@@ -7,7 +7,7 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(WenetReader, CutsSayTheirLengthThemselves) {
-  const Dataset data = read("data.list",
+  const io::manifests::Dataset data = read("data.list",
                             "{\"key\": \"u1\", \"wav\": \"/d/l.wav\", \"txt\": \"bye\", \"start\": 12.5, \"end\": 15.75}\n"
                             "{\"key\": \"u2\", \"wav\": \"/d/l.wav\", \"txt\": \"ok\", \"start\": 0, \"end\": 0.00999999}\n");
   EXPECT_EQ(data.lengths.src, (Lens{325, 0})) << "int(0.00999999 * 16000) is 159 samples, less than a frame";

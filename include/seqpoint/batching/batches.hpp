@@ -14,7 +14,7 @@
 #include "seqpoint/lengths/lengths.hpp"
 #include "seqpoint/options.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 /// What one rank's batch is to the device.
 struct BatchShape {
@@ -26,7 +26,7 @@ struct BatchShape {
 };
 
 /// A sequence a row, padded to the longest of them.
-BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths);
+BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths);
 
 /// One step of training on all ranks: a batch for each of them.
 struct Step {
@@ -65,7 +65,7 @@ struct Sampler {
   std::string_view checked_against;  ///< what its orders were compared with
   std::string_view default_version;  ///< "" where versions do not differ
   std::span<const OptionSpec> options;
-  void (*run)(const Lengths&, const BatchPolicy&, const StepSink&);
+  void (*run)(const lengths::Lengths&, const BatchPolicy&, const StepSink&);
   /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;     ///< looks at Lengths::seconds
@@ -79,7 +79,7 @@ std::span<const Sampler> samplers();
 
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an option
 /// that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
-void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
 
 /// What for_each_step asks of a policy before it walks: throws UsageError.
 void require_valid(const BatchPolicy& policy);
@@ -87,4 +87,4 @@ void require_valid(const BatchPolicy& policy);
 /// Throws UsageError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

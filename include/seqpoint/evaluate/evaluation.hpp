@@ -12,12 +12,12 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::evaluate {
 
 /// A full run on one configuration. All traces of an evaluation are of the same iterations.
 struct NamedTrace {
   std::string name;
-  Trace trace;
+  trace::Trace trace;
   std::string source;  ///< its file, for errors
 };
 
@@ -33,7 +33,7 @@ struct EvaluateParams {
   bool allocate = false;                                   ///< as many in all, but shared out over the points as `shared_out` does
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
-  ModelConstants model{};            ///< of `calibrated` and of the intervals, to see what comes of others
+  select::ModelConstants model{};            ///< of `calibrated` and of the intervals, to see what comes of others
   std::uint64_t search_seed = 0;     ///< as SelectParams has it
   std::uint64_t phases = 1;  ///< as SelectParams has them; measurements are drawn from the phase of their point
   /// Is told now and then how many draws (of families: selections) of how many are done; may be empty.
@@ -90,4 +90,4 @@ struct Evaluation {
 /// Throws InputError where traces differ in their iterations or lack the statistic; UsageError for unknown names.
 Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::evaluate

@@ -10,7 +10,7 @@
 
 #include "seqpoint/evaluate/evaluation.hpp"
 
-namespace seqpoint {
+namespace seqpoint::evaluate {
 
 /// A noise-free cost of an iteration and by what share of its total the projection misses it.
 struct FunctionError {
@@ -44,4 +44,4 @@ struct FamiliesEvaluation {
 /// are left out unless named. Runs of no iterations: std::invalid_argument.
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::evaluate

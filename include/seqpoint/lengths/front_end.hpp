@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::lengths {
 
 /// What a front end knows of the audio.
 struct Framing {
@@ -34,4 +34,4 @@ std::span<const FrontEnd> front_ends();
 /// Throws UsageError that lists the front ends there are.
 const FrontEnd& find_front_end(std::string_view name);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::lengths

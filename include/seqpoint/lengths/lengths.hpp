@@ -11,7 +11,7 @@
 
 #include "seqpoint/lengths/front_end.hpp"
 
-namespace seqpoint {
+namespace seqpoint::lengths {
 
 /// Sequence length of every sample, in dataset order: tokens for text, frames for speech. A value.
 /// Four bytes a sample and side, because a data set can have 1e8 samples.
@@ -75,4 +75,4 @@ class LengthConverter {
 /// "is negative", "is not a whole number", ...; never called with `none`.
 std::string_view describe(LengthConverter::Fault fault);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::lengths

@@ -15,7 +15,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found decides.
 class Categories {
@@ -78,6 +78,6 @@ struct ProfiledConfiguration {
 /// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations goes to
 /// the nearest that have some, as in `project`. By category, kernels are added up where every configuration has them, else
 /// operators. Throws UsageError, with a way out, where a configuration has neither.
-Breakdown break_down(const Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&, const std::string& baseline);
+Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&, const std::string& baseline);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -12,7 +12,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/profile/step_names.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// One measured iteration of a profile.
 struct ProfileRow {
@@ -67,7 +67,7 @@ struct StepTables {
 /// what `rules` know of it. Where they know nothing of any step, and the measured steps (neither stubs nor the first `warmup`
 /// of a file) are as many as the points or a multiple, they are taken in the order of the points, each point's repeats
 /// together, and that is noted.
-StepTables tables_of(std::span<const StepProfile> profiles, const Selection& selection, const NameRules& rules,
+StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
 /// The kind of time that a projection of all these is of: `asked`, else the first kind of each profile that has any. Throws
@@ -79,6 +79,6 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// its iteration. Of a run that is cut into phases, a row with an iteration belongs to the phase that holds it. The first
 /// `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column that it takes to tell
 /// two points apart, and where no row matches any point.
-Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup = 0);
+Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -11,7 +11,7 @@
 
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`, `sq_tokens`,
 /// `iteration` (`iter`).
@@ -59,4 +59,4 @@ struct NameRules {
   bool names_step(std::string_view name) const;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

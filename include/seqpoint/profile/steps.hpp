@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// What a step's time is the time of. The kinds differ by factors (a host range ends when the CPU has issued its work, not
 /// when the GPU has done it), so one projection is of one kind.
@@ -100,4 +100,4 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 /// Marks the first `count` steps that are no stubs.
 void mark_warmup(StepProfile& profile, std::uint64_t count);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -11,7 +11,7 @@
 
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// Names as numbers: an event has four bytes for its name.
 class NameTable {
@@ -110,4 +110,4 @@ class OperationSums {
   std::unordered_map<std::uint32_t, Sum> sums_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

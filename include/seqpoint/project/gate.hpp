@@ -9,7 +9,7 @@
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/project/projection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 
 /// How a limit and a figure stand to each other.
 enum class Verdict {
@@ -69,15 +69,15 @@ struct Reference {
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
 /// A method as it was asked for: "bins (on v1) --points 8".
-std::string label_of(const MethodScore&);
+std::string label_of(const evaluate::MethodScore&);
 
 std::vector<Check> check_coverage(const Projection&, double required);
 /// The RMS error of every method on every configuration.
-std::vector<Check> check_errors(const Evaluation&, double limit);
+std::vector<Check> check_errors(const evaluate::Evaluation&, double limit);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
 /// distances from the estimates to the ends add up as the root of their squares, each side for itself (the method of
 /// variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing where an end is not above 0.
 std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

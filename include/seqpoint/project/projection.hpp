@@ -13,7 +13,7 @@
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 
 /// How a metric adds up over a run.
 enum class MetricKind {
@@ -92,7 +92,7 @@ struct ConfigurationProjection {
 struct Onto {
   std::string source;  ///< its file
   std::string digest;  ///< of that file
-  RunSummary run;
+  trace::RunSummary run;
   double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
   double farthest = 0;            ///< how far outside, as a share of the measured range
 };
@@ -113,25 +113,25 @@ struct Projection {
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
   std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
-  std::optional<Breakdown> breakdown;
+  std::optional<profile::Breakdown> breakdown;
 };
 
 /// One configuration's measurements under its name.
 struct NamedMeasurements {
   std::string name;
-  Measurements measurements;
+  profile::Measurements measurements;
 };
 
 /// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the weights
 /// of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured.
 /// The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`.
 /// Throws UsageError for a baseline or metric that no configuration has.
-Projection project(const Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
+Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set, other limit
 /// on lengths. Coverage and missing points are those of the selection; `other` comes back in Projection::onto, with how far it
 /// lies outside what was measured. A point that leaves the batch size open was measured at the one that is most frequent for its
 /// length. Throws as `project`, and InputError (with other.source as the file) where the runs' signatures are of different kinds.
-Projection project_onto(const Selection&, const Onto& other, std::span<const NamedMeasurements>, const ProjectParams&);
+Projection project_onto(const select::Selection&, const Onto& other, std::span<const NamedMeasurements>, const ProjectParams&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

@@ -14,15 +14,15 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::report {
 
 /// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs without
 /// padding the tokens of an iteration.
 enum class LengthAxis { length, source, both, tokens };
-LengthAxis length_axis(const RunSummary&, std::span<const Point>);
+LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
 /// Of an iteration; of a point that leaves the target length open on `both`: never asked for.
-std::uint64_t length_on(LengthAxis, const Signature&);
-std::uint64_t length_on(LengthAxis, const PointKey&);
+std::uint64_t length_on(LengthAxis, const trace::Signature&);
+std::uint64_t length_on(LengthAxis, const select::PointKey&);
 
 /// The smallest of 1, 2, 5, 10, 20, ... that covers `span` + 1 whole numbers with at most `most` bins of that width.
 std::uint64_t bin_width(std::uint64_t span, std::uint64_t most);
@@ -38,7 +38,7 @@ struct LengthHistogram {
   std::uint64_t width = 1;
   std::vector<LengthBin> bins;
 };
-LengthHistogram length_histogram(const RunSummary&, LengthAxis);
+LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
 
 /// Source against target lengths of a run of pairs: cells of equal size, those that have iterations.
 struct PairCell {
@@ -50,7 +50,7 @@ struct PairMap {
   std::uint64_t src_width = 1, tgt_width = 1;
   std::vector<PairCell> cells;  ///< by source, then target length
 };
-PairMap pair_map(const RunSummary&);
+PairMap pair_map(const trace::RunSummary&);
 
 /// Lengths of a stretch of consecutive iterations.
 struct CourseBin {
@@ -65,7 +65,7 @@ struct Course {
   std::vector<CourseBin> bins;
   std::vector<std::uint64_t> epochs;  ///< where each epoch but the first begins
 };
-Course course_of(const Trace&, LengthAxis);
+Course course_of(const trace::Trace&, LengthAxis);
 
 /// Tokens of iterations whose length lies in a range, as they are and padded.
 struct PaddingBin {
@@ -73,13 +73,13 @@ struct PaddingBin {
   std::uint64_t tokens = 0, padded_tokens = 0;
 };
 /// Empty where the trace does not know the tokens.
-std::vector<PaddingBin> padding_by_length(const Trace&, LengthAxis);
+std::vector<PaddingBin> padding_by_length(const trace::Trace&, LengthAxis);
 
 /// A measured point on the axis of lengths. `low` and `high` are the least and the most of its repeats.
 struct CostPoint {
   std::string id;
   std::uint64_t length = 0;
-  PointMeasurement measured;
+  project::PointMeasurement measured;
 };
 /// What an iteration costs by the curve through the points: at this length, the mean over the iterations that have it.
 struct CurveSample {
@@ -109,13 +109,13 @@ struct CostFigure {
 /// What a report is of. Pointers may be null; the traces are of the run itself, named after configurations.
 struct ReportSource {
   std::string title;
-  const RunSummary* run = nullptr;  ///< never null
-  const Selection* selection = nullptr;
-  const Projection* projection = nullptr;
-  const Evaluation* evaluation = nullptr;
-  std::span<const NamedTrace> traces = {};
+  const trace::RunSummary* run = nullptr;  ///< never null
+  const select::Selection* selection = nullptr;
+  const project::Projection* projection = nullptr;
+  const evaluate::Evaluation* evaluation = nullptr;
+  std::span<const evaluate::NamedTrace> traces = {};
   std::vector<std::string> statistics = {};  ///< to show against length; empty: the first few that there are
-  const Gates* gates = nullptr;              ///< that the projection or evaluation was held to
+  const project::Gates* gates = nullptr;              ///< that the projection or evaluation was held to
 };
 
 /// What there is to show. Parts that nothing is known of are empty.
@@ -138,4 +138,4 @@ struct Report {
 /// for a trace that is not of the run; UsageError for a statistic that nothing has.
 Report make_report(ReportSource source);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::report

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::rng {
 
 /// MT19937 with both of its published seedings. Same stream as std::mt19937 for the same state.
 class Mt19937 {
@@ -149,4 +149,4 @@ class PhiloxRandom {
   std::size_t next_ = 4;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::rng

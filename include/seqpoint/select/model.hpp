@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// With x the signature of an iteration and mu the run's mean cost, its cost is taken to be
 ///
@@ -57,4 +57,4 @@ inline constexpr std::array<double, 2> kTokenTiles{128, 256};
 /// large.
 inline constexpr double kTokensPerUnit = 16;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

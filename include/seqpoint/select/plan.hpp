@@ -14,7 +14,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// An iteration of the run that is profiled for a point.
 struct PlannedBatch {
@@ -61,8 +61,8 @@ struct Plan {
 
 /// Makes the batches of the run again and looks up those that the points name: of each point the iterations that have the signature
 /// of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the file) where these points are of another run.
-std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats, const Lengths&, const BatchPolicy&,
-                                       const SignatureRule&, std::string_view source);
+std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats, const lengths::Lengths&, const batching::BatchPolicy&,
+                                       const trace::SignatureRule&, std::string_view source);
 
 /// What the points themselves say of their batches, rows included where they have any.
 std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const std::uint64_t> repeats);
@@ -78,4 +78,4 @@ std::optional<std::size_t> batch_size_of(const PlanTask&, std::span<const Planne
 /// several ranks it deals one row to each in turn (PyTorch's DistributedSampler without shuffling).
 std::vector<std::uint32_t> rows_in_order(const PlanTask&, std::span<const PlannedBatch>);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -13,7 +13,7 @@
 
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 class CostModel;  // src/core/select/cost_model.hpp
 
@@ -29,16 +29,16 @@ class ExpectedCost {
  public:
   /// The values of a measured run's iterations; those that are not finite are left out. Throws InputError (with
   /// `source` as the file) where none is left.
-  ExpectedCost(const Trace& measured, std::span<const double> values, const std::string& source);
+  ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source);
 
-  double operator()(const Signature&) const;
+  double operator()(const trace::Signature&) const;
   /// Of a whole run.
-  double total(std::span<const SignatureCount>) const;
+  double total(std::span<const trace::SignatureCount>) const;
   /// Throws InputError where the measured run's signatures are of another kind than the run's.
-  void require_like(const RunSummary& run) const;
+  void require_like(const trace::RunSummary& run) const;
 
  private:
-  std::map<Signature, double> means_;       ///< of iterations that were measured
+  std::map<trace::Signature, double> means_;       ///< of iterations that were measured
   std::shared_ptr<const CostModel> model_;  ///< of their run
   std::vector<double> shares_;              ///< of the free shapes
   double least_ = 0;                        ///< of what was measured: a fit beyond it may reach zero
@@ -47,7 +47,7 @@ class ExpectedCost {
 
 /// Of a run with timed iterations: its column runtime_s, else the first whose name ends in _s as those of seconds do.
 /// Throws InputError where there is none, or where one is not above zero.
-ExpectedCost expected_seconds(const Trace& measured, const std::string& source);
+ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 
 struct RepeatParams {
   std::optional<ProfilingBudget> budget;  ///< nothing: three measurements for every point
@@ -65,7 +65,7 @@ std::vector<std::uint64_t> shared_out(const Selection&, std::uint64_t measuremen
 /// As `select`, with the repeats of every point and MethodRecord::repeats. A budget decides on the points too where the
 /// method can and was not told how many to take. Throws as `select`; UsageError where the budget does not buy one
 /// iteration of every point.
-Selection select_with_repeats(const Trace&, const SelectParams&, const RepeatParams&,
+Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -16,7 +16,7 @@
 #include "seqpoint/options.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// A number of iterations, in millionths, so that weights add up exactly.
 struct Weight {
@@ -34,7 +34,7 @@ struct PointKey {
   std::optional<std::uint32_t> batch_size;
   std::optional<std::uint64_t> sq_tokens{};
 
-  bool matches(const Signature& s) const;
+  bool matches(const trace::Signature& s) const;
   friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
 
@@ -124,7 +124,7 @@ struct MethodRecord {
 };
 
 struct Selection {
-  RunSummary run;
+  trace::RunSummary run;
   MethodRecord method;
   std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
@@ -150,7 +150,7 @@ struct Method {
 };
 
 /// Every method, in the order in which `seqpoint methods` lists them.
-std::span<const Method> methods();
+std::span<const Method> all_methods();
 /// Throws UsageError that lists the methods there are.
 const Method& find_method(std::string_view name);
 
@@ -160,7 +160,7 @@ void require_valid(const SelectParams& params);
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same result.
 /// Throws UsageError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not measured.
-Selection select(const Trace& trace, const SelectParams& params, std::string_view source = "trace");
+Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
 /// `weights` are > 0 and add up to `total` but for rounding.
@@ -168,12 +168,12 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 
 /// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key that matches
 /// none, what it says, 0 times.
-SignatureCount usual_signature(const PointKey&, const RunSummary&);
+trace::SignatureCount usual_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
 double effective_points(const Selection&);
 
 /// Looks up which dataset rows make the iterations that the points name, by walking the run again.
-void attach_samples(Selection&, const Lengths&, const BatchPolicy&, const SignatureRule&);
+void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -13,7 +13,7 @@
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/lengths/lengths.hpp"
 
-namespace seqpoint {
+namespace seqpoint::trace {
 
 /// How a run is trained, which decides what its iterations cost.
 enum class SignatureKind {
@@ -113,16 +113,16 @@ struct IterationRow {
   std::uint64_t tokens = 0;
   std::uint64_t padded_tokens = 0;
 };
-using IterationSink = std::function<void(const IterationRow&, const Step&)>;
+using IterationSink = std::function<void(const IterationRow&, const batching::Step&)>;
 
 /// Walks the iterations of a run without keeping them. An accumulation that an epoch cuts short ends with the epoch.
 /// Throws as for_each_step; UsageError where a batch without padding has more than 2^32 - 1 tokens.
-void for_each_iteration(const Lengths&, const BatchPolicy&, const SignatureRule&, const IterationSink&);
+void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&, const IterationSink&);
 
 /// The same, kept.
-Trace trace_of(const Lengths&, const BatchPolicy&, const SignatureRule& = {});
+Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule& = {});
 
 /// Sums and histogram of a trace.
 RunSummary summarise(const Trace&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

@@ -15,8 +15,8 @@ namespace {
 
 struct EvaluateRequest {
   std::vector<std::pair<std::string, std::string>> traces;  ///< names and files
-  EvaluateParams params;
-  SignatureKind signature = SignatureKind::padded;
+  evaluate::EvaluateParams params;
+  trace::SignatureKind signature = trace::SignatureKind::padded;
   bool families = false;
   std::optional<double> fail_above;
   ExportPaths exports;
@@ -32,7 +32,7 @@ struct EvaluateOptions {
 };
 
 OptionRows rows_of(EvaluateOptions& o) {
-  EvaluateParams& params = o.request.params;
+  evaluate::EvaluateParams& params = o.request.params;
   return joined(
       {{required({"trace", list_to(o.traces, "NAME=TRACE"), "Full traces of one run on several configurations"}),
         {"--stat", text_to(params.statistic, "COLUMN"), "the measured column to project"},
@@ -66,8 +66,8 @@ OptionRows rows_of(EvaluateOptions& o) {
        {ci_row(o.request.ci)}});
 }
 
-EvaluateParams params_of(const EvaluateOptions& o) {
-  EvaluateParams params = o.request.params;
+evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
+  evaluate::EvaluateParams params = o.request.params;
   params.draw_seed = o.draw_seed.value_or(0);
   params.search_seed = o.search_seed.value_or(0);
   for (const std::string& constant : o.constants) set_constant(params.model, constant);
@@ -89,7 +89,7 @@ void refuse_useless_with_families(const EvaluateOptions& o, const GivenOptions& 
     if (is_given(given, name))
       throw UsageError("--" + std::string(name) + " has no use with --families", "it is about measured columns");
   const bool phases = o.phases.value_or(1) > 1;
-  if (phases || o.request.signature == SignatureKind::varlen)
+  if (phases || o.request.signature == trace::SignatureKind::varlen)
     throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
                      "its cost functions are of padded lengths, early and late alike");
   if (o.request.exports.any_for_ci() || !o.request.ci.provider.empty())
@@ -130,11 +130,11 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
 
 // --- reading and computing -----------------------------------------------------------------------------------------
 
-std::vector<NamedTrace> load_traces(const EvaluateRequest& request, std::vector<InputRecord>& inputs,
+std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request, std::vector<io::manifests::InputRecord>& inputs,
                                     Console& console) {
-  std::vector<NamedTrace> traces;
+  std::vector<evaluate::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
-    TraceFile file = load_measured_trace(path, request.signature, console);
+    io::artifacts::TraceFile file = load_measured_trace(path, request.signature, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -143,7 +143,7 @@ std::vector<NamedTrace> load_traces(const EvaluateRequest& request, std::vector<
 
 /// What `work` makes of the parameters, while a line shows how far it is.
 template <class Function>
-auto with_progress(EvaluateParams params, const char* unit, const Console& console, const Function& work) {
+auto with_progress(evaluate::EvaluateParams params, const char* unit, const Console& console, const Function& work) {
   std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
   bool prepared = false;
   params.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -156,7 +156,7 @@ auto with_progress(EvaluateParams params, const char* unit, const Console& conso
 
 // --- telling and writing -------------------------------------------------------------------------------------------
 
-void tell(const Evaluation& evaluation, bool allocated, Console& console) {
+void tell(const evaluate::Evaluation& evaluation, bool allocated, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " +
                counted(evaluation.draws, "draw") + " of " + counted(evaluation.repeats, "measurement") + " a point" +
@@ -169,64 +169,64 @@ void tell(const Evaluation& evaluation, bool allocated, Console& console) {
                "point, and in iterations");
 }
 
-Findings findings_of(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
-  return {.json = evaluation_json(evaluation, gates, provenance),
-          .rows = evaluation_rows(evaluation),
-          .table = evaluation_table(evaluation),
-          .junit = evaluation_junit(evaluation, gates),
-          .gh_benchmark = evaluation_gh_benchmark(evaluation, Better::smaller),
-          .gh_benchmark_bigger = evaluation_gh_benchmark(evaluation, Better::bigger),
-          .bmf = evaluation_bmf(evaluation)};
+Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
+  return {.json = io::artifacts::evaluation_json(evaluation, gates, provenance),
+          .rows = io::views::evaluation_rows(evaluation),
+          .table = io::views::evaluation_table(evaluation),
+          .junit = io::views::evaluation_junit(evaluation, gates),
+          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::smaller),
+          .gh_benchmark_bigger = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::bigger),
+          .bmf = io::views::evaluation_bmf(evaluation)};
 }
 
-void add_page(Findings& findings, const EvaluateRequest& request, const Evaluation& evaluation,
-              const std::vector<NamedTrace>& traces, const Gates& gates, const Provenance& provenance) {
+void add_page(Findings& findings, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
+              const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
   if (!request.exports.any_to_look_at()) return;
-  const RunSummary run = summarise(traces.front().trace);
-  const Report report = make_report({.title = "Methods against full runs",
+  const trace::RunSummary run = trace::summarise(traces.front().trace);
+  const report::Report report = report::make_report({.title = "Methods against full runs",
                                      .run = &run,
                                      .evaluation = &evaluation,
                                      .traces = traces,
                                      .statistics = {evaluation.statistic},
                                      .gates = &gates});
-  findings.html = report_html(report, provenance);
-  findings.vega = report_vega(report);
+  findings.html = io::views::report_html(report, provenance);
+  findings.vega = io::views::report_vega(report);
 }
 
-void tell(const FamiliesEvaluation& evaluation, Console& console) {
+void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
   console.note(
       "RMS error of the total, in percent, over noise-free cost functions: C, what layers and tiles cost; H, functions "
       "that no method was made with");
 }
 
-Exit run_families(const EvaluateRequest& request, const std::vector<NamedTrace>& traces, const Provenance& provenance,
+Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::NamedTrace>& traces, const io::artifacts::Provenance& provenance,
                   Exports& exports, Console& console) {
   const auto families = with_progress(request.params, "selections", console,
-                                      [&](const EvaluateParams& params) { return evaluate_families(traces, params); });
+                                      [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate_families(traces, params); });
   tell(families, console);
   exports.write(
-      {.json = families_json(families, provenance), .rows = families_rows(families), .table = families_table(families)},
+      {.json = io::artifacts::families_json(families, provenance), .rows = io::views::families_rows(families), .table = io::views::families_table(families)},
       console);
   return kDone;
 }
 
 Exit run(EvaluateRequest request, Console& console) {
   Exports exports(request.exports);
-  std::vector<InputRecord> inputs;
-  const std::vector<NamedTrace> traces = load_traces(request, inputs, console);
-  const Provenance provenance{.options = request.options, .inputs = inputs};
+  std::vector<io::manifests::InputRecord> inputs;
+  const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
+  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
-  const Evaluation evaluation = with_progress(request.params, "draws", console,
-                                              [&](const EvaluateParams& params) { return evaluate(traces, params); });
+  const evaluate::Evaluation evaluation = with_progress(request.params, "draws", console,
+                                              [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
   tell(evaluation, request.params.allocate, console);
-  Gates gates;
-  if (request.fail_above) gates.checks = check_errors(evaluation, *request.fail_above);
+  project::Gates gates;
+  if (request.fail_above) gates.checks = project::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
   exports.write(findings, console);
   const CiReport report{
-      .title = "seqpoint evaluate", .table = evaluation_table(evaluation), .warnings = as_warnings(evaluation.notes)};
+      .title = "seqpoint evaluate", .table = io::views::evaluation_table(evaluation), .warnings = as_warnings(evaluation.notes)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -29,31 +29,31 @@ InspectRequest request_of(InspectRequest o, const GivenOptions& given) {
   return o;
 }
 
-std::vector<InputRecord> records_of(const std::vector<StepProfileFile>& files) {
-  std::vector<InputRecord> records;
-  for (const StepProfileFile& file : files) records.push_back(file.record);
+std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profiles::StepProfileFile>& files) {
+  std::vector<io::manifests::InputRecord> records;
+  for (const io::profiles::StepProfileFile& file : files) records.push_back(file.record);
   return records;
 }
 
 /// Only what is asked for: of a long table of measurements every form is many times as large as the file.
-Findings list(std::vector<StepProfileFile> files, const Provenance& provenance, const ExportPaths& exports,
+Findings list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance, const ExportPaths& exports,
               bool table_on_stdout) {
   Findings findings;
-  if (exports.any_json()) findings.json = inspection_json(files, provenance);
-  std::vector<StepProfile> profiles;
-  for (StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
+  if (exports.any_json()) findings.json = io::profiles::inspection_json(files, provenance);
+  std::vector<profile::StepProfile> profiles;
+  for (io::profiles::StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
   files.clear();
-  if (!exports.csv.empty()) findings.rows = inspection_rows(profiles);
-  if (table_on_stdout || !exports.markdown.empty()) findings.table = inspection_table(profiles);
+  if (!exports.csv.empty()) findings.rows = io::views::inspection_rows(profiles);
+  if (table_on_stdout || !exports.markdown.empty()) findings.table = io::views::inspection_table(profiles);
   return findings;
 }
 
 Exit run(InspectRequest request, Console& console) {
   Exports exports(request.exports);
   read_map(request.reading, console);
-  std::vector<StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
-  for (StepProfileFile& file : files) mark_warmup(file.profile, request.reading.warmup);
-  const Provenance provenance{.options = request.options, .inputs = records_of(files)};
+  std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
+  for (io::profiles::StepProfileFile& file : files) profile::mark_warmup(file.profile, request.reading.warmup);
+  const io::artifacts::Provenance provenance{.options = request.options, .inputs = records_of(files)};
   exports.write(during(console, "listing",
                        [&] { return list(std::move(files), provenance, request.exports, exports.table_on_stdout()); }),
                 console);

@@ -22,15 +22,15 @@ std::string option_lines(std::span<const OptionSpec> options) {
 
 std::string formats_text() {
   std::string text;
-  for (const Reader& reader : readers())
+  for (const io::manifests::Reader& reader : io::manifests::readers())
     text +=
         std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nProfiles (inspect, project --profile):\n";
-  for (const ProfileReader& reader : profile_readers())
+  for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers())
     text +=
         std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nDurations and audio samples become frames by --front-end NAME:\n";
-  for (const FrontEnd& front_end : front_ends())
+  for (const lengths::FrontEnd& front_end : lengths::front_ends())
     text += "  " + std::string(front_end.name) + "\n    " + std::string(front_end.summary) +
             "\n    source: " + std::string(front_end.source) + "\n";
   return text;
@@ -38,7 +38,7 @@ std::string formats_text() {
 
 std::string samplers_text() {
   std::string text;
-  for (const Sampler& sampler : samplers()) {
+  for (const batching::Sampler& sampler : batching::samplers()) {
     text += std::string(sampler.name) + "\n  " + std::string(sampler.summary) + "\n";
     if (!sampler.default_version.empty())
       text += "  version " + std::string(sampler.default_version) + " unless --sampler-version says otherwise\n";
@@ -49,7 +49,7 @@ std::string samplers_text() {
 
 std::string methods_text() {
   std::string text;
-  for (const Method& method : methods())
+  for (const select::Method& method : select::all_methods())
     text += std::string(method.name) + "\n  " + std::string(method.summary) +
             "\n  source: " + std::string(method.source) + "\n" + option_lines(method.options);
   return text;

@@ -19,21 +19,21 @@ struct MergeRequest {
 constexpr std::string_view kFormat = "lengths";
 
 /// Anything else would be read by guesses that the scan of each shard has made already.
-void require_lengths(Input& shard) {
-  if (pick_reader({}, {shard.name(), shard.head(), {}}).name != kFormat)
+void require_lengths(io::stream::Input& shard) {
+  if (io::manifests::pick_reader({}, {shard.name(), shard.head(), {}}).name != kFormat)
     throw InputError({shard.name(), 1}, "is no lengths file",
                      "make one of each shard: seqpoint scan SHARD --lengths-only");
 }
 
-Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>& progress, Console& console) {
-  std::vector<Input> shard;
-  shard.push_back(Input::open(path));
+lengths::Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>& progress, Console& console) {
+  std::vector<io::stream::Input> shard;
+  shard.push_back(io::stream::Input::open(path));
   show_reading(shard.front(), progress);
   require_lengths(shard.front());
-  ReadOptions read;
+  io::manifests::ReadOptions read;
   read.format = kFormat;
   try {
-    Dataset dataset = read_dataset(std::move(shard), {}, read);
+    io::manifests::Dataset dataset = io::manifests::read_dataset(std::move(shard), {}, read);
     for (const std::string& note : dataset.notes) console.warn(note);
     return std::move(dataset.lengths);
   } catch (const InputError& error) {  // its hint is for manifests
@@ -42,7 +42,7 @@ Lengths read_shard(const std::string& path, const std::shared_ptr<ProgressLine>&
   }
 }
 
-void append(Lengths& whole, const Lengths& shard, const std::string& path) {
+void append(lengths::Lengths& whole, const lengths::Lengths& shard, const std::string& path) {
   if (whole.size() > 0 && whole.paired() != shard.paired())
     throw InputError({path, 1},
                      shard.paired() ? "has two lengths a sample, the shards before it have one"
@@ -80,12 +80,12 @@ MergeRequest request_of(MergeRequest o, const GivenOptions&) {
 /// One shard is open at a time: there may be more of them than files can be open.
 Exit run(MergeRequest request, Console& console) {
   const auto& [shards, output] = request;
-  Output out(output);
-  Lengths whole;
+  io::stream::Output out(output);
+  lengths::Lengths whole;
   auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(shards)});
   for (const std::string& path : shards) append(whole, read_shard(path, progress, console), path);
   progress.reset();
-  write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
+  io::artifacts::write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
   console.note(std::to_string(whole.size()) + " samples of " + std::to_string(shards.size()) +
                (shards.size() == 1 ? " shard" : " shards"));

@@ -58,8 +58,8 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   return o;
 }
 
-std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const PlanSource& source, Console& console) {
-  const std::vector<Point>& points = source.selection.points;
+std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const io::artifacts::PlanSource& source, Console& console) {
+  const std::vector<select::Point>& points = source.selection.points;
   if (request.repeats != "auto") {
     OptionValues given;
     given.set("repeats", request.repeats);
@@ -69,23 +69,23 @@ std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const PlanSour
     return std::vector<std::uint64_t>(points.size(), repeats);
   }
   std::vector<std::uint64_t> repeats;
-  for (const Point& point : points) repeats.push_back(point.repeats);
+  for (const select::Point& point : points) repeats.push_back(point.repeats);
   if (!source.selection.method.repeats && std::count(repeats.begin(), repeats.end(), 1) == std::ssize(repeats))
     console.note("--repeats auto: the selection advises none, so every point runs once");
   return repeats;
 }
 
-void tell_limits(const Contents& contents, const Plan& plan, const std::optional<PlannedRun>& run, Console& console) {
+void tell_limits(const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run, Console& console) {
   if (contents.lost_paths > 0)
     console.warn(counted(contents.lost_paths, "path") +
                  " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
                  ": plan into a folder beside the manifest, or give a manifest with absolute paths");
   if (!run) return;
-  if (!batch_size_of(plan.whole, plan.batches))
+  if (!select::batch_size_of(plan.whole, plan.batches))
     console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
                  " of one size each, a process a task");
   const bool by_rule =
-      std::any_of(plan.batches.begin(), plan.batches.end(), [](const PlannedBatch& b) { return !b.padded_to_longest; });
+      std::any_of(plan.batches.begin(), plan.batches.end(), [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
     console.warn("--sampler " + run->options.batching.sampler +
                  " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
@@ -95,106 +95,106 @@ void tell_limits(const Contents& contents, const Plan& plan, const std::optional
 // --- how long it takes ---------------------------------------------------------------------------------------------
 
 /// Costs of signatures, by a run that was measured.
-ExpectedCost expected_cost(const PlanRequest& request, const RunSummary& run, Console& console) {
-  const TraceFile file =
-      load_measured_trace(request.calibration, run.varlen ? SignatureKind::varlen : SignatureKind::padded, console);
-  const Statistic* const statistic = file.trace.find_statistic(request.statistic);
+select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunSummary& run, Console& console) {
+  const io::artifacts::TraceFile file =
+      load_measured_trace(request.calibration, run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded, console);
+  const trace::Statistic* const statistic = file.trace.find_statistic(request.statistic);
   if (statistic == nullptr)
     throw InputError({request.calibration}, "has no column '" + request.statistic + "'",
                      "name one that was measured with --stat");
-  ExpectedCost cost =
-      during(console, "fitting", [&] { return ExpectedCost(file.trace, statistic->values, request.calibration); });
+  select::ExpectedCost cost =
+      during(console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
   cost.require_like(run);
   return cost;
 }
 
-double time_of(const PlanTask& task, const Plan& plan, const ExpectedCost& cost, const RunSummary& run) {
+double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost, const trace::RunSummary& run) {
   double time = 0;
-  for (const PlanStep& step : task.steps)
-    time += cost(usual_signature(plan.batches[step.batch].signature, run).signature);
+  for (const select::PlanStep& step : task.steps)
+    time += cost(select::usual_signature(plan.batches[step.batch].signature, run).signature);
   return time;
 }
 
-std::string times_text(const PlanRequest& request, const Plan& plan, const Selection& selection, Console& console) {
-  const ExpectedCost cost = expected_cost(request, selection.run, console);
+std::string times_text(const PlanRequest& request, const select::Plan& plan, const select::Selection& selection, Console& console) {
+  const select::ExpectedCost cost = expected_cost(request, selection.run, console);
   double longest = 0, tasks = 0;
-  for (const PlanTask& task : plan.tasks) {
+  for (const select::PlanTask& task : plan.tasks) {
     const double time = time_of(task, plan, cost, selection.run);
     longest = std::max(longest, time);
     tasks += time;
   }
   const double serial = time_of(plan.whole, plan, cost, selection.run), run = cost.total(selection.run.histogram);
   const auto line = [&](const std::string& what, double time) {
-    return what + ": " + duration_text(time) + ", 1/" + number_text(run / time, 3) + " of the whole run\n";
+    return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) + " of the whole run\n";
   };
   return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) +
-         "the whole run: " + duration_text(run) + " (" + request.statistic + " of " + request.calibration +
+         "the whole run: " + io::views::duration_text(run) + " (" + request.statistic + " of " + request.calibration +
          ", or a fit to it; without starting the job)\n";
 }
 
-std::size_t points_of(const Plan& plan) { return plan.batches.back().point + 1; }
+std::size_t points_of(const select::Plan& plan) { return plan.batches.back().point + 1; }
 
-std::string listing(const Contents& contents, const Plan& plan) {
+std::string listing(const Contents& contents, const select::Plan& plan) {
   std::string text;
-  for (const NewFile& file : contents.files) text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
-  for (const NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
+  for (const io::manifests::NewFile& file : contents.files) text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
+  for (const io::manifests::NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
   return text + counted(points_of(plan), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " +
          counted(plan.tasks.size(), "task") + "\n";
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-void write_plan(NewFolder& folder, const Contents& contents, const Plan& plan, const std::optional<PlannedRun>& run,
+void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run,
                 Console& console) {
-  for (const NewLink& link : contents.links) folder.add(link);
-  for (const NewFile& file : contents.files) folder.add(file);
+  for (const io::manifests::NewLink& link : contents.links) folder.add(link);
+  for (const io::manifests::NewFile& file : contents.files) folder.add(file);
   if (run) {
     const ProgressLine line(console, {"checking", "", {}});
-    require_same_lengths(*run, folder.path(), contents.whole, rows_in_order(plan.whole, plan.batches));
+    require_same_lengths(*run, folder.path(), contents.whole, select::rows_in_order(plan.whole, plan.batches));
     for (std::size_t t = 0; t < plan.tasks.size(); ++t)
-      require_same_lengths(*run, folder.path(), contents.tasks[t], rows_in_order(plan.tasks[t], plan.batches));
+      require_same_lengths(*run, folder.path(), contents.tasks[t], select::rows_in_order(plan.tasks[t], plan.batches));
   }
   folder.keep();
   console.note(folder.path() + ": " + counted(points_of(plan), "point") + " in " +
                counted(plan.whole.steps.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
 }
 
-Contents contents_of(const PlanRequest& request, const PlanSource& source, const Plan& plan,
+Contents contents_of(const PlanRequest& request, const io::artifacts::PlanSource& source, const select::Plan& plan,
                      const std::optional<PlannedRun>& run) {
   Contents contents = run ? make_manifests(*run, plan) : Contents{};
   contents.tasks.resize(plan.tasks.size());
   const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder).lexically_normal();
-  const PlanDocument document{.selection = source.selection,
+  const io::artifacts::PlanDocument document{.selection = source.selection,
                               .plan = plan,
                               .format = contents.format,
                               .whole = contents.whole,
                               .tasks = contents.tasks,
                               .command = request.command,
                               .folder = folder.string()};
-  std::vector<InputRecord> inputs{source.record};
+  std::vector<io::manifests::InputRecord> inputs{source.record};
   if (run) inputs.insert(inputs.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
-  contents.files.push_back({"plan.tsv", plan_tsv(document)});
-  contents.files.push_back({"run.sh", run_script(document), true});
-  contents.files.push_back({"slurm.sh", slurm_script(document), true});
-  contents.files.push_back({"plan.json", plan_json(document, {.options = request.options, .inputs = inputs})});
+  contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
+  contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
+  contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
+  contents.files.push_back({"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = inputs})});
   return contents;
 }
 
 Exit run(PlanRequest request, Console& console) {
-  std::optional<NewFolder> folder;  // known at once if it cannot be made
+  std::optional<io::artifacts::NewFolder> folder;  // known at once if it cannot be made
   if (!request.dry_run) folder.emplace(request.folder);
-  const PlanSource source = read_plan_source(open_shown(request.seqpoints, console));
+  const io::artifacts::PlanSource source = io::artifacts::read_plan_source(open_shown(request.seqpoints, console));
   std::optional<PlannedRun> run;
   if (!request.manifests.empty())
     run = load_planned_run(source, request.manifests, request.targets, request.force, console);
   const std::vector<std::uint64_t> repeats = repeats_of(request, source, console);
-  std::vector<PlannedBatch> batches = during(console, "finding samples", [&] {
-    return run ? find_batches(source.selection, repeats, run->dataset.lengths, run->options.batching,
+  std::vector<select::PlannedBatch> batches = during(console, "finding samples", [&] {
+    return run ? select::find_batches(source.selection, repeats, run->dataset.lengths, run->options.batching,
                               run->options.signature, request.seqpoints)
-               : batches_of_points(source.selection, repeats);
+               : select::batches_of_points(source.selection, repeats);
   });
-  const Plan plan =
-      make_plan(std::move(batches), {.warmup = request.warmup, .repeats = repeats, .chunk = request.chunk});
+  const select::Plan plan =
+      select::make_plan(std::move(batches), {.warmup = request.warmup, .repeats = repeats, .chunk = request.chunk});
   const Contents contents = during(console, "copying samples", [&] { return contents_of(request, source, plan, run); });
   tell_limits(contents, plan, run, console);
   if (!run)

@@ -7,15 +7,15 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-TaskFiles add_excerpt(const ManifestRecords& records, const std::string& name, const PlanTask& task, const Plan& plan,
-                      const Dataset& dataset, Contents& contents) {
-  std::vector<RowOrigin> rows;
-  for (const std::uint32_t row : rows_in_order(task, plan.batches)) rows.push_back(dataset.origins[row]);
-  Excerpt made = records.excerpt(name, rows);
-  for (NewFile& file : made.files) contents.files.push_back(std::move(file));
-  for (NewLink& link : made.links) {
+io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& records, const std::string& name, const select::PlanTask& task, const select::Plan& plan,
+                      const io::manifests::Dataset& dataset, Contents& contents) {
+  std::vector<io::manifests::RowOrigin> rows;
+  for (const std::uint32_t row : select::rows_in_order(task, plan.batches)) rows.push_back(dataset.origins[row]);
+  io::manifests::Excerpt made = records.excerpt(name, rows);
+  for (io::manifests::NewFile& file : made.files) contents.files.push_back(std::move(file));
+  for (io::manifests::NewLink& link : made.links) {
     const bool there = std::any_of(contents.links.begin(), contents.links.end(),
-                                   [&](const NewLink& known) { return known.name == link.name; });
+                                   [&](const io::manifests::NewLink& known) { return known.name == link.name; });
     if (!there) contents.links.push_back(std::move(link));
   }
   contents.lost_paths = std::max(contents.lost_paths, made.lost_paths.size());
@@ -25,18 +25,18 @@ TaskFiles add_excerpt(const ManifestRecords& records, const std::string& name, c
 
 }  // namespace
 
-Contents make_manifests(const options::PlannedRun& run, const Plan& plan) {
-  std::vector<RowOrigin> wanted;
-  for (const PlannedBatch& batch : plan.batches)
+Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan) {
+  std::vector<io::manifests::RowOrigin> wanted;
+  for (const select::PlannedBatch& batch : plan.batches)
     for (const std::uint32_t row : batch.rows) wanted.push_back(run.dataset.origins[row]);
-  const ManifestRecords records(run.manifests, run.targets, run.options.read, wanted);
+  const io::manifests::ManifestRecords records(run.manifests, run.targets, run.options.read, wanted);
   Contents contents;
   contents.format = records.format();
   contents.whole = add_excerpt(records, "manifest", plan.whole, plan, run.dataset, contents);
   for (std::size_t t = 0; t < plan.tasks.size(); ++t)
     contents.tasks.push_back(plan.tasks.size() == 1
                                  ? contents.whole
-                                 : add_excerpt(records, task_name(t), plan.tasks[t], plan, run.dataset, contents));
+                                 : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t], plan, run.dataset, contents));
   return contents;
 }
 

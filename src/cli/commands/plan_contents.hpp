@@ -12,16 +12,16 @@ namespace seqpoint::cli::commands {
 
 /// What is written: everything but plan.json, which comes last.
 struct Contents {
-  std::vector<NewFile> files;
-  std::vector<NewLink> links;
-  TaskFiles whole;
-  std::vector<TaskFiles> tasks;
+  std::vector<io::manifests::NewFile> files;
+  std::vector<io::manifests::NewLink> links;
+  io::artifacts::TaskFiles whole;
+  std::vector<io::artifacts::TaskFiles> tasks;
   std::string format;
   std::size_t lost_paths = 0;
   std::string lost_path;  ///< one of them
 };
 
 /// The manifests: of the whole plan, and of every task where there are several.
-Contents make_manifests(const options::PlannedRun&, const Plan&);
+Contents make_manifests(const options::PlannedRun&, const select::Plan&);
 
 }  // namespace seqpoint::cli::commands

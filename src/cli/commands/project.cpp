@@ -11,25 +11,25 @@ namespace {
 // --- computing -----------------------------------------------------------------------------------------------------
 
 /// Metrics that a profiler gives as means are rates, unless the user says otherwise.
-void set_kinds_of_means(const ProjectInputs& inputs, ProjectParams& params) {
+void set_kinds_of_means(const ProjectInputs& inputs, project::ProjectParams& params) {
   for (const Configuration& c : inputs.configurations)
-    for (const StepProfile& profile : c.profiles)
-      for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, MetricKind::rate);
+    for (const profile::StepProfile& profile : c.profiles)
+      for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, project::MetricKind::rate);
 }
 
 /// The run that is projected instead of the one that the points were chosen from, where there is one.
-std::optional<Onto> other_run(const ProjectInputs& inputs, Console& console) {
+std::optional<project::Onto> other_run(const ProjectInputs& inputs, Console& console) {
   if (!inputs.onto) return std::nullopt;
   const auto& [run, record, notes] = *inputs.onto;
   for (const std::string& note : notes) console.warn(note);
   console.note("projected onto " + record.path + ": " + counted(run.iterations, "iteration"));
-  return Onto{.source = record.path, .digest = record.digest, .run = run};
+  return project::Onto{.source = record.path, .digest = record.digest, .run = run};
 }
 
-Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
-                     const std::vector<NamedMeasurements>& measured, const std::string& baseline,
+profile::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
+                     const std::vector<project::NamedMeasurements>& measured, const std::string& baseline,
                      const Console& console) {
-  std::vector<ProfiledConfiguration> configurations;
+  std::vector<profile::ProfiledConfiguration> configurations;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
     configurations.push_back({.name = inputs.configurations[c].name,
                               .profiles = inputs.configurations[c].profiles,
@@ -37,129 +37,129 @@ Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
                               .first_table = inputs.configurations[c].measurement_tables,
                               .measurements = &measured[c].measurements});
   const std::string& path = request.categories;
-  const Categories categories = path.empty() ? Categories() : read_categories(open_shown(path, console));
+  const profile::Categories categories = path.empty() ? profile::Categories() : io::profiles::read_categories(open_shown(path, console));
   return during(console, "breaking down",
-                [&] { return break_down(inputs.selection, configurations, *request.by, categories, baseline); });
+                [&] { return profile::break_down(inputs.selection, configurations, *request.by, categories, baseline); });
 }
 
-void apply_overheads(const ProjectRequest& request, const RunSummary& run, Projection& projection, Console& console) {
+void apply_overheads(const ProjectRequest& request, const trace::RunSummary& run, project::Projection& projection, Console& console) {
   if (!request.overhead && !request.first_seen_cost) return;
-  add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
-  const Overheads& overheads = *projection.overheads;
-  console.note("overheads: " + number_text(overheads.per_epoch_s) + " s for each of " + counted(run.epochs, "epoch") +
-               " and " + number_text(overheads.first_seen_s) + " s for each of " +
-               counted(overheads.signatures, "unique signature") + ": " + duration_text(overheads.seconds) +
+  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+  const project::Overheads& overheads = *projection.overheads;
+  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " + counted(run.epochs, "epoch") +
+               " and " + io::views::number_text(overheads.first_seen_s) + " s for each of " +
+               counted(overheads.signatures, "unique signature") + ": " + io::views::duration_text(overheads.seconds) +
                " in every total of seconds");
 }
 
 /// Tells of the run of --onto and of overheads before anything of the projection is.
-Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs,
-                         const std::vector<NamedMeasurements>& measured, std::optional<TimeKind> time,
+project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs,
+                         const std::vector<project::NamedMeasurements>& measured, std::optional<profile::TimeKind> time,
                          Console& console) {
-  const Selection& selection = inputs.selection;
-  const std::optional<Onto> other = other_run(inputs, console);
-  Projection projection = during(console, "projecting", [&] {
-    return other ? project_onto(selection, *other, measured, request.params)
-                 : project(selection, measured, request.params);
+  const select::Selection& selection = inputs.selection;
+  const std::optional<project::Onto> other = other_run(inputs, console);
+  project::Projection projection = during(console, "projecting", [&] {
+    return other ? project::project_onto(selection, *other, measured, request.params)
+                 : project::project(selection, measured, request.params);
   });
-  const RunSummary& run = other ? other->run : selection.run;
+  const trace::RunSummary& run = other ? other->run : selection.run;
   apply_overheads(request, run, projection, console);
-  if (inputs.earlier) require_comparable(*inputs.earlier, run, projection);
-  if (time) projection.time_source = name_of(*time);
+  if (inputs.earlier) io::artifacts::require_comparable(*inputs.earlier, run, projection);
+  if (time) projection.time_source = profile::name_of(*time);
   if (request.by) projection.breakdown = break_down(request, inputs, measured, projection.baseline, console);
   return projection;
 }
 
-Gates gates_of(const ProjectRequest& request, const Projection& projection,
-               const std::optional<ProjectionFile>& earlier) {
-  Gates gates{.checks = {}, .strict = request.strict};
+project::Gates gates_of(const ProjectRequest& request, const project::Projection& projection,
+               const std::optional<io::artifacts::ProjectionFile>& earlier) {
+  project::Gates gates{.checks = {}, .strict = request.strict};
   if (request.max_regression)
     gates.checks =
-        earlier ? check_regressions(projection, {earlier->projection, request.against, request.params.statistics},
+        earlier ? project::check_regressions(projection, {earlier->projection, request.against, request.params.statistics},
                                     *request.max_regression)
-                : check_regressions(projection, *request.max_regression);
+                : project::check_regressions(projection, *request.max_regression);
   if (!request.require_coverage) return gates;
-  for (Check& check : check_coverage(projection, *request.require_coverage)) gates.checks.push_back(std::move(check));
+  for (project::Check& check : project::check_coverage(projection, *request.require_coverage)) gates.checks.push_back(std::move(check));
   return gates;
 }
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-std::string missing_text(const ConfigurationProjection& c) {
+std::string missing_text(const project::ConfigurationProjection& c) {
   std::string list;
   for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
   return c.name + ": not measured: " + list + "; predicted from the other points, coverage " +
-         number_text(100 * c.coverage, 4) + " %";
+         io::views::number_text(100 * c.coverage, 4) + " %";
 }
 
-void tell(const Projection& projection, Console& console) {
+void tell(const project::Projection& projection, Console& console) {
   for (const std::string& note : projection.notes) console.warn(note);
   if (projection.onto && projection.onto->extrapolated_share > 0)
-    console.warn("extrapolated: " + number_text(100 * projection.onto->extrapolated_share, 3) +
+    console.warn("extrapolated: " + io::views::number_text(100 * projection.onto->extrapolated_share, 3) +
                  " % of the iterations of " + projection.onto->source +
                  " lie outside the measured lengths and batch sizes, by up to " +
-                 number_text(100 * projection.onto->farthest, 3) + " % of their range");
-  for (const ConfigurationProjection& c : projection.configurations)
+                 io::views::number_text(100 * projection.onto->farthest, 3) + " % of their range");
+  for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c));
 }
 
 /// Points that are missing are shown at the profile that lacks them.
-std::vector<Annotation> warnings_of(const Projection& projection, const Configurations& configurations) {
-  std::vector<Annotation> warnings = as_warnings(projection.notes);
+std::vector<io::views::Annotation> warnings_of(const project::Projection& projection, const Configurations& configurations) {
+  std::vector<io::views::Annotation> warnings = as_warnings(projection.notes);
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
     if (!projection.configurations[c].missing_points.empty())
       warnings.push_back(
-          {Annotation::Level::warning, missing_text(projection.configurations[c]), file == "-" ? "" : file});
+          {io::views::Annotation::Level::warning, missing_text(projection.configurations[c]), file == "-" ? "" : file});
   }
   return warnings;
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-Findings findings_of(const Projection& projection, const Selection& selection, const Gates& gates,
-                     const Provenance& provenance) {
-  TextTable rows = projection_rows(projection), table = projection_table(projection);
+Findings findings_of(const project::Projection& projection, const select::Selection& selection, const project::Gates& gates,
+                     const io::artifacts::Provenance& provenance) {
+  io::views::TextTable rows = io::views::projection_rows(projection), table = io::views::projection_table(projection);
   if (projection.breakdown) {
-    append_breakdown_rows(rows, *projection.breakdown);
-    table.below.push_back(breakdown_table(*projection.breakdown));
+    io::views::append_breakdown_rows(rows, *projection.breakdown);
+    table.below.push_back(io::views::breakdown_table(*projection.breakdown));
   }
-  return {.json = projection_json(projection, selection, gates, provenance),
+  return {.json = io::artifacts::projection_json(projection, selection, gates, provenance),
           .rows = std::move(rows),
           .table = std::move(table),
-          .junit = projection_junit(projection, gates),
-          .gh_benchmark = projection_gh_benchmark(projection, Better::smaller),
-          .gh_benchmark_bigger = projection_gh_benchmark(projection, Better::bigger),
-          .bmf = projection_bmf(projection, selection)};
+          .junit = io::views::projection_junit(projection, gates),
+          .gh_benchmark = io::views::projection_gh_benchmark(projection, io::views::Better::smaller),
+          .gh_benchmark_bigger = io::views::projection_gh_benchmark(projection, io::views::Better::bigger),
+          .bmf = io::views::projection_bmf(projection, selection)};
 }
 
-void add_page(Findings& findings, const ProjectRequest& request, const Projection& projection,
-              const Selection& selection, const Gates& gates, const Provenance& provenance) {
+void add_page(Findings& findings, const ProjectRequest& request, const project::Projection& projection,
+              const select::Selection& selection, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
   if (!request.exports.any_to_look_at()) return;
-  const Report report = make_report({.title = request.seqpoints,
+  const report::Report report = report::make_report({.title = request.seqpoints,
                                      .run = &selection.run,
                                      .selection = &selection,
                                      .projection = &projection,
                                      .gates = &gates});
-  findings.html = report_html(report, provenance);
-  findings.vega = report_vega(report);
+  findings.html = io::views::report_html(report, provenance);
+  findings.vega = io::views::report_vega(report);
 }
 
 Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
-  const std::optional<TimeKind> time = time_source(inputs, request.time_source, console);
+  const std::optional<profile::TimeKind> time = time_source(inputs, request.time_source, console);
   set_kinds_of_means(inputs, request.params);
-  const std::vector<NamedMeasurements> measured = measure(inputs, request.reading, time, console);
-  const Projection projection = projection_of(request, inputs, measured, time, console);
+  const std::vector<project::NamedMeasurements> measured = measure(inputs, request.reading, time, console);
+  const project::Projection projection = projection_of(request, inputs, measured, time, console);
   tell(projection, console);
-  const Gates gates = gates_of(request, projection, inputs.earlier);
-  const Provenance provenance{.options = request.options, .inputs = inputs.records};
+  const project::Gates gates = gates_of(request, projection, inputs.earlier);
+  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
   Findings findings = findings_of(projection, inputs.selection, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, projection, inputs.selection, gates, provenance); });
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",
-                        .table = projection_table(projection),
+                        .table = io::views::projection_table(projection),
                         .warnings = warnings_of(projection, request.configurations)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);

@@ -26,9 +26,9 @@ struct ProjectRequest {
   std::string seqpoints, onto, against;
   Configurations configurations;
   ProfileReading reading;
-  ProjectParams params;
+  project::ProjectParams params;
   std::string time_source;  ///< as typed: what there is to choose from, the profiles say
-  std::optional<BreakdownBy> by;
+  std::optional<profile::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
@@ -53,26 +53,26 @@ ProjectRequest request_of(ProjectOptions, const GivenOptions&);
 /// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
 struct Configuration {
   std::string name;
-  std::vector<ProfileTable> tables;  ///< once measured, those of `profiles` follow
-  std::vector<StepProfile> profiles;
+  std::vector<profile::ProfileTable> tables;  ///< once measured, those of `profiles` follow
+  std::vector<profile::StepProfile> profiles;
   std::size_t measurement_tables = 0;
 };
 
 struct ProjectInputs {
-  Selection selection;
+  select::Selection selection;
   std::vector<Configuration> configurations;
-  std::optional<RunFile> onto;  ///< the run to project, where it is not the one that the points were chosen from
-  std::optional<ProjectionFile> earlier;  ///< to compare with
-  std::vector<InputRecord> records;
+  std::optional<io::artifacts::RunFile> onto;  ///< the run to project, where it is not the one that the points were chosen from
+  std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
+  std::vector<io::manifests::InputRecord> records;
 };
 
 /// Tells of the profiles. The request's map of names is read too.
 ProjectInputs read_inputs(ProjectRequest&, Console&);
 
 /// The one kind of time that all profilers' files are read for; nothing where there are none.
-std::optional<TimeKind> time_source(const ProjectInputs&, const std::string& asked, Console&);
+std::optional<profile::TimeKind> time_source(const ProjectInputs&, const std::string& asked, Console&);
 
 /// Measurements at the points, and what was measured elsewhere is told.
-std::vector<NamedMeasurements> measure(ProjectInputs&, const ProfileReading&, std::optional<TimeKind>, Console&);
+std::vector<project::NamedMeasurements> measure(ProjectInputs&, const ProfileReading&, std::optional<profile::TimeKind>, Console&);
 
 }  // namespace seqpoint::cli::commands

@@ -10,32 +10,32 @@ namespace seqpoint::cli::commands {
 namespace {
 
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
-                                 const ProfileReading& reading, std::vector<InputRecord>& records, Console& console) {
+                                 const ProfileReading& reading, std::vector<io::manifests::InputRecord>& records, Console& console) {
   Configuration configuration{.name = name, .tables = {}, .profiles = {}};
-  for (StepProfileFile& file : read_profiles(paths, reading, console)) {
+  for (io::profiles::StepProfileFile& file : read_profiles(paths, reading, console)) {
     records.push_back(file.record);
     if (file.table)
       configuration.tables.push_back(std::move(*file.table));
     else
       configuration.profiles.push_back(std::move(file.profile));
   }
-  for (const std::string& note : merge_ranks(configuration.profiles)) console.note(name + ": " + note);
+  for (const std::string& note : profile::merge_ranks(configuration.profiles)) console.note(name + ": " + note);
   return configuration;
 }
 
-NamedMeasurements measured(Configuration& configuration, const Selection& selection, const ProfileReading& reading,
-                           std::optional<TimeKind> time, Console& console) {
-  StepTables steps = tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
+project::NamedMeasurements measured(Configuration& configuration, const select::Selection& selection, const ProfileReading& reading,
+                           std::optional<profile::TimeKind> time, Console& console) {
+  profile::StepTables steps = profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
   for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
   configuration.measurement_tables = configuration.tables.size();
   std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
   return {configuration.name,
-          during(console, "matching", [&] { return match(configuration.tables, selection, reading.warmup); })};
+          during(console, "matching", [&] { return profile::match(configuration.tables, selection, reading.warmup); })};
 }
 
-std::optional<TimeKind> parse_time_source(const std::string& name) {
+std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
   if (name.empty()) return std::nullopt;
-  const auto kind = time_kind(name);
+  const auto kind = profile::time_kind(name);
   if (!kind)
     throw UsageError("--time-source: there is no kind of time '" + name + "'",
                      "one of: host, gpu-busy, gpu-sum, gpu-span");
@@ -43,8 +43,8 @@ std::optional<TimeKind> parse_time_source(const std::string& name) {
 }
 
 /// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
-void tell_matching(const NamedMeasurements& named, bool steps, Console& console) {
-  const Measurements& m = named.measurements;
+void tell_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
+  const profile::Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
   std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) +
                      " of them at the points";
@@ -63,7 +63,7 @@ void tell_matching(const NamedMeasurements& named, bool steps, Console& console)
 
 ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   read_map(request.reading, console);
-  SeqpointsFile file = read_seqpoints(open_shown(request.seqpoints, console));
+  io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   ProjectInputs inputs{.selection = std::move(file.selection),
                        .configurations = {},
                        .onto = {},
@@ -72,38 +72,38 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
   if (!request.onto.empty()) {
-    inputs.onto = read_run(open_shown(request.onto, console),
-                           inputs.selection.run.varlen ? SignatureKind::varlen : SignatureKind::padded);
+    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
+                           inputs.selection.run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded);
     inputs.records.push_back(inputs.onto->record);
   }
   if (!request.against.empty()) {
-    inputs.earlier = read_projection(open_shown(request.against, console));
+    inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));
     inputs.records.push_back(inputs.earlier->record);
   }
   return inputs;
 }
 
-std::optional<TimeKind> time_source(const ProjectInputs& inputs, const std::string& asked, Console& console) {
-  std::vector<StepProfile> all;
+std::optional<profile::TimeKind> time_source(const ProjectInputs& inputs, const std::string& asked, Console& console) {
+  std::vector<profile::StepProfile> all;
   bool tables = false;
   for (const Configuration& c : inputs.configurations) {
     all.insert(all.end(), c.profiles.begin(), c.profiles.end());
     tables = tables || !c.tables.empty();
   }
-  const std::optional<TimeKind> kind = common_time_kind(all, parse_time_source(asked));
+  const std::optional<profile::TimeKind> kind = profile::common_time_kind(all, parse_time_source(asked));
   if (all.empty() && !asked.empty())
     throw UsageError("--time-source " + asked + ": the profiles are tables, whose columns say what was measured",
                      "choose a column with --stat");
-  if (kind) console.note("time source: " + std::string(name_of(*kind)));
-  if (kind && *kind != TimeKind::host && tables)
-    console.warn("runtime_s of the profilers' files is " + std::string(name_of(*kind)) +
+  if (kind) console.note("time source: " + std::string(profile::name_of(*kind)));
+  if (kind && *kind != profile::TimeKind::host && tables)
+    console.warn("runtime_s of the profilers' files is " + std::string(profile::name_of(*kind)) +
                  " time; is that of the tables the same kind?");
   return kind;
 }
 
-std::vector<NamedMeasurements> measure(ProjectInputs& inputs, const ProfileReading& reading,
-                                       std::optional<TimeKind> time, Console& console) {
-  std::vector<NamedMeasurements> all;
+std::vector<project::NamedMeasurements> measure(ProjectInputs& inputs, const ProfileReading& reading,
+                                       std::optional<profile::TimeKind> time, Console& console) {
+  std::vector<project::NamedMeasurements> all;
   for (Configuration& configuration : inputs.configurations) {
     all.push_back(measured(configuration, inputs.selection, reading, time, console));
     tell_matching(all.back(), !configuration.profiles.empty(), console);

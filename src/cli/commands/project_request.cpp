@@ -8,14 +8,14 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-MetricKind parse_kind(const std::string& name) {
-  if (name == "total") return MetricKind::total;
-  if (name == "rate") return MetricKind::rate;
-  if (name == "max") return MetricKind::max;
+project::MetricKind parse_kind(const std::string& name) {
+  if (name == "total") return project::MetricKind::total;
+  if (name == "rate") return project::MetricKind::rate;
+  if (name == "max") return project::MetricKind::max;
   throw UsageError("--kind: there is no kind '" + name + "'", "one of: total, rate, max");
 }
 
-RateSpec parse_rate(const std::string& text) {
+project::RateSpec parse_rate(const std::string& text) {
   const auto [name, ratio] = split_assignment(text, "--rate", "NAME=A/B");
   const auto slash = ratio.find('/');
   if (slash == std::string::npos || slash == 0 || slash + 1 == ratio.size())
@@ -24,8 +24,8 @@ RateSpec parse_rate(const std::string& text) {
   return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
 }
 
-ProjectParams params_of(const ProjectOptions& o) {
-  ProjectParams params = o.request.params;
+project::ProjectParams params_of(const ProjectOptions& o) {
+  project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
@@ -47,11 +47,11 @@ Configurations configurations_of(const ProjectOptions& o) {
   return all;
 }
 
-std::optional<BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
-  const auto by = breakdown_by(name);
+std::optional<profile::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
+  const auto by = profile::breakdown_by(name);
   if (!name.empty() && !by)
     throw UsageError("--by: '" + name + "' is no way to break down", "one of: kernel, operator, category");
-  if (!categories.empty() && by != BreakdownBy::category)
+  if (!categories.empty() && by != profile::BreakdownBy::category)
     throw UsageError("--categories has no use without --by category", "add --by category");
   return by;
 }
@@ -117,7 +117,7 @@ OptionRows rows_of(ProjectOptions& o) {
 }
 
 ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
-  ProjectParams params = params_of(o);
+  project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o);

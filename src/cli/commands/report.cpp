@@ -67,19 +67,19 @@ ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
 }
 
 /// A trace without a name is of the only configuration, else it goes by its file.
-std::string name_of_trace(const std::string& path, const Projection* projection) {
+std::string name_of_trace(const std::string& path, const project::Projection* projection) {
   if (projection != nullptr && projection->configurations.size() == 1) return projection->configurations.front().name;
   return path == "-" ? "trace" : std::filesystem::path(path).stem().string();
 }
 
-std::vector<NamedTrace> read_traces(const ReportRequest& request, const Projection* projection,
-                                    std::vector<InputRecord>& inputs, Console& console) {
-  std::vector<NamedTrace> traces;
+std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, const project::Projection* projection,
+                                    std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+  std::vector<evaluate::NamedTrace> traces;
   for (const auto& [given, path] : request.traces) {
     const std::string name = given.empty() ? name_of_trace(path, projection) : given;
-    for (const NamedTrace& other : traces)
+    for (const evaluate::NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
-    TraceFile file = load_measured_trace(path, SignatureKind::padded, console);
+    io::artifacts::TraceFile file = load_measured_trace(path, trace::SignatureKind::padded, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -87,7 +87,7 @@ std::vector<NamedTrace> read_traces(const ReportRequest& request, const Projecti
 }
 
 /// A projection of another run would be shown over the wrong lengths.
-void require_same_run(const ProjectionFile& file, const Selection& selection) {
+void require_same_run(const io::artifacts::ProjectionFile& file, const select::Selection& selection) {
   if (file.projection.onto || !file.iterations || *file.iterations == selection.run.iterations) return;
   throw InputError({file.record.path, 0, "run.iterations"},
                    "is " + std::to_string(*file.iterations) + ", but the SeqPoints are of a run with " +
@@ -95,10 +95,10 @@ void require_same_run(const ProjectionFile& file, const Selection& selection) {
                    "give the projection that was made from these SeqPoints");
 }
 
-std::optional<ProjectionFile> read_projection_of(const ReportRequest& request, const Selection& selection, Gates& gates,
-                                                 std::vector<InputRecord>& inputs, const Console& console) {
+std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequest& request, const select::Selection& selection, project::Gates& gates,
+                                                 std::vector<io::manifests::InputRecord>& inputs, const Console& console) {
   if (request.projection.empty()) return std::nullopt;
-  ProjectionFile file = read_projection(open_shown(request.projection, console), gates);
+  io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(request.projection, console), gates);
   require_same_run(file, selection);
   inputs.push_back(file.record);
   return file;
@@ -109,24 +109,24 @@ struct Drawn {
 };
 
 Exit run(ReportRequest request, Console& console) {
-  Output page(request.output);
-  const std::unique_ptr<Output> vega = request.vega.empty() ? nullptr : std::make_unique<Output>(request.vega);
-  const SeqpointsFile file = read_seqpoints(open_shown(request.seqpoints, console));
-  std::vector<InputRecord> inputs{file.record};
-  Gates gates;
-  const std::optional<ProjectionFile> projected = read_projection_of(request, file.selection, gates, inputs, console);
-  const Projection* const projection = projected ? &projected->projection : nullptr;
-  const std::vector<NamedTrace> traces = read_traces(request, projection, inputs, console);
+  io::stream::Output page(request.output);
+  const std::unique_ptr<io::stream::Output> vega = request.vega.empty() ? nullptr : std::make_unique<io::stream::Output>(request.vega);
+  const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
+  std::vector<io::manifests::InputRecord> inputs{file.record};
+  project::Gates gates;
+  const std::optional<io::artifacts::ProjectionFile> projected = read_projection_of(request, file.selection, gates, inputs, console);
+  const project::Projection* const projection = projected ? &projected->projection : nullptr;
+  const std::vector<evaluate::NamedTrace> traces = read_traces(request, projection, inputs, console);
   const Drawn drawn = during(console, "drawing", [&] {
-    const Report report = make_report({.title = request.title,
+    const report::Report report = report::make_report({.title = request.title,
                                        .run = &file.selection.run,
                                        .selection = &file.selection,
                                        .projection = projection,
                                        .traces = traces,
                                        .statistics = request.statistics,
                                        .gates = &gates});
-    return Drawn{.html = report_html(report, {.options = request.options, .inputs = inputs}),
-                 .vega = vega ? report_vega(report) : ""};
+    return Drawn{.html = io::views::report_html(report, {.options = request.options, .inputs = inputs}),
+                 .vega = vega ? io::views::report_vega(report) : ""};
   });
   page.write(drawn.html);
   if (vega) vega->write(drawn.vega);

@@ -48,28 +48,28 @@ ScanRequest request_of(ScanRequest o, const GivenOptions&) {
 }
 
 /// Rows that go to the terminal as they are made show themselves how far the work is.
-Work batching(const Lengths& lengths, const BatchPolicy& policy) {
+Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
   return {"batching", "samples", lengths.size() * std::max<std::uint64_t>(policy.epochs, 1)};
 }
 bool shows_rows(const std::string& output) { return (output.empty() || output == "-") && ::isatty(STDOUT_FILENO) != 0; }
 
-TraceWriter::Columns columns_of(const ScanRequest& request, const Lengths& lengths) {
-  const BatchPolicy& policy = request.dataset.batching;
+io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const lengths::Lengths& lengths) {
+  const batching::BatchPolicy& policy = request.dataset.batching;
   return {.paired = lengths.paired(),
           .epochs = policy.epochs > 1,
           .steps = policy.grad_accumulation > 1,
           .ranks = policy.world_size > 1,
           .rows = request.rows,
-          .varlen = request.dataset.signature.kind == SignatureKind::varlen};
+          .varlen = request.dataset.signature.kind == trace::SignatureKind::varlen};
 }
 
-void write_run(const ScanRequest& request, const Lengths& lengths, const ByteSink& sink, Console& console) {
-  const BatchPolicy& policy = request.dataset.batching;
-  std::optional<TraceWriter> writer;  // after the sampler has accepted its options
+void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink, Console& console) {
+  const batching::BatchPolicy& policy = request.dataset.batching;
+  std::optional<io::artifacts::TraceWriter> writer;  // after the sampler has accepted its options
   std::uint64_t iterations = 0;
   std::optional<ProgressLine> progress;
   if (!shows_rows(request.output)) progress.emplace(console, batching(lengths, policy));
-  for_each_iteration(lengths, policy, request.dataset.signature, [&](const IterationRow& row, const Step& step) {
+  trace::for_each_iteration(lengths, policy, request.dataset.signature, [&](const trace::IterationRow& row, const batching::Step& step) {
     if (!writer) writer.emplace(columns_of(request, lengths), sink);
     writer->add(row, step);
     ++iterations;
@@ -81,23 +81,23 @@ void write_run(const ScanRequest& request, const Lengths& lengths, const ByteSin
                counted(iterations, "iteration"));
 }
 
-void write_summary(const ScanRequest& request, const Lengths& lengths, Console& console) {
-  const BatchPolicy& policy = request.dataset.batching;
-  const Trace trace = during(console, "batching", [&] { return trace_of(lengths, policy, request.dataset.signature); });
+void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, Console& console) {
+  const batching::BatchPolicy& policy = request.dataset.batching;
+  const trace::Trace trace = during(console, "batching", [&] { return trace::trace_of(lengths, policy, request.dataset.signature); });
   if (trace.size() == 0) refuse_empty_run(policy);
   if (request.output.empty()) tell_assumptions(policy, console);
-  const RunSummary run = during(console, "counting", [&] { return summarise(trace); });
-  write_text("-", summary_text(run, console.shows_blocks(STDOUT_FILENO) ? Bars::blocks : Bars::plain));
+  const trace::RunSummary run = during(console, "counting", [&] { return trace::summarise(trace); });
+  write_text("-", io::views::summary_text(run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));
 }
 
 Exit run(ScanRequest request, Console& console) {
   const std::string output = request.output.empty() ? "-" : request.output;
-  Output out(output);
-  const Dataset dataset = load_dataset(request.dataset, console);
+  io::stream::Output out(output);
+  const io::manifests::Dataset dataset = load_dataset(request.dataset, console);
   refuse_to_overwrite_read(request.dataset, dataset.inputs, std::vector{output});
-  const ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
+  const io::artifacts::ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (request.lengths_only)
-    write_lengths(dataset.lengths, sink);
+    io::artifacts::write_lengths(dataset.lengths, sink);
   else if (!request.summary || !request.output.empty())
     write_run(request, dataset.lengths, sink, console);
   out.commit();

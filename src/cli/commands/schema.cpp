@@ -11,13 +11,13 @@ struct SchemaOptions {
 };
 
 struct SchemaRequest {
-  Schema schema;
+  io::artifacts::Schema schema;
   std::string output;
 };
 
 std::string kinds() {
   std::string names;
-  for (const Schema& schema : schemas()) names += (names.empty() ? "" : ", ") + std::string(schema.kind);
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas()) names += (names.empty() ? "" : ", ") + std::string(schema.kind);
   return names;
 }
 
@@ -27,7 +27,7 @@ OptionRows rows_of(SchemaOptions& o) {
 }
 
 SchemaRequest request_of(SchemaOptions o, const GivenOptions&) {
-  for (const Schema& schema : schemas())
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas())
     if (schema.kind == o.kind) return {schema, o.output};
   throw UsageError(o.kind.empty() ? "an artefact is missing" : "there is no schema '" + o.kind + "'",
                    "one of: " + kinds());

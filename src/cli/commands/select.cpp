@@ -19,8 +19,8 @@ namespace {
 
 struct SelectRequest {
   DatasetOptions dataset;
-  SelectParams params;
-  RepeatParams repeats;
+  select::SelectParams params;
+  select::RepeatParams repeats;
   std::string calibration;           ///< a trace; empty: none
   std::vector<std::string> outputs;  ///< of the SeqPoints; and, if asked for, SimPoint's two
   GivenOptions given;
@@ -35,7 +35,7 @@ struct SelectOptions {
 
 std::vector<OwnedOption> options_of_methods() {
   std::vector<OwnedOption> options;
-  for (const Method& method : methods())
+  for (const select::Method& method : select::all_methods())
     for (const OptionSpec& spec : method.options) options.push_back({spec, method.name});
   return options;
 }
@@ -85,8 +85,8 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
   request.given = given;
   request.params.seed = o.method_seed.value_or(0);
   request.params.phases = o.phases.value_or(1);
-  require_valid(request.params, request.repeats, !request.calibration.empty());
-  if (o.method_seed && !find_method(request.params.method).is_random)
+  select::require_valid(request.params, request.repeats, !request.calibration.empty());
+  if (o.method_seed && !select::find_method(request.params.method).is_random)
     throw UsageError("--method-seed has no use here: --method " + request.params.method + " draws nothing at random",
                      "leave it out");
   const std::vector<std::string>& manifests = request.dataset.manifests;
@@ -101,9 +101,9 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
 // --- telling -------------------------------------------------------------------------------------------------------
 
 /// Work left to profile, in iterations and in padded tokens: every part has its denominator beside it.
-std::string cost_text(const Selection& selection, const Trace& trace) {
+std::string cost_text(const select::Selection& selection, const trace::Trace& trace) {
   double points = 0, longest = 0;
-  for (const Point& point : selection.points) {
+  for (const select::Point& point : selection.points) {
     const auto tokens = static_cast<double>(trace.padded_tokens_at(trace.row_of(point.iterations.front())));
     points += tokens;
     longest = std::max(longest, tokens);
@@ -112,31 +112,31 @@ std::string cost_text(const Selection& selection, const Trace& trace) {
   std::string text =
       "to profile: " + std::to_string(selection.points.size()) + " of " + std::to_string(selection.run.iterations) +
       " iterations, 1/" +
-      number_text(static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
+      io::views::number_text(static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
   if (points > 0)
     text += "; of the run's " + std::string(trace.varlen() ? "" : "padded ") + "tokens 1/" +
-            number_text(all / points, 3) + " one after the other, 1/" + number_text(all / longest, 3) +
+            io::views::number_text(all / points, 3) + " one after the other, 1/" + io::views::number_text(all / longest, 3) +
             " with all points at once";
   return text;
 }
 
-std::string percent_text(double share) { return number_text(100 * share, 3) + " %"; }
+std::string percent_text(double share) { return io::views::number_text(100 * share, 3) + " %"; }
 
-std::string repeats_text(const Selection& selection) {
-  const RepeatsRecord& repeats = *selection.method.repeats;
+std::string repeats_text(const select::Selection& selection) {
+  const select::RepeatsRecord& repeats = *selection.method.repeats;
   const auto [least, most] = std::minmax_element(selection.points.begin(), selection.points.end(),
-                                                 [](const Point& a, const Point& b) { return a.repeats < b.repeats; });
+                                                 [](const select::Point& a, const select::Point& b) { return a.repeats < b.repeats; });
   std::string text = "to measure: " + counted(repeats.measurements, "time") + ", " + std::to_string(least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += " a point";
-  if (repeats.seconds) text += ", " + duration_text(*repeats.seconds);
+  if (repeats.seconds) text += ", " + io::views::duration_text(*repeats.seconds);
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return text + "; the projected total is then expected to be off by " + percent_text(repeats.expected.total()) +
          " (noise " + percent_text(repeats.expected.noise) + ", representation " +
          percent_text(repeats.expected.representation) + ")";
 }
 
-std::string error_text(const MethodRecord& method) {
+std::string error_text(const select::MethodRecord& method) {
   if (!method.sizes.empty() && !method.measured) return "";
   if (!method.in_sample_error) return "";
   return ", which miss the total of " + method.statistic + " by " + percent_text(*method.in_sample_error) +
@@ -144,23 +144,23 @@ std::string error_text(const MethodRecord& method) {
                           : " (the length stands in for the cost: this is no error of a time)");
 }
 
-void tell_details(const Selection& selection, Console& console) {
+void tell_details(const select::Selection& selection, Console& console) {
   if (!console.verbose()) return;
   const std::string summary =
-      summary_text(selection.run, console.shows_blocks(STDERR_FILENO) ? Bars::blocks : Bars::plain, selection.points);
+      io::views::summary_text(selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain, selection.points);
   console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
-  const auto detail = [&](const std::string& title, const TextTable& rows) {
-    const std::string table = as_text(rows);
+  const auto detail = [&](const std::string& title, const io::views::TextTable& rows) {
+    const std::string table = io::views::as_text(rows);
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));
   };
   if (!selection.method.sizes.empty())
-    detail("expected error by number of points", sizes_table(selection.method.sizes));
-  detail("points", points_table(selection));
+    detail("expected error by number of points", io::views::sizes_table(selection.method.sizes));
+  detail("points", io::views::points_table(selection));
 }
 
-void tell_selection(const Selection& selection, const Trace& trace, Console& console) {
+void tell_selection(const select::Selection& selection, const trace::Trace& trace, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
-  const MethodRecord& method = selection.method;
+  const select::MethodRecord& method = selection.method;
   console.note("the run: " + counted(selection.run.samples, "sample") + " in " +
                counted(selection.run.iterations, "iteration") + " of " +
                counted(selection.run.histogram.size(), "unique signature"));
@@ -179,10 +179,10 @@ void tell_selection(const Selection& selection, const Trace& trace, Console& con
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-void write(const std::vector<std::unique_ptr<Output>>& outputs, const std::string& json, const Selection& selection) {
+void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, const std::string& json, const select::Selection& selection) {
   outputs[0]->write(json);
   if (outputs.size() > 1) {
-    const SimpointFiles files = simpoint_files(selection);
+    const io::artifacts::SimpointFiles files = io::artifacts::simpoint_files(selection);
     outputs[1]->write(files.simpoints);
     outputs[2]->write(files.weights);
   }
@@ -190,30 +190,30 @@ void write(const std::vector<std::unique_ptr<Output>>& outputs, const std::strin
 }
 
 /// What iterations cost, by the calibration if there is one; it joins what was read.
-void load_calibration(SelectRequest& request, std::vector<InputRecord>& inputs, Console& console) {
+void load_calibration(SelectRequest& request, std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.calibration.empty()) return;
-  TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.kind, console);
+  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.kind, console);
   request.repeats.seconds =
-      during(console, "calibrating", [&] { return expected_seconds(file.trace, file.record.path); });
+      during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
   inputs.push_back(std::move(file.record));
 }
 
 Exit run(SelectRequest request, Console& console) {
-  std::vector<std::unique_ptr<Output>> outputs;
-  for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<Output>(path));
+  std::vector<std::unique_ptr<io::stream::Output>> outputs;
+  for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<io::stream::Output>(path));
   LoadedRun run = load_run(request.given, request.dataset, console);
   refuse_to_overwrite_read(request.dataset, run.inputs, request.outputs);
   load_calibration(request, run.inputs, console);
-  Selection selection = during(console, "choosing points", [&] {
-    return select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
+  select::Selection selection = during(console, "choosing points", [&] {
+    return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });
   if (run.lengths)
     during(console, "finding samples",
-           [&] { attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature); });
+           [&] { select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature); });
   tell_selection(selection, run.trace, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
-  write(outputs, seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}), selection);
+  write(outputs, io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}), selection);
   return kDone;
 }
 

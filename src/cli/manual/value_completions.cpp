@@ -19,15 +19,15 @@ std::vector<Completion> named_rows(const Rows& rows) {
   return completions;
 }
 
-std::vector<Completion> sampler_names() { return named_rows(samplers()); }
-std::vector<Completion> method_names() { return named_rows(methods()); }
-std::vector<Completion> format_names() { return named_rows(readers()); }
-std::vector<Completion> profile_names() { return named_rows(profile_readers()); }
-std::vector<Completion> front_end_names() { return named_rows(front_ends()); }
+std::vector<Completion> sampler_names() { return named_rows(batching::samplers()); }
+std::vector<Completion> method_names() { return named_rows(select::all_methods()); }
+std::vector<Completion> format_names() { return named_rows(io::manifests::readers()); }
+std::vector<Completion> profile_names() { return named_rows(io::profiles::profile_readers()); }
+std::vector<Completion> front_end_names() { return named_rows(lengths::front_ends()); }
 
 std::vector<Completion> schema_names() {
   std::vector<Completion> completions;
-  for (const Schema& schema : schemas()) completions.push_back({std::string(schema.kind), ""});
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas()) completions.push_back({std::string(schema.kind), ""});
   return completions;
 }
 

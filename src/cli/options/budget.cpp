@@ -21,8 +21,8 @@ double seconds_in(std::string_view unit) {
 
 }  // namespace
 
-ProfilingBudget parse_budget(const std::string& text) {
-  ProfilingBudget budget;
+select::ProfilingBudget parse_budget(const std::string& text) {
+  select::ProfilingBudget budget;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), budget.amount);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   budget.seconds = !unit.empty();

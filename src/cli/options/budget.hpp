@@ -9,6 +9,6 @@
 namespace seqpoint::cli::options {
 
 /// "24" iterations; "90s", "15min" or "2h" of time. Throws UsageError.
-ProfilingBudget parse_budget(const std::string& text);
+select::ProfilingBudget parse_budget(const std::string& text);
 
 }  // namespace seqpoint::cli::options

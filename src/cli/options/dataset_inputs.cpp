@@ -11,30 +11,30 @@
 namespace seqpoint::cli::options {
 namespace {
 
-std::string frames_text(const FrameRule& frames) {
-  if (frames.front_end != front_ends().front().name) return "front end " + frames.front_end;
+std::string frames_text(const lengths::FrameRule& frames) {
+  if (frames.front_end != lengths::front_ends().front().name) return "front end " + frames.front_end;
   return "a frame every " + counted(frames.framing().hop, "sample");
 }
 
-bool is_audio(const InputRecord& input) {
+bool is_audio(const io::manifests::InputRecord& input) {
   return input.unit == "seconds" || input.unit == "ms" || input.unit == "samples";
 }
 
-void tell_input(const InputRecord& input, const FrameRule& frames, Console& console) {
+void tell_input(const io::manifests::InputRecord& input, const lengths::FrameRule& frames, Console& console) {
   std::string text = input.path + ": " + counted(input.rows, "row") + ", format " + input.format;
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (is_audio(input))
     text += " at " +
-            number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) +
+            io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) +
             " Hz, " + frames_text(frames);
   console.note(text);
 }
 
 /// What makes frames of audio changes no number where there is none; who asked for it would not know.
-void warn_of_frames_without_audio(const Dataset& dataset, const FrameRule& frames, Console& console) {
+void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
-  const FrameRule unchanged;
+  const lengths::FrameRule unchanged;
   const auto warn = [&](bool given, const char* option) {
     if (given)
       console.warn(std::string(option) +
@@ -46,7 +46,7 @@ void warn_of_frames_without_audio(const Dataset& dataset, const FrameRule& frame
   warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
-void tell_accounting(const Dataset& dataset, Console& console) {
+void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
     if (n > 0) console.note(counted(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
   };
@@ -60,42 +60,42 @@ void tell_accounting(const Dataset& dataset, Console& console) {
   for (const std::string& note : dataset.notes) console.warn(note);
 }
 
-std::vector<Input> open_all(const std::vector<std::string>& paths) {
-  std::vector<Input> inputs;
+std::vector<io::stream::Input> open_all(const std::vector<std::string>& paths) {
+  std::vector<io::stream::Input> inputs;
   for (const std::string& argument : paths)
-    for (const std::string& path : manifest_paths(argument)) inputs.push_back(Input::open(path));
+    for (const std::string& path : io::manifests::manifest_paths(argument)) inputs.push_back(io::stream::Input::open(path));
   return inputs;
 }
 
 /// Manifests, or a trace.
 struct OpenInputs {
-  std::vector<Input> sources, targets;
+  std::vector<io::stream::Input> sources, targets;
 };
 
 OpenInputs open_shown(const DatasetOptions& o, const Console& console) {
   OpenInputs inputs{open_all(o.manifests), open_all(o.targets)};
-  std::vector<Input*> all;
-  for (std::vector<Input>* const side : {&inputs.sources, &inputs.targets})
-    for (Input& input : *side) all.push_back(&input);
+  std::vector<io::stream::Input*> all;
+  for (std::vector<io::stream::Input>* const side : {&inputs.sources, &inputs.targets})
+    for (io::stream::Input& input : *side) all.push_back(&input);
   show_reading(all, console);
   return inputs;
 }
 
-Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, Console& console) {
-  ReadOptions read = o.read;
-  const Sampler& sampler = find_sampler(o.batching.sampler);
+io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, Console& console) {
+  io::manifests::ReadOptions read = o.read;
+  const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
-  const Dataset dataset = read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
-  for (const InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
+  const io::manifests::Dataset dataset = io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
+  for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
   return dataset;
 }
 
-LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
+LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  TraceFile file = read_trace(std::move(input), batch_size, o.signature.kind);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.kind);
   console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::count(file.trace.src_len.begin(), file.trace.src_len.end(), 0U);
@@ -107,23 +107,23 @@ LoadedRun load_trace(Input input, const DatasetOptions& o, Console& console) {
 
 }  // namespace
 
-Dataset load_dataset(const DatasetOptions& o, Console& console) {
+io::manifests::Dataset load_dataset(const DatasetOptions& o, Console& console) {
   return load_opened(open_shown(o, console), o, console);
 }
 
 LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
-  std::vector<Input>& sources = inputs.sources;
-  if (is_trace(sources.front(), o.read.format)) {
+  std::vector<io::stream::Input>& sources = inputs.sources;
+  if (io::manifests::is_trace(sources.front(), o.read.format)) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
     refuse_dataset_options(given, sources.front().name());
     return load_trace(std::move(sources.front()), o, console);
   }
-  require_valid(o.batching);
-  Dataset dataset = load_opened(std::move(inputs), o, console);
+  batching::require_valid(o.batching);
+  io::manifests::Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;
-  run.trace = during(console, "batching", [&] { return trace_of(dataset.lengths, o.batching, o.signature); });
+  run.trace = during(console, "batching", [&] { return trace::trace_of(dataset.lengths, o.batching, o.signature); });
   if (run.trace.size() == 0) refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
@@ -131,21 +131,21 @@ LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& 
   return run;
 }
 
-TraceFile load_measured_trace(const std::string& path, SignatureKind kind, Console& console) {
-  TraceFile file = read_trace(open_shown(path, console), {}, kind);
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::SignatureKind kind, Console& console) {
+  io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, kind);
   for (const std::string& note : file.notes) console.warn(note);
   return file;
 }
 
-void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const InputRecord> inputs,
+void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const io::manifests::InputRecord> inputs,
                               std::span<const std::string> outputs) {
   std::vector<std::string> paths{o.read.tokenizer};
-  for (const InputRecord& input : inputs) paths.push_back(input.path);
+  for (const io::manifests::InputRecord& input : inputs) paths.push_back(input.path);
   refuse_to_overwrite(paths, outputs);
 }
 
-void tell_assumptions(const BatchPolicy& policy, Console& console) {
-  const std::string assumed = find_sampler(policy.sampler).assumes(policy);
+void tell_assumptions(const batching::BatchPolicy& policy, Console& console) {
+  const std::string assumed = batching::find_sampler(policy.sampler).assumes(policy);
   if (!assumed.empty()) console.note("--sampler " + policy.sampler + ": " + assumed);
 }
 

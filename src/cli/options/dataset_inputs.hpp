@@ -14,13 +14,13 @@
 namespace seqpoint::cli::options {
 
 /// Reads the manifests and tells the user what was read, skipped and assumed.
-Dataset load_dataset(const DatasetOptions&, Console&);
+io::manifests::Dataset load_dataset(const DatasetOptions&, Console&);
 
 /// A run to choose points from.
 struct LoadedRun {
-  Trace trace;
-  std::optional<Lengths> lengths;  ///< where a manifest was read; nothing for a trace
-  std::vector<InputRecord> inputs;
+  trace::Trace trace;
+  std::optional<lengths::Lengths> lengths;  ///< where a manifest was read; nothing for a trace
+  std::vector<io::manifests::InputRecord> inputs;
   bool is_trace() const { return !lengths; }
 };
 
@@ -28,14 +28,14 @@ struct LoadedRun {
 LoadedRun load_run(const GivenOptions&, const DatasetOptions&, Console&);
 
 /// Reads a run that was measured; what is to be said of it are warnings.
-TraceFile load_measured_trace(const std::string& path, SignatureKind, Console&);
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::SignatureKind, Console&);
 
 /// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the
 /// tokenizer.
-void refuse_to_overwrite_read(const DatasetOptions&, std::span<const InputRecord> inputs,
+void refuse_to_overwrite_read(const DatasetOptions&, std::span<const io::manifests::InputRecord> inputs,
                               std::span<const std::string> outputs);
 
 /// Says what the sampler takes for granted.
-void tell_assumptions(const BatchPolicy&, Console&);
+void tell_assumptions(const batching::BatchPolicy&, Console&);
 
 }  // namespace seqpoint::cli::options

@@ -23,16 +23,16 @@ std::size_t threads_of(const std::string& text) {
   return threads;
 }
 
-LengthUnit unit_of(const std::string& name) {
-  const auto unit = length_unit(name);
+lengths::LengthUnit unit_of(const std::string& name) {
+  const auto unit = lengths::length_unit(name);
   if (!unit)
     throw UsageError("--length-unit: there is no unit '" + name + "'",
                      "one of: seconds, ms, samples, frames, tokens, bytes");
   return *unit;
 }
 
-TextSplit split_of(const std::string& name) {
-  const auto split = text_split(name);
+io::manifests::TextSplit split_of(const std::string& name) {
+  const auto split = io::manifests::text_split(name);
   if (!split) throw UsageError("--split: there is no way '" + name + "'", "one of: whitespace, spaces, each-space");
   return *split;
 }
@@ -50,9 +50,9 @@ auto into(To& to, Function convert) {
 }
 
 OptionRows length_rows(DatasetOptions& o) {
-  ReadOptions& read = o.read;
-  FrameRule& frames = read.frames;
-  const auto front_end = [](const std::string& name) { return find_front_end(name).name; };
+  io::manifests::ReadOptions& read = o.read;
+  lengths::FrameRule& frames = read.frames;
+  const auto front_end = [](const std::string& name) { return lengths::find_front_end(name).name; };
   return {
       {"--format", text_to(read.format, "NAME"), "of the input; guessed from its content when left out"},
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
@@ -81,7 +81,7 @@ OptionRows length_rows(DatasetOptions& o) {
 }
 
 OptionRows batch_rows(DatasetOptions& o) {
-  BatchPolicy& policy = o.batching;
+  batching::BatchPolicy& policy = o.batching;
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
   return {{"--sampler", text_to(policy.sampler, "NAME"),
            "how the training loader orders and batches; see `seqpoint samplers`"},
@@ -99,7 +99,7 @@ OptionRows batch_rows(DatasetOptions& o) {
 
 std::vector<OwnedOption> options_of_samplers() {
   std::vector<OwnedOption> options;
-  for (const Sampler& sampler : samplers())
+  for (const batching::Sampler& sampler : batching::samplers())
     for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
   return options;
 }
@@ -120,8 +120,8 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
   inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
   require_one_standard_input(inputs);
   refuse_to_overwrite(inputs, outputs);
-  if (batches) require_valid(o.batching);
-  require_valid(o.signature);
+  if (batches) batching::require_valid(o.batching);
+  trace::require_valid(o.signature);
 }
 
 void refuse_dataset_options(const GivenOptions& given, const std::string& trace) {
@@ -133,7 +133,7 @@ void refuse_dataset_options(const GivenOptions& given, const std::string& trace)
   }
 }
 
-void refuse_empty_run(const BatchPolicy& policy) {
+void refuse_empty_run(const batching::BatchPolicy& policy) {
   if (policy.drop_last)
     throw UsageError("no iteration is left: --drop-last drops the only batch",
                      "a smaller --batch-size, or no --drop-last");

@@ -16,9 +16,9 @@ namespace seqpoint::cli::options {
 struct DatasetOptions {
   std::vector<std::string> manifests;
   std::vector<std::string> targets;
-  ReadOptions read;
-  BatchPolicy batching;
-  SignatureRule signature;
+  io::manifests::ReadOptions read;
+  batching::BatchPolicy batching;
+  trace::SignatureRule signature;
 };
 
 /// The positional manifests, with their help, and every option of reading and batching.
@@ -36,6 +36,6 @@ inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "O
 void refuse_dataset_options(const GivenOptions&, const std::string& trace);
 
 /// Throws the UsageError of a run that has no iterations.
-[[noreturn]] void refuse_empty_run(const BatchPolicy&);
+[[noreturn]] void refuse_empty_run(const batching::BatchPolicy&);
 
 }  // namespace seqpoint::cli::options

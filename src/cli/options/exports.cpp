@@ -25,7 +25,7 @@ void require_one_standard_input(std::span<const std::string> inputs) {
 }
 
 void write_text(const std::string& path, std::string_view text) {
-  Output out(path);
+  io::stream::Output out(path);
   out.write(text);
   out.commit();
 }
@@ -62,13 +62,13 @@ Exports::Exports(const ExportPaths& paths) {
     if (path == "-" && !table_on_stdout_) throw UsageError("only one export can go to standard output");
     if (path == "-") table_on_stdout_ = false;
     if (!taken.insert(path).second) throw UsageError("two exports go to " + path, "give each a file of its own");
-    targets_.push_back({std::make_unique<Output>(path), form});
+    targets_.push_back({std::make_unique<io::stream::Output>(path), form});
   };
   if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
     throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
   add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
-  add(paths.csv, [](const Findings& f) { return as_csv(f.rows); });
-  add(paths.markdown, [](const Findings& f) { return as_markdown(f.table); });
+  add(paths.csv, [](const Findings& f) { return io::views::as_csv(f.rows); });
+  add(paths.markdown, [](const Findings& f) { return io::views::as_markdown(f.table); });
   add(paths.html, [](const Findings& f) { return f.html; });
   add(paths.vega, [](const Findings& f) { return f.vega; });
   add(paths.junit, [](const Findings& f) { return f.junit; });
@@ -81,7 +81,7 @@ void Exports::write(const Findings& findings, const Console& console) {
   for (Target& target : targets_)
     target.output->write(during(console, "writing", [&] { return target.form(findings); }));
   for (Target& target : targets_) target.output->commit();
-  if (table_on_stdout_) write_text("-", during(console, "writing", [&] { return as_text(findings.table); }));
+  if (table_on_stdout_) write_text("-", during(console, "writing", [&] { return io::views::as_text(findings.table); }));
 }
 
 }  // namespace seqpoint::cli::options

@@ -45,8 +45,8 @@ OptionRows ci_export_rows(ExportPaths&);
 /// A finding in every form in which it can be written.
 struct Findings {
   std::string json;
-  TextTable rows;   ///< for programs: every figure in full
-  TextTable table;  ///< for people
+  io::views::TextTable rows;   ///< for programs: every figure in full
+  io::views::TextTable table;  ///< for people
   std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
   std::string html = {}, vega = {};  ///< made only where asked for
 };
@@ -61,7 +61,7 @@ class Exports {
 
  private:
   struct Target {
-    std::unique_ptr<Output> output;
+    std::unique_ptr<io::stream::Output> output;
     std::string (*form)(const Findings&);
   };
   std::vector<Target> targets_;

@@ -14,7 +14,7 @@ namespace {
 /// GitHub drops the summary of a step that is larger than 1 MiB; some of that is left to other commands of the step.
 constexpr std::size_t kSummaryRoom = 900 * 1024;
 
-void append_summary(const CiReport& report, const Gates& gates, Console& console) {
+void append_summary(const CiReport& report, const project::Gates& gates, Console& console) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') {
     console.warn(
@@ -24,21 +24,21 @@ void append_summary(const CiReport& report, const Gates& gates, Console& console
   std::error_code none;
   const auto there = std::filesystem::file_size(path, none);
   const std::size_t used = none ? 0 : static_cast<std::size_t>(there);
-  append_to_file(path, job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
+  io::stream::append_to_file(path, io::views::job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
-const char* way_out(const Check& check) {
-  if (check.verdict == Verdict::inconclusive || check.verdict == Verdict::unmatched) return "--strict is in force";
-  if (check.gate == Gate::require_coverage) return "measure the missing points";
+const char* way_out(const project::Check& check) {
+  if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched) return "--strict is in force";
+  if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
 
-void tell(const Check& check, bool strict, Console& console) {
-  const std::string text = message_of(check);
-  if (!passes(check, strict)) return console.error(text, way_out(check));
-  if (check.verdict != Verdict::holds) return console.warn(text);
+void tell(const project::Check& check, bool strict, Console& console) {
+  const std::string text = io::views::message_of(check);
+  if (!project::passes(check, strict)) return console.error(text, way_out(check));
+  if (check.verdict != project::Verdict::holds) return console.warn(text);
   // Of the others there are many where all is well.
-  return check.gate == Gate::max_regression ? console.note(text) : console.detail(text);
+  return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ void require_known(const CiOptions& ci) {
     throw UsageError("--ci: '" + ci.provider + "' is not a service we know", "there is: github");
 }
 
-void tell_ci(const CiOptions& ci, const CiReport& report, const Gates& gates, bool stdout_is_free, Console& console) {
+void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free, Console& console) {
   if (ci.provider.empty()) return;
-  std::vector<Annotation> annotations = annotations_of(gates);
+  std::vector<io::views::Annotation> annotations = io::views::annotations_of(gates);
   annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());
-  const std::string commands = workflow_commands(annotations);
+  const std::string commands = io::views::workflow_commands(annotations);
   if (stdout_is_free)
     write_text("-", commands);
   else
@@ -65,15 +65,15 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const Gates& gates, bo
   append_summary(report, gates, console);
 }
 
-std::vector<Annotation> as_warnings(const std::vector<std::string>& notes) {
-  std::vector<Annotation> warnings;
-  for (const std::string& note : notes) warnings.push_back({Annotation::Level::warning, note});
+std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& notes) {
+  std::vector<io::views::Annotation> warnings;
+  for (const std::string& note : notes) warnings.push_back({io::views::Annotation::Level::warning, note});
   return warnings;
 }
 
-Exit tell_gates(const Gates& gates, Console& console) {
-  for (const Check& check : gates.checks) tell(check, gates.strict, console);
-  return pass_together(gates) ? kDone : kGateFailed;
+Exit tell_gates(const project::Gates& gates, Console& console) {
+  for (const project::Check& check : gates.checks) tell(check, gates.strict, console);
+  return project::pass_together(gates) ? kDone : kGateFailed;
 }
 
 }  // namespace seqpoint::cli::options

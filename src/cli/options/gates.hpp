@@ -23,16 +23,16 @@ void require_known(const CiOptions&);
 /// What a job shows: annotations of `gates` and of `warnings`, and the summary.
 struct CiReport {
   std::string title;
-  TextTable table;
-  std::vector<Annotation> warnings;
+  io::views::TextTable table;
+  std::vector<io::views::Annotation> warnings;
 };
 /// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
-void tell_ci(const CiOptions&, const CiReport&, const Gates&, bool stdout_is_free, Console&);
+void tell_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
 /// Notes of a finding as warnings of a job.
-std::vector<Annotation> as_warnings(const std::vector<std::string>& notes);
+std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& notes);
 
 /// Says of every check what there is to say, and whether all of them pass.
-Exit tell_gates(const Gates&, Console&);
+Exit tell_gates(const project::Gates&, Console&);
 
 }  // namespace seqpoint::cli::options

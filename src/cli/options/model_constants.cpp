@@ -12,20 +12,20 @@ namespace {
 
 struct NamedConstant {
   std::string_view name;
-  double ModelConstants::*value;
+  double select::ModelConstants::*value;
 };
-constexpr std::array<NamedConstant, 8> kConstants{{{"free", &ModelConstants::free},
-                                                   {"possible", &ModelConstants::possible},
-                                                   {"jag", &ModelConstants::jag},
-                                                   {"iteration", &ModelConstants::iteration},
-                                                   {"measurement", &ModelConstants::measurement},
-                                                   {"scale-median", &ModelConstants::scale_median},
-                                                   {"scale-spread", &ModelConstants::scale_spread},
-                                                   {"one-batch-size", &ModelConstants::one_batch_size}}};
+constexpr std::array<NamedConstant, 8> kConstants{{{"free", &select::ModelConstants::free},
+                                                   {"possible", &select::ModelConstants::possible},
+                                                   {"jag", &select::ModelConstants::jag},
+                                                   {"iteration", &select::ModelConstants::iteration},
+                                                   {"measurement", &select::ModelConstants::measurement},
+                                                   {"scale-median", &select::ModelConstants::scale_median},
+                                                   {"scale-spread", &select::ModelConstants::scale_spread},
+                                                   {"one-batch-size", &select::ModelConstants::one_batch_size}}};
 
 }  // namespace
 
-void set_constant(ModelConstants& constants, const std::string& assignment) {
+void set_constant(select::ModelConstants& constants, const std::string& assignment) {
   const auto [name, text] = split_assignment(assignment, "--model", "NAME=VALUE");
   OptionValues given;
   given.set("model", text);

@@ -9,6 +9,6 @@
 namespace seqpoint::cli::options {
 
 /// Sets one of them by `NAME=VALUE`, the value of --model; `scales` is a factor on all scales. Throws UsageError.
-void set_constant(ModelConstants&, const std::string& assignment);
+void set_constant(select::ModelConstants&, const std::string& assignment);
 
 }  // namespace seqpoint::cli::options

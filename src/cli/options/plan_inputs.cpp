@@ -11,7 +11,7 @@ namespace seqpoint::cli::options {
 namespace {
 
 /// The options of reading and batching that the artefact has kept, as if they were typed again.
-DatasetOptions options_of(const PlanSource& source) {
+DatasetOptions options_of(const io::artifacts::PlanSource& source) {
   DatasetOptions options;
   try {
     take_kept(dataset_rows(options, ""), source.provenance.options);
@@ -24,12 +24,12 @@ DatasetOptions options_of(const PlanSource& source) {
 std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
   std::vector<std::string> paths;
   for (const std::string& argument : arguments)
-    for (const std::string& path : manifest_paths(argument)) paths.push_back(path);
+    for (const std::string& path : io::manifests::manifest_paths(argument)) paths.push_back(path);
   return paths;
 }
 
-void require_unchanged(const PlanSource& source, const Dataset& dataset, bool force, Console& console) {
-  const std::vector<InputRecord>& before = source.provenance.inputs;
+void require_unchanged(const io::artifacts::PlanSource& source, const io::manifests::Dataset& dataset, bool force, Console& console) {
+  const std::vector<io::manifests::InputRecord>& before = source.provenance.inputs;
   for (std::size_t i = 0; i < std::max(before.size(), dataset.inputs.size()); ++i) {
     if (i < before.size() && i < dataset.inputs.size() && before[i].digest == dataset.inputs[i].digest) continue;
     const std::string path = i < dataset.inputs.size() ? dataset.inputs[i].path : before[i].path;
@@ -44,7 +44,7 @@ void require_unchanged(const PlanSource& source, const Dataset& dataset, bool fo
 
 }  // namespace
 
-PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::string>& manifests,
+PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::vector<std::string>& manifests,
                             const std::vector<std::string>& targets, bool force, Console& console) {
   if (source.from_trace())
     throw InputError({source.record.path}, "was selected from a trace, which does not say which samples a batch holds",
@@ -61,14 +61,14 @@ PlannedRun load_planned_run(const PlanSource& source, const std::vector<std::str
   return run;
 }
 
-void require_same_lengths(const PlannedRun& run, const std::string& folder, const TaskFiles& files,
+void require_same_lengths(const PlannedRun& run, const std::string& folder, const io::artifacts::TaskFiles& files,
                           const std::vector<std::uint32_t>& rows) {
-  const ReadOptions read = reading_again(run.options.read, run.dataset, !files.target.empty());
-  std::vector<Input> manifests, targets;
-  manifests.push_back(Input::open(folder + "/" + files.manifest));
-  if (!files.target.empty()) targets.push_back(Input::open(folder + "/" + files.target));
-  const Lengths made = read_dataset(std::move(manifests), std::move(targets), read).lengths;
-  const Lengths& whole = run.dataset.lengths;
+  const io::manifests::ReadOptions read = io::manifests::reading_again(run.options.read, run.dataset, !files.target.empty());
+  std::vector<io::stream::Input> manifests, targets;
+  manifests.push_back(io::stream::Input::open(folder + "/" + files.manifest));
+  if (!files.target.empty()) targets.push_back(io::stream::Input::open(folder + "/" + files.target));
+  const lengths::Lengths made = io::manifests::read_dataset(std::move(manifests), std::move(targets), read).lengths;
+  const lengths::Lengths& whole = run.dataset.lengths;
   bool same = made.size() == rows.size() && made.paired() == whole.paired();
   for (std::size_t i = 0; same && i < rows.size(); ++i)
     same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);

@@ -16,17 +16,17 @@ namespace seqpoint::cli::options {
 /// The data set that the points were selected from.
 struct PlannedRun {
   DatasetOptions options;
-  Dataset dataset;
+  io::manifests::Dataset dataset;
   std::vector<std::string> manifests, targets;  ///< one path a file
 };
 
 /// Reads manifests as they were read for the selection; `targets` are those of the selection where empty. Throws
 /// InputError where they have changed since, unless `force`d, and where the points are of a trace.
-PlannedRun load_planned_run(const PlanSource&, const std::vector<std::string>& manifests,
+PlannedRun load_planned_run(const io::artifacts::PlanSource&, const std::vector<std::string>& manifests,
                             const std::vector<std::string>& targets, bool force, Console&);
 
 /// Throws std::logic_error unless manifests in a folder hold the lengths of these rows of the run.
-void require_same_lengths(const PlannedRun&, const std::string& folder, const TaskFiles&,
+void require_same_lengths(const PlannedRun&, const std::string& folder, const io::artifacts::TaskFiles&,
                           const std::vector<std::uint32_t>& rows);
 
 }  // namespace seqpoint::cli::options

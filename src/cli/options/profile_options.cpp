@@ -7,10 +7,10 @@ namespace seqpoint::cli::options {
 namespace {
 
 /// A host range ends when the CPU has issued its work, so the first steps that are recorded look cheap.
-void warn_of_empty_queue(const StepProfile& profile, Console& console) {
+void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) {
   constexpr double kMuch = 0.9;
   std::string steps;
-  for (const ProfiledStep& step : profile.steps)
+  for (const profile::ProfiledStep& step : profile.steps)
     if (!step.stub && step.host_ns && step.gpu_busy_ns &&
         static_cast<double>(*step.host_ns) < kMuch * static_cast<double>(*step.gpu_busy_ns))
       steps += (steps.empty() ? "" : ", ") + step.key;
@@ -20,10 +20,10 @@ void warn_of_empty_queue(const StepProfile& profile, Console& console) {
                "--time-source gpu-span");
 }
 
-void tell_profile(const StepProfile& profile, Console& console) {
+void tell_profile(const profile::StepProfile& profile, Console& console) {
   for (const std::string& note : profile.notes) console.warn(note);
   std::uint64_t stubs = 0, weak = 0;
-  for (const ProfiledStep& step : profile.steps) {
+  for (const profile::ProfiledStep& step : profile.steps) {
     stubs += step.stub ? 1 : 0;
     weak += step.weak_gpu_ops;
   }
@@ -51,16 +51,16 @@ OptionRows profile_rows(ProfileReading& o) {
 }
 
 void read_map(ProfileReading& reading, const Console& console) {
-  if (!reading.map.empty()) reading.rules.map = read_step_map(open_shown(reading.map, console));
+  if (!reading.map.empty()) reading.rules.map = io::profiles::read_step_map(open_shown(reading.map, console));
 }
 
-std::vector<StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading& reading,
+std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading& reading,
                                            Console& console) {
-  ProfileReadOptions options;
+  io::profiles::ProfileReadOptions options;
   options.rules = &reading.rules;
-  std::vector<StepProfileFile> files;
+  std::vector<io::profiles::StepProfileFile> files;
   for (const std::string& path : paths) {
-    files.push_back(read_step_profile(open_shown(path, console), options, reading.format));
+    files.push_back(io::profiles::read_step_profile(open_shown(path, console), options, reading.format));
     tell_profile(files.back().profile, console);
   }
   return files;

@@ -38,9 +38,9 @@ std::string named_file(const std::string& text, const std::string& option, const
 
 }  // namespace
 
-OptionRow signature_row(SignatureKind& kind) {
+OptionRow signature_row(trace::SignatureKind& kind) {
   const auto take = [&kind](const std::string& name) {
-    const auto known = signature_kind(name);
+    const auto known = trace::signature_kind(name);
     if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
     kind = *known;
   };

@@ -6,7 +6,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 namespace {
 
 /// How many samples each rank draws in an epoch (torch/utils/data/distributed.py).
@@ -84,7 +84,7 @@ void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, cons
                    "a --world-size of at most " + std::to_string(2 * dealt));
 }
 
-std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row) {
+std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
   return lengths.paired() ? std::max(lengths.src[row], lengths.tgt[row]) : lengths.src[row];
 }
 
@@ -95,7 +95,7 @@ std::uint32_t numpy_seed(std::uint64_t seed) {
   return static_cast<std::uint32_t>(seed);
 }
 
-BatchShape shape_of(std::span<const std::uint32_t> rows, const Lengths& lengths) {
+BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths) {
   BatchShape shape;
   shape.sequences = static_cast<std::uint32_t>(rows.size());
   shape.src_len = longest(rows, lengths.src, shape);
@@ -121,4 +121,4 @@ Version parse_version(std::string_view text) {
   throw UsageError("--sampler-version: '" + std::string(text) + "' is not a version", "for example 1.13");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -9,7 +9,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 /// 0, 1, ..., n-1.
 std::vector<std::uint32_t> file_order(std::size_t n);
@@ -32,7 +32,7 @@ void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& polic
 void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items);
 
 /// The longer of both sides, or the only length.
-std::uint32_t longer_side(const Lengths& lengths, std::uint32_t row);
+std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
 
 /// numpy.random.seed takes 32 bits: throws UsageError for a larger (or negative) seed.
 std::uint32_t numpy_seed(std::uint64_t seed);
@@ -51,4 +51,4 @@ struct Version {
 };
 Version parse_version(std::string_view text);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -9,7 +9,7 @@
 #include "core/batching/distribute.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::espnet {
+namespace seqpoint::batching::espnet {
 namespace {
 
 constexpr std::array<std::string_view, 5> kEspnetBatchTypes{"folded", "sorted", "unsorted", "length", "numel"};
@@ -20,7 +20,7 @@ using Side = const std::vector<std::uint32_t>*;
 
 class BatchMaker {
  public:
-  BatchMaker(const Lengths& lengths, const BatchPolicy& policy)
+  BatchMaker(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : policy_(policy),
         options_(policy.options),
         descending_in_batch_(options_.one_of("sort-in-batch", kInBatch) == "descending"),
@@ -160,6 +160,6 @@ class BatchMaker {
 
 }  // namespace
 
-std::vector<Rows> make_batches(const Lengths& lengths, const BatchPolicy& policy) { return BatchMaker(lengths, policy).make(); }
+std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy) { return BatchMaker(lengths, policy).make(); }
 
-}  // namespace seqpoint::espnet
+}  // namespace seqpoint::batching::espnet

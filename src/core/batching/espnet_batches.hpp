@@ -7,11 +7,11 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint::espnet {
+namespace seqpoint::batching::espnet {
 
 using Rows = std::vector<std::uint32_t>;
 
 /// As --batch-type has them, in the sampler's own order, of all ranks together. Throws UsageError.
-std::vector<Rows> make_batches(const Lengths& lengths, const BatchPolicy& policy);
+std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
-}  // namespace seqpoint::espnet
+}  // namespace seqpoint::batching::espnet

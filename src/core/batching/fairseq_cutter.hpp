@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint::fairseq {
+namespace seqpoint::batching::fairseq {
 
 /// What a batch must not exceed, and what its size is a multiple of.
 struct Limits {
@@ -72,4 +72,4 @@ class Cutter {
   std::uint64_t batch_longest_ = 0, tail_longest_ = 0;
 };
 
-}  // namespace seqpoint::fairseq
+}  // namespace seqpoint::batching::fairseq

@@ -7,7 +7,7 @@
 #include "seqpoint/rng/rng.hpp"
 #include "core/batching/step_builder.hpp"
 
-namespace seqpoint::lhotse {
+namespace seqpoint::batching::lhotse {
 namespace {
 
 std::optional<double> above_zero(const OptionValues& options, const OptionSpec& spec) {
@@ -81,7 +81,7 @@ void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t ep
 }
 
 std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
-  PythonRandom random(seed);
+  rng::PythonRandom random(seed);
   std::vector<std::uint32_t> out, buffer;
   out.reserve(n);
   bool filling = true;
@@ -108,4 +108,4 @@ std::string assumes(const BatchPolicy& policy) {
   return text;
 }
 
-}  // namespace seqpoint::lhotse
+}  // namespace seqpoint::batching::lhotse

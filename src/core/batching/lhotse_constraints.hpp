@@ -10,7 +10,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint::lhotse {
+namespace seqpoint::batching::lhotse {
 
 using Batch = std::vector<std::uint32_t>;  ///< dataset rows
 
@@ -59,4 +59,4 @@ inline constexpr OptionSpec kQuadraticDuration{"quadratic-duration", Kind::numbe
 inline constexpr OptionSpec kShuffle{"shuffle", Kind::flag, "", "shuffle=True"};
 inline constexpr OptionSpec kNoSetEpoch{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"};
 
-}  // namespace seqpoint::lhotse
+}  // namespace seqpoint::batching::lhotse

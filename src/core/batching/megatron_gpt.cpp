@@ -10,7 +10,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 namespace {
 
 constexpr std::uint64_t kLabel = 1;
@@ -37,12 +37,12 @@ Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optio
 }
 
 /// `first` items shuffled among themselves, then the others.
-void shuffle_apart(NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
+void shuffle_apart(rng::NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
   random.shuffle(items.first(first));
   random.shuffle(items.subspan(first));
 }
 
-Passes checked_passes(const Lengths& lengths, const BatchPolicy& policy) {
+Passes checked_passes(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t length = sequence_length(lengths, policy);
   std::uint64_t tokens = 0;
   for (const std::uint32_t document : lengths.src) tokens += document;
@@ -56,14 +56,14 @@ Passes checked_passes(const Lengths& lengths, const BatchPolicy& policy) {
   return passes;
 }
 
-std::vector<std::uint32_t> shuffled_documents(const Lengths& lengths, const Passes& passes, NumpyRandom& random) {
+std::vector<std::uint32_t> shuffled_documents(const lengths::Lengths& lengths, const Passes& passes, rng::NumpyRandom& random) {
   std::vector<std::uint32_t> documents(lengths.size() * passes.epochs);
   for (std::size_t i = 0; i < documents.size(); ++i) documents[i] = static_cast<std::uint32_t>(i % lengths.size());
   shuffle_apart(random, documents, documents.size() - (passes.apart ? lengths.size() : 0));
   return documents;
 }
 
-std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, NumpyRandom& random) {
+std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, rng::NumpyRandom& random) {
   std::vector<std::uint32_t> sequences(passes.sequences);
   for (std::size_t i = 0; i < sequences.size(); ++i) sequences[i] = static_cast<std::uint32_t>(i);
   shuffle_apart(random, sequences, passes.apart.value_or(sequences.size()));
@@ -72,10 +72,10 @@ std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, NumpyRandom&
 
 }  // namespace
 
-GptDataset::GptDataset(const Lengths& lengths, const BatchPolicy& policy)
+GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy)
     : length_(sequence_length(lengths, policy)), stream_({}, lengths) {
   const Passes passes = checked_passes(lengths, policy);
-  NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
+  rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   stream_ = TokenStream(shuffled_documents(lengths, passes, random), lengths);
   shuffle_ = shuffled_sequences(passes, random);
 }
@@ -87,4 +87,4 @@ void GptDataset::hand_out(const Step& samples, const StepSink& sink) const {
   steps({samples.epoch, sequences, samples.ends});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -8,12 +8,12 @@
 #include "seqpoint/batching/batches.hpp"
 #include "core/batching/token_stream.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 class GptDataset {
  public:
   /// From the options --seq-length and --train-samples, and the seed. Throws UsageError.
-  GptDataset(const Lengths& lengths, const BatchPolicy& policy);
+  GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
   std::uint32_t samples() const { return static_cast<std::uint32_t>(shuffle_.size()); }
   /// `samples`: a step whose rows are sample numbers. `sink` gets that of the documents.
@@ -25,4 +25,4 @@ class GptDataset {
   std::vector<std::uint32_t> shuffle_;  ///< the sequence that each sample is
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -5,34 +5,34 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 std::span<const Sampler> samplers() {
   static const std::array kTable{
-      kSequential,
-      kSorted,
-      kPytorch,
-      kPytorchDistributed,
-      kHfLengthGrouped,
-      kAccelerate,
-      kFairseq,
-      kDeepspeechPytorch,
-      kMlperfGnmt,
-      kTfBucket,
-      kNmt,
-      kMozillaDeepSpeech,
-      kMegatron,
-      kTokenBudget,
-      kPacking,
-      kLhotseSimple,
-      kLhotseDynamic,
-      kLhotseBucketing,
-      kNemoSemiSorted,
-      kTorchtext,
-      kOpenNmt,
-      kSockeye,
-      kEspnet,
-      kWenet,
+      frameworks::kSequential,
+      frameworks::kSorted,
+      frameworks::kPytorch,
+      frameworks::kPytorchDistributed,
+      frameworks::kHfLengthGrouped,
+      frameworks::kAccelerate,
+      frameworks::kFairseq,
+      frameworks::kDeepspeechPytorch,
+      frameworks::kMlperfGnmt,
+      frameworks::kTfBucket,
+      frameworks::kNmt,
+      frameworks::kMozillaDeepSpeech,
+      frameworks::kMegatron,
+      frameworks::kTokenBudget,
+      frameworks::kPacking,
+      frameworks::kLhotseSimple,
+      frameworks::kLhotseDynamic,
+      frameworks::kLhotseBucketing,
+      frameworks::kNemoSemiSorted,
+      frameworks::kTorchtext,
+      frameworks::kOpenNmt,
+      frameworks::kSockeye,
+      frameworks::kEspnet,
+      frameworks::kWenet,
   };
   return kTable;
 }
@@ -93,7 +93,7 @@ void require_valid(const BatchPolicy& policy) {
   if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
 }
 
-void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   require_valid(policy);
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;
@@ -104,4 +104,4 @@ void for_each_step(const Lengths& lengths, const BatchPolicy& policy, const Step
   sampler.run(lengths, policy, sink);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -8,7 +8,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::sockeye {
+namespace seqpoint::batching::sockeye {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSockeyeBatchTypes{"sentence", "word", "max-word"};
@@ -18,12 +18,12 @@ constexpr std::uint32_t kSpaceForSymbol = 1;  // --max-seq-len does not count </
 void update_mean(double& mean, std::uint64_t count, double value) { mean += (value - mean) / static_cast<double>(count); }
 
 /// One length stands for both sides.
-std::uint32_t target_length(const Lengths& lengths, std::size_t row) {
+std::uint32_t target_length(const lengths::Lengths& lengths, std::size_t row) {
   return lengths.paired() ? lengths.tgt[row] : lengths.src[row];
 }
 
 /// A pair with an empty side is skipped.
-bool fits(const Lengths& lengths, std::size_t row, Bound bound) {
+bool fits(const lengths::Lengths& lengths, std::size_t row, Bound bound) {
   const std::uint32_t src = lengths.src[row], tgt = target_length(lengths, row);
   return src > 0 && tgt > 0 && src <= bound.src && tgt <= bound.tgt;
 }
@@ -41,7 +41,7 @@ Bound longest_allowed(const BatchPolicy& policy) {
   return {number(text.substr(0, colon)), number(colon == std::string_view::npos ? text : text.substr(colon + 1))};
 }
 
-double mean_length_ratio(const Lengths& lengths, Bound longest) {
+double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
   double mean = 0;
   std::uint64_t count = 0;
   for (std::size_t row = 0; row < lengths.size(); ++row) {
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t
   return bounds;
 }
 
-std::vector<Bound> bounds_of_buckets(const Lengths& lengths, const BatchPolicy& policy) {
+std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const Bound longest = longest_allowed(policy);
   const double ratio = mean_length_ratio(lengths, longest);
   if (policy.options.has("no-bucketing")) return {longest};
@@ -106,7 +106,7 @@ std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
 
 }  // namespace
 
-std::vector<Bucket> make_buckets(const Lengths& lengths, const BatchPolicy& policy) {
+std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   std::vector<Bucket> buckets;
   for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
   for (std::size_t row = 0; row < lengths.size(); ++row) {
@@ -119,4 +119,4 @@ std::vector<Bucket> make_buckets(const Lengths& lengths, const BatchPolicy& poli
   return buckets;
 }
 
-}  // namespace seqpoint::sockeye
+}  // namespace seqpoint::batching::sockeye

@@ -7,7 +7,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint::sockeye {
+namespace seqpoint::batching::sockeye {
 
 /// Lengths of a pair.
 struct Bound {
@@ -22,6 +22,6 @@ struct Bucket {
 };
 
 /// Throws UsageError where no batch of the wanted size can hold a sentence, or nothing is left to train on.
-std::vector<Bucket> make_buckets(const Lengths& lengths, const BatchPolicy& policy);
+std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
-}  // namespace seqpoint::sockeye
+}  // namespace seqpoint::batching::sockeye

@@ -8,7 +8,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 class StepBuilder {
  public:
@@ -39,4 +39,4 @@ class StepBuilder {
   std::vector<BatchShape> shapes_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

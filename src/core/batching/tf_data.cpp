@@ -4,7 +4,7 @@
 
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 namespace {
 
 /// Python's seed % (2^31 - 1), which is never negative (tensorflow/python/framework/random_seed.py). Negative seeds come
@@ -28,7 +28,7 @@ std::pair<std::uint64_t, std::uint64_t> tf_seeds(const BatchPolicy& policy) {
 
 std::pair<std::uint64_t, std::uint64_t> TfShuffle::seeds_of_pass(std::uint64_t pass) const {
   if (!reshuffle_) return seeds_;
-  PhiloxRandom generator(seeds_.first, seeds_.second);
+  rng::PhiloxRandom generator(seeds_.first, seeds_.second);
   for (std::uint64_t i = 0; i < 2 * pass; ++i) generator();
   const std::uint64_t first = generator();
   return {first, generator()};
@@ -38,7 +38,7 @@ std::pair<std::uint64_t, std::uint64_t> TfShuffle::seeds_of_pass(std::uint64_t p
 // More slots than rows never wrap, so as many as there are rows give the same order.
 std::vector<std::uint32_t> TfShuffle::operator()(std::vector<std::uint32_t> rows, std::uint64_t pass) const {
   const auto [seed, seed2] = seeds_of_pass(pass);
-  PhiloxRandom generator(seed, seed2);
+  rng::PhiloxRandom generator(seed, seed2);
   std::vector<std::uint32_t> ring(std::min<std::uint64_t>(buffer_size_, rows.size()));
   std::size_t end = 0;
   for (std::size_t start = 0; start < rows.size(); ++start) {
@@ -70,4 +70,4 @@ WindowedBatches group_by_window(std::span<const std::uint32_t> order, const Wind
   return out;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

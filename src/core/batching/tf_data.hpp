@@ -11,7 +11,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 /// The pair of seeds that tf.data hands to its shuffling, from tf.random.set_seed (option --global-seed) and the seed of
 /// the transformation (--seed, 0 where it is not given).
@@ -56,4 +56,4 @@ struct Windows {
 /// group_by_window. At the end of the data the groups that are not full follow, by ascending key.
 WindowedBatches group_by_window(std::span<const std::uint32_t> order, const Windows& windows);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

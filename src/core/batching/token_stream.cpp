@@ -4,9 +4,9 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
-TokenStream::TokenStream(std::vector<std::uint32_t> documents, const Lengths& lengths) : documents_(std::move(documents)) {
+TokenStream::TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths) : documents_(std::move(documents)) {
   ends_.reserve(documents_.size());
   std::uint64_t end = 0;
   for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
@@ -54,7 +54,7 @@ void SequenceSteps::operator()(const Step& sequences) {
   sink_({sequences.epoch, rows_, ends, shapes});
 }
 
-std::uint64_t sequence_length(const Lengths& lengths, const BatchPolicy& policy) {
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::string owner = "--sampler " + policy.sampler;
   const auto length = policy.options.count("seq-length");
   if (!length) throw UsageError(owner + " needs the length of a sequence", "--seq-length N, in tokens");
@@ -63,4 +63,4 @@ std::uint64_t sequence_length(const Lengths& lengths, const BatchPolicy& policy)
   return *length;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

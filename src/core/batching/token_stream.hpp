@@ -8,7 +8,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching {
 
 /// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
 struct Cut {
@@ -19,7 +19,7 @@ struct Cut {
 /// The tokens of `documents` (dataset rows, which may repeat), one behind the other.
 class TokenStream {
  public:
-  TokenStream(std::vector<std::uint32_t> documents, const Lengths& lengths);
+  TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths);
 
   std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
   /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
@@ -47,6 +47,6 @@ class SequenceSteps {
 };
 
 /// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which nobody packs so.
-std::uint64_t sequence_length(const Lengths& lengths, const BatchPolicy& policy);
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace seqpoint::wenet {
+namespace seqpoint::batching::wenet {
 namespace {
 
 constexpr std::size_t kGrouperBuffer = 10000;  // of torch's Grouper, which the buckets are made with
@@ -82,4 +82,4 @@ std::vector<Rows> bucket_batches(const Rows& rows, const std::vector<std::uint32
   return BucketBatcher(frames, boundaries, batch_sizes).cut(rows);
 }
 
-}  // namespace seqpoint::wenet
+}  // namespace seqpoint::batching::wenet

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace seqpoint::wenet {
+namespace seqpoint::batching::wenet {
 
 using Rows = std::vector<std::uint32_t>;
 
@@ -21,4 +21,4 @@ std::vector<Rows> dynamic_batches(const Rows& rows, const std::vector<std::uint3
 std::vector<Rows> bucket_batches(const Rows& rows, const std::vector<std::uint32_t>& frames,
                                  const std::vector<std::uint64_t>& boundaries, const std::vector<std::uint64_t>& batch_sizes);
 
-}  // namespace seqpoint::wenet
+}  // namespace seqpoint::batching::wenet

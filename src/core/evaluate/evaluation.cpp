@@ -17,7 +17,7 @@
 #include "seqpoint/rng/rng.hpp"
 #include "core/project/run_estimator.hpp"
 
-namespace seqpoint {
+namespace seqpoint::evaluate {
 namespace {
 
 /// The statistic of every configuration: iterations x configurations.
@@ -35,9 +35,9 @@ void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
                        "all traces of an evaluation must be of the same run, in the same order");
 }
 
-std::string measured_columns(const Trace& trace) {
+std::string measured_columns(const trace::Trace& trace) {
   std::string known;
-  for (const Statistic& statistic : trace.statistics) known += (known.empty() ? "it has: " : ", ") + statistic.name;
+  for (const trace::Statistic& statistic : trace.statistics) known += (known.empty() ? "it has: " : ", ") + statistic.name;
   return known.empty() ? "it has lengths only" : known;
 }
 
@@ -45,7 +45,7 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   Table table(static_cast<Eigen::Index>(traces.front().trace.size()), static_cast<Eigen::Index>(traces.size()));
   for (std::size_t c = 0; c < traces.size(); ++c) {
     require_same_iterations(traces.front(), traces[c]);
-    const Statistic* const column = traces[c].trace.find_statistic(statistic);
+    const trace::Statistic* const column = traces[c].trace.find_statistic(statistic);
     if (column == nullptr)
       throw UsageError("--stat: " + traces[c].source + " has no measured column '" + statistic + "'", measured_columns(traces[c].trace));
     for (std::size_t i = 0; i < column->values.size(); ++i) {
@@ -69,16 +69,16 @@ struct PointSampler {
   std::vector<Eigen::Index> rows;
 };
 
-std::vector<PointSampler> samplers_of(const Selection& selection, const Method& method, const Trace& trace, const EvaluateParams& params) {
+std::vector<PointSampler> samplers_of(const select::Selection& selection, const select::Method& method, const trace::Trace& trace, const EvaluateParams& params) {
   std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
-  if (params.allocate) repeats = shared_out(selection, params.repeats * repeats.size());
+  if (params.allocate) repeats = select::shared_out(selection, params.repeats * repeats.size());
   std::vector<PointSampler> samplers;
-  for (const Point& point : selection.points) {
+  for (const select::Point& point : selection.points) {
     PointSampler sampler{repeats[samplers.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
                                                 : point.key.matches(trace.signature(i)) &&
-                                                      phase_of(selection.run, trace.iteration_number(i)) == point.phase;
+                                                      trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
       if (here) sampler.rows.push_back(static_cast<Eigen::Index>(i));
     }
     samplers.push_back(std::move(sampler));
@@ -88,9 +88,9 @@ std::vector<PointSampler> samplers_of(const Selection& selection, const Method& 
 
 /// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has the same
 /// value: it averages nothing out, neither of the iteration nor of the measurement.
-std::vector<MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table, NumpyRandom& random) {
-  MeasuredPoints one;
-  std::vector<MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
+std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table, rng::NumpyRandom& random) {
+  project::MeasuredPoints one;
+  std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
   for (std::size_t p = 0; p < samplers.size(); ++p) {
     std::map<Eigen::Index, double> times;
     for (std::uint64_t r = 0; r < samplers[p].repeats; ++r) ++times[samplers[p].rows[random.interval(samplers[p].rows.size() - 1)]];
@@ -113,13 +113,13 @@ std::vector<MeasuredPoints> measured(const std::vector<PointSampler>& samplers, 
       for (const auto& [row, often] : times) deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
     }
   }
-  for (MeasuredPoints& points : all) points.where = one.where;
+  for (project::MeasuredPoints& points : all) points.where = one.where;
   return all;
 }
 
-NumpyRandom draw_random(std::uint64_t seed) {
+rng::NumpyRandom draw_random(std::uint64_t seed) {
   const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
-  return NumpyRandom(std::span<const std::uint32_t>(key));
+  return rng::NumpyRandom(std::span<const std::uint32_t>(key));
 }
 
 /// How intervals did, draw by draw.
@@ -127,7 +127,7 @@ struct Record {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
 
-  void add(const IntervalOrReason& interval, double truth) {
+  void add(const project::IntervalOrReason& interval, double truth) {
     if (!interval.interval) return;
     ++stated;
     covered += interval.interval->low <= truth && truth <= interval.interval->high ? 1 : 0;
@@ -162,10 +162,10 @@ double geomean(const std::vector<double>& values) {
 
 /// What to choose with: one row of the result.
 struct Contest {
-  const Method* method;
-  SelectParams params;
+  const select::Method* method;
+  select::SelectParams params;
   std::string selected_on;
-  const Trace* seen;
+  const trace::Trace* seen;
 };
 
 class Evaluator {
@@ -175,7 +175,7 @@ class Evaluator {
 
   /// Calls `drawn` after every draw.
   MethodScore score(const Contest& contest, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
-    Selection selection = seqpoint::select(*contest.seen, contest.params, contest.selected_on);
+    select::Selection selection = seqpoint::select::select(*contest.seen, contest.params, contest.selected_on);
     for (const std::string& note : selection.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     MethodScore score;
@@ -184,31 +184,31 @@ class Evaluator {
     score.selected_on = contest.selected_on;
     score.asked = contest.params.points;
     score.points = selection.points.size();
-    score.n_eff = effective_points(selection);
+    score.n_eff = select::effective_points(selection);
     score.reduction = reduction(selection, contest);
     add_errors(score, draw(contest, selection, drawn));
     return score;
   }
 
  private:
-  Draws draw(const Contest& contest, Selection selection, const std::function<void()>& drawn) const {
-    NumpyRandom random = draw_random(params_.draw_seed);
+  Draws draw(const Contest& contest, select::Selection selection, const std::function<void()>& drawn) const {
+    rng::NumpyRandom random = draw_random(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
     Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
                 std::vector<Record>(configurations)};
     std::vector<PointSampler> samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
-    auto estimator = std::make_unique<RunEstimator>(selection, nullptr, params_.confidence, params_.model);
-    std::optional<std::pair<MeasuredWhere, RunEstimator::Fit>> fit;  // of the draw before
+    auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
+    std::optional<std::pair<project::MeasuredWhere, project::RunEstimator::Fit>> fit;  // of the draw before
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (contest.method->is_random && d > 0) {
-        SelectParams again = contest.params;
+        select::SelectParams again = contest.params;
         again.seed += d;
-        selection = seqpoint::select(*contest.seen, again);
+        selection = seqpoint::select::select(*contest.seen, again);
         samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
-        estimator = std::make_unique<RunEstimator>(selection, nullptr, params_.confidence, params_.model);
+        estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
         fit.reset();
       }
-      const std::vector<MeasuredPoints> points = measured(samplers, table_, random);
+      const std::vector<project::MeasuredPoints> points = measured(samplers, table_, random);
       if (!fit || fit->first != points.front().where) fit.emplace(points.front().where, estimator->fit(points.front().where));
       for (std::size_t c = 0; c < configurations; ++c)
         draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
@@ -221,7 +221,7 @@ class Evaluator {
     return draws;
   }
 
-  void state(Draws& draws, const std::vector<MeasuredPoints>& points, const RunEstimator& estimator, const RunEstimator::Fit& fit) const {
+  void state(Draws& draws, const std::vector<project::MeasuredPoints>& points, const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
       draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
@@ -243,7 +243,7 @@ class Evaluator {
   }
 
   /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
-  Reduction reduction(const Selection& selection, const Contest& contest) const {
+  Reduction reduction(const select::Selection& selection, const Contest& contest) const {
     Eigen::Index c = 0;
     for (std::size_t i = 0; i < traces_.size(); ++i)
       if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
@@ -277,15 +277,15 @@ const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std:
 std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   const NamedTrace& seen = seen_by_methods(traces, params.select_on);
   std::vector<Contest> contests;
-  for (const Method* const method : methods_to_score(params))
+  for (const select::Method* const method : methods_to_score(params))
     for (const auto& points : sizes_to_score(*method, params)) {
-      SelectParams select{std::string(method->name), points, {}, "", 0, {}};
+      select::SelectParams select{std::string(method->name), points, {}, "", 0, {}};
       select.phases = params.phases;
       select.model = params.model;
       select.search_seed = params.search_seed;
       if (method->takes_max_error && !points) select.max_error = params.max_error;
       // The worst length is worst by what was measured: without that it is a choice nobody makes.
-      const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
+      const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
       if (!needs_statistic) contests.push_back({method, select, "", &seen.trace});
       if (!method->takes_statistic || params.lengths_only) continue;
       select.statistic = params.statistic;
@@ -296,19 +296,19 @@ std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const Evalu
 
 }  // namespace
 
-std::vector<const Method*> methods_to_score(const EvaluateParams& params) {
-  std::vector<const Method*> chosen;
-  for (const std::string& name : params.methods) chosen.push_back(&find_method(name));
+std::vector<const select::Method*> methods_to_score(const EvaluateParams& params) {
+  std::vector<const select::Method*> chosen;
+  for (const std::string& name : params.methods) chosen.push_back(&select::find_method(name));
   if (params.methods.empty())
-    for (const Method& method : methods()) chosen.push_back(&method);
+    for (const select::Method& method : select::all_methods()) chosen.push_back(&method);
   return chosen;
 }
 
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const Method& method, const EvaluateParams& params) {
-  if (method.points == Method::Points::none) return {std::nullopt};
+std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method& method, const EvaluateParams& params) {
+  if (method.points == select::Method::Points::none) return {std::nullopt};
   std::vector<std::optional<std::uint64_t>> sizes;
   for (const auto& points : params.points)
-    if (points || method.points == Method::Points::optional) sizes.push_back(points);
+    if (points || method.points == select::Method::Points::optional) sizes.push_back(points);
   return sizes;
 }
 
@@ -332,4 +332,4 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
   return evaluation;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::evaluate

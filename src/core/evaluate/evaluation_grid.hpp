@@ -7,12 +7,12 @@
 
 #include "seqpoint/evaluate/evaluation.hpp"
 
-namespace seqpoint {
+namespace seqpoint::evaluate {
 
 /// The methods named, all where none is. Throws UsageError for an unknown name.
-std::vector<const Method*> methods_to_score(const EvaluateParams&);
+std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
 /// Every number of points that the method can be asked for; nothing stands for its own rule.
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const Method&, const EvaluateParams&);
+std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method&, const EvaluateParams&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::evaluate

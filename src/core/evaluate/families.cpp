@@ -6,7 +6,7 @@
 
 #include "core/evaluate/evaluation_grid.hpp"
 
-namespace seqpoint {
+namespace seqpoint::evaluate {
 namespace {
 
 struct CostFunction {
@@ -44,49 +44,49 @@ std::vector<CostFunction> family_h() {
   return family;
 }
 
-double cost(const CostFunction& function, const Signature& s, bool paired) {
+double cost(const CostFunction& function, const trace::Signature& s, bool paired) {
   const double other = paired ? function.of(s.tgt_len, function.tile) : 0;
   return s.batch_size * (function.of(s.src_len, function.tile) + other);
 }
 
 /// The signature that a point would be profiled at.
-Signature profiled(const Point& point, const RunSummary& run, const Trace& trace, bool picks_iterations) {
+trace::Signature profiled(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace, bool picks_iterations) {
   if (picks_iterations)
     for (std::size_t i = 0; i < trace.size(); ++i)
       if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
-  return usual_signature(point.key, run).signature;
+  return select::usual_signature(point.key, run).signature;
 }
 
 template <class Cost>
-double missed(const Selection& selection, const std::vector<Signature>& at, Cost cost_of) {
+double missed(const select::Selection& selection, const std::vector<trace::Signature>& at, Cost cost_of) {
   double total = 0, projected = 0;
-  for (const SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost_of(entry.signature);
+  for (const trace::SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost_of(entry.signature);
   for (std::size_t p = 0; p < at.size(); ++p) projected += selection.points[p].weight.iterations() * cost_of(at[p]);
   return total == 0 ? 0 : projected / total - 1;
 }
 
-FamiliesScore score_of(const NamedTrace& run, const Method& method, const std::optional<std::uint64_t>& points,
+FamiliesScore score_of(const NamedTrace& run, const select::Method& method, const std::optional<std::uint64_t>& points,
                        const EvaluateParams& params, std::vector<std::string>& notes) {
-  SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
+  select::SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
   if (method.takes_max_error && !points) select_params.max_error = params.max_error;
   select_params.model = params.model;
   select_params.search_seed = params.search_seed;
-  const Selection selection = select(run.trace, select_params, run.source);
+  const select::Selection selection = select::select(run.trace, select_params, run.source);
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  std::vector<Signature> at;
-  for (const Point& point : selection.points) at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
+  std::vector<trace::Signature> at;
+  for (const select::Point& point : selection.points) at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
   const bool paired = run.trace.paired();
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)
-      found.push_back({f.name, missed(selection, at, [&](const Signature& s) { return cost(f, s, paired); })});
+      found.push_back({f.name, missed(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
     return found;
   };
   FamiliesScore score{run.name, selection.method.name, selection.method.parameters, points, selection.points.size(),
-                      effective_points(selection), errors(family_c()), errors(family_h())};
+                      select::effective_points(selection), errors(family_c()), errors(family_h())};
   if (paired)
-    score.common.push_back({"s t", missed(selection, at, [](const Signature& s) {
+    score.common.push_back({"s t", missed(selection, at, [](const trace::Signature& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;
                             })});
   return score;
@@ -103,13 +103,13 @@ double rms(std::span<const FunctionError> errors) {
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace> runs, const EvaluateParams& params) {
   struct Entry {
     const NamedTrace* run;
-    const Method* method;
+    const select::Method* method;
     std::optional<std::uint64_t> points;
   };
   std::vector<Entry> entries;
   for (const NamedTrace& run : runs)
-    for (const Method* const method : methods_to_score(params)) {
-      const bool needs_statistic = method->takes_statistic && method->points == Method::Points::none;
+    for (const select::Method* const method : methods_to_score(params)) {
+      const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
       if (params.methods.empty() && (needs_statistic || method->is_random)) continue;
       for (const auto& points : sizes_to_score(*method, params)) entries.push_back({&run, method, points});
     }
@@ -121,4 +121,4 @@ FamiliesEvaluation evaluate_families(std::span<const NamedTrace> runs, const Eva
   return evaluation;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::evaluate

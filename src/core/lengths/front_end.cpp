@@ -7,7 +7,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::lengths {
 namespace {
 
 constexpr double kUsualShift = 0.01;    // seconds
@@ -118,4 +118,4 @@ const FrontEnd& find_front_end(std::string_view name) {
   throw UsageError("--front-end: there is no front end '" + std::string(name) + "'", "one of: " + known);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::lengths

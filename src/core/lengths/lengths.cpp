@@ -7,7 +7,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::lengths {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, LengthUnit>, 6> kUnits{{
@@ -110,4 +110,4 @@ std::string_view describe(LengthConverter::Fault fault) {
   return "is fine";
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::lengths

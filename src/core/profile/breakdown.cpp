@@ -6,7 +6,7 @@
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 using Operations = std::vector<Operation> ProfiledStep::*;
@@ -30,13 +30,13 @@ std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configura
   return steps;
 }
 
-bool has_operations(const Selection& selection, const ProfiledConfiguration& configuration, Operations operations) {
+bool has_operations(const select::Selection& selection, const ProfiledConfiguration& configuration, Operations operations) {
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (!steps_at(configuration, p, operations).empty()) return true;
   return false;
 }
 
-Operations operations_for(const Selection& selection, std::span<const ProfiledConfiguration> configurations,
+Operations operations_for(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                           BreakdownBy by) {
   const auto all_have = [&](Operations operations) {
     return std::all_of(configurations.begin(), configurations.end(),
@@ -54,11 +54,11 @@ Operations operations_for(const Selection& selection, std::span<const ProfiledCo
                    "use --by with profiles of one kind");
 }
 
-ConfigurationBreakdown break_down_one(const Selection& selection, const ProfiledConfiguration& configuration,
+ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,
                                       Operations operations, const Categories* categories) {
   const std::size_t points = selection.points.size();
   std::vector<std::vector<const ProfiledStep*>> steps;
-  MeasuredWhere measured;
+  project::MeasuredWhere measured;
   std::int64_t covered = 0;
   for (std::size_t p = 0; p < points; ++p) {
     steps.push_back(steps_at(configuration, p, operations));
@@ -69,7 +69,7 @@ ConfigurationBreakdown break_down_one(const Selection& selection, const Profiled
     covered += selection.points[p].weight.millionths;
   }
   std::vector<double> weights(points, 0.0);
-  const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
+  const Eigen::VectorXd of_measured = project::RunEstimator(selection).fit(measured).weights;
   for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
   Sums sums;
   for (std::size_t p = 0; p < points; ++p)
@@ -83,7 +83,7 @@ ConfigurationBreakdown break_down_one(const Selection& selection, const Profiled
   ConfigurationBreakdown out{
       configuration.name,
       0,
-      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit),
+      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit),
       {}};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
@@ -125,7 +125,7 @@ std::string_view name_of(BreakdownBy by) {
   return "category";
 }
 
-Breakdown break_down(const Selection& selection, std::span<const ProfiledConfiguration> configurations, BreakdownBy by,
+Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations, BreakdownBy by,
                      const Categories& categories, const std::string& baseline) {
   const Operations operations = operations_for(selection, configurations, by);
   Breakdown breakdown{by, operations == &ProfiledStep::kernels, {}};
@@ -136,4 +136,4 @@ Breakdown break_down(const Selection& selection, std::span<const ProfiledConfigu
   return breakdown;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -8,7 +8,7 @@
 #include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 constexpr std::string_view kOther = "other";
@@ -83,4 +83,4 @@ const std::string& Categories::of(std::string_view operation) const {
   return *compiled_->known.emplace(operation, category).first->second;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -6,28 +6,28 @@
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
-const char* lacking_column(const ProfileTable& file, const PointKey& a, const PointKey& b) {
+const char* lacking_column(const ProfileTable& file, const select::PointKey& a, const select::PointKey& b) {
   if (a == b) return "iteration";
   if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
   return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
 }
 
 /// Two points that differ only in a column that the file does not have cannot be told apart.
-void require_telling_columns(const ProfileTable& file, const Selection& selection) {
-  const auto projected = [&](const PointKey& key) {
-    PointKey seen{key.src_len, {}, {}};
+void require_telling_columns(const ProfileTable& file, const select::Selection& selection) {
+  const auto projected = [&](const select::PointKey& key) {
+    select::PointKey seen{key.src_len, {}, {}};
     if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
     if (file.has_batch_size) seen.batch_size = key.batch_size;
     if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
     return seen;
   };
-  std::map<std::pair<PointKey, std::uint64_t>, const Point*> seen;
-  for (const Point& point : selection.points) {
+  std::map<std::pair<select::PointKey, std::uint64_t>, const select::Point*> seen;
+  for (const select::Point& point : selection.points) {
     const auto [other, is_new] = seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
     if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
     throw InputError({file.source, 1},
@@ -36,17 +36,17 @@ void require_telling_columns(const ProfileTable& file, const Selection& selectio
   }
 }
 
-bool matches_unpadded(const ProfileRow& row, const PointKey& key) {
+bool matches_unpadded(const ProfileRow& row, const select::PointKey& key) {
   return *row.tokens == key.src_len && (!row.sq_tokens || key.sq_tokens.value_or(*row.sq_tokens) == *row.sq_tokens);
 }
 
-bool matches_padded(const ProfileRow& row, const PointKey& key) {
+bool matches_padded(const ProfileRow& row, const select::PointKey& key) {
   return row.src_len == key.src_len && (!row.tgt_len || key.tgt_len.value_or(*row.tgt_len) == *row.tgt_len) &&
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
 /// What a row is found by: its run's signature where it has one, else its iteration; own: nothing is known of it.
-ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const RunSummary& run) {
+ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
   if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
   if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
@@ -56,7 +56,7 @@ ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const
 /// Finds the points of a row.
 class PointFinder {
  public:
-  PointFinder(const ProfileTable& file, const Selection& selection)
+  PointFinder(const ProfileTable& file, const select::Selection& selection)
       : file_(file), run_(selection.run), points_(selection.points) {
     const auto by_signature = [&](const ProfileRow& row) { return goes_by(file_, row, run_) == ProfileTable::Key::signature; };
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
@@ -82,16 +82,16 @@ class PointFinder {
   }
 
  private:
-  bool matches(const ProfileRow& row, const Point& point) const {
+  bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
-    if (by_phase && (!row.iteration || phase_of(run_, *row.iteration) != point.phase)) return false;
+    if (by_phase && (!row.iteration || trace::phase_of(run_, *row.iteration) != point.phase)) return false;
     return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
   }
 
   const ProfileTable& file_;
-  const RunSummary& run_;
-  const std::vector<Point>& points_;
+  const trace::RunSummary& run_;
+  const std::vector<select::Point>& points_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::multimap<std::uint64_t, std::size_t> by_length_;  ///< without padding: by tokens
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
@@ -110,7 +110,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, std::si
   return found.metrics.size() - 1;
 }
 
-void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const Selection& selection, std::uint64_t warmup) {
+void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   std::vector<std::size_t> metric;
   for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
@@ -137,7 +137,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
 }
 
 /// What to do where nothing matches.
-std::string way_to_match(std::span<const ProfileTable> files, const Selection& selection) {
+std::string way_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
   const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") + std::to_string(selection.points.front().key.src_len) + " to " +
                               std::to_string(selection.points.back().key.src_len);
@@ -163,7 +163,7 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   return text;
 }
 
-Measurements match(std::span<const ProfileTable> files, const Selection& selection, std::uint64_t warmup) {
+Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
   Measurements found;
   found.places.resize(selection.points.size());
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
@@ -177,4 +177,4 @@ Measurements match(std::span<const ProfileTable> files, const Selection& selecti
   throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

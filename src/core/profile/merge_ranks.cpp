@@ -5,7 +5,7 @@
 
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 template <class T>
@@ -62,4 +62,4 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   return {"profiles of " + std::to_string(ranks.size()) + " ranks: every step is as long as the slowest rank's"};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

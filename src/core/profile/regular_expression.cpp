@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 /// Nobody writes longer ones, and of thousands of groups every match would take a second.
@@ -21,4 +21,4 @@ std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, Lett
   return expression;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

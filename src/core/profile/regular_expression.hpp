@@ -10,11 +10,11 @@ namespace re2 {
 class RE2;
 }
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 enum class LetterCase { matters, ignored };
 
 /// Throws std::invalid_argument with the reason where `text` is no expression.
 std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case = LetterCase::matters);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

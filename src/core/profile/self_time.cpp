@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 /// A stretch of one thread's time with the operator that is innermost there.
@@ -122,4 +122,4 @@ void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

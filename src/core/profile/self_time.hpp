@@ -6,10 +6,10 @@
 
 #include "seqpoint/profile/timeline.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 
 /// Fills `operators` of the steps, which are those of `timeline.windows`, one each. Sorts `timeline.host`. Does nothing where
 /// no host operators were recorded.
 void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -11,7 +11,7 @@
 #include "core/profile/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 /// Longer names are texts.
@@ -229,4 +229,4 @@ bool NameRules::names_step(std::string_view name) const {
   return !(pattern ? pattern->identity(name) : identity_in_name(name)).empty();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

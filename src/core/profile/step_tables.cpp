@@ -5,7 +5,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/measurements.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
@@ -33,9 +33,9 @@ void identify(ProfileRow& row, const StepIdentity& identity) {
   row.iteration = identity.iteration;
 }
 
-bool has_signature(const ProfileRow& row, const RunSummary& run) { return run.varlen ? row.tokens.has_value() : row.src_len.has_value(); }
+bool has_signature(const ProfileRow& row, const trace::RunSummary& run) { return run.varlen ? row.tokens.has_value() : row.src_len.has_value(); }
 
-bool is_identified(const ProfileRow& row, const RunSummary& run) {
+bool is_identified(const ProfileRow& row, const trace::RunSummary& run) {
   return !row.point.empty() || has_signature(row, run) || row.iteration;
 }
 
@@ -49,7 +49,7 @@ std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::u
 }
 
 /// Steps of which nothing is known, taken in the order of the points.
-void match_by_order(const std::vector<ProfileRow*>& rows, const Selection& selection, std::vector<std::string>& notes) {
+void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection, std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;
@@ -61,7 +61,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const Selection& selec
 }
 
 /// What tells signatures apart in a table where each row has its own identity.
-void set_columns(ProfileTable& table, const RunSummary& run) {
+void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {
     if (!row.point.empty() || !has_signature(row, run)) continue;
@@ -109,7 +109,7 @@ std::string kinds_of(const StepProfile& profile) {
 
 }  // namespace
 
-StepTables tables_of(std::span<const StepProfile> profiles, const Selection& selection, const NameRules& rules,
+StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup) {
   StepTables out;
   for (const StepProfile& profile : profiles) out.tables.push_back(table_of(profile, rules, time));
@@ -149,4 +149,4 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
   return kind;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 /// The middle of the host times; the mean of the two in the middle where they are even in number.
@@ -75,4 +75,4 @@ void mark_warmup(StepProfile& profile, std::uint64_t count) {
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -5,7 +5,7 @@
 
 #include "core/profile/self_time.hpp"
 
-namespace seqpoint {
+namespace seqpoint::profile {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -248,4 +248,4 @@ void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile
   profile.steps.push_back(std::move(step));
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::profile

@@ -6,7 +6,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 bool named_like_a_ratio(const std::string& name) {
@@ -32,10 +32,10 @@ IntervalOrReason Fits::ratio_interval(const MeasuredPoints& above, const Measure
   return estimator_.ratio_interval(of(where), above, below);
 }
 
-ConfigurationProjector::ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
+ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
                                                Fits& fits, std::vector<std::string>& notes)
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
-  const Measurements& measured = named.measurements;
+  const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
     if (auto points = measured_points(measured, m, params.robust))
       metrics_.emplace_back(measured.metrics[m], std::move(*points));
@@ -158,7 +158,7 @@ void ConfigurationProjector::add_throughput() {
   if (time == nullptr) return;
   const double seconds = total(time->second);
   if (!(seconds > 0)) return;
-  const RunSummary& run = fits_.estimator().run();
+  const trace::RunSummary& run = fits_.estimator().run();
   Throughput throughput{time->first, static_cast<double>(run.samples) / seconds, {},
                         static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
@@ -190,4 +190,4 @@ void ConfigurationProjector::list_measured() {
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

@@ -12,7 +12,7 @@
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/project/projection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 
 /// Fits of points that several metrics were measured at, made once.
 class Fits {
@@ -31,7 +31,7 @@ class Fits {
 /// Projects everything of one configuration but its speedups. What it is given has to outlive it.
 class ConfigurationProjector {
  public:
-  ConfigurationProjector(const Selection& selection, const NamedMeasurements& named, const ProjectParams& params, Fits& fits,
+  ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named, const ProjectParams& params, Fits& fits,
                          std::vector<std::string>& notes);
 
   ConfigurationProjection run();
@@ -56,7 +56,7 @@ class ConfigurationProjector {
   void list_missing();
   void list_measured();
 
-  const Selection& selection_;
+  const select::Selection& selection_;
   const NamedMeasurements& named_;
   const ProjectParams& params_;
   Fits& fits_;
@@ -65,4 +65,4 @@ class ConfigurationProjector {
   ConfigurationProjection out_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 /// A figure that is on the limit but for rounding is within it.
@@ -160,9 +160,9 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
   return checks;
 }
 
-std::string label_of(const MethodScore& method) {
+std::string label_of(const evaluate::MethodScore& method) {
   std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
-  if (find_method(method.name).points == Method::Points::none) return label;
+  if (select::find_method(method.name).points == select::Method::Points::none) return label;
   return label + " --points " + (method.asked ? std::to_string(*method.asked) : "auto");
 }
 
@@ -179,10 +179,10 @@ std::vector<Check> check_coverage(const Projection& projection, double required)
   return checks;
 }
 
-std::vector<Check> check_errors(const Evaluation& evaluation, double limit) {
+std::vector<Check> check_errors(const evaluate::Evaluation& evaluation, double limit) {
   std::vector<Check> checks;
-  for (const MethodScore& method : evaluation.methods)
-    for (const ConfigurationScore& c : method.configurations) {
+  for (const evaluate::MethodScore& method : evaluation.methods)
+    for (const evaluate::ConfigurationScore& c : method.configurations) {
       Check check;
       check.gate = Gate::fail_above;
       check.limit = limit;
@@ -202,4 +202,4 @@ std::optional<Interval> ratio_interval(double above, const Interval& of_above, d
   return Interval{above / below * std::exp(-down), above / below * std::exp(up)};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

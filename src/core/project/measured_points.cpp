@@ -7,7 +7,7 @@
 
 #include "core/project/averages.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 /// The measurements of one point by iteration; those of which it is not known are taken to be of one.
@@ -28,7 +28,7 @@ Deviations deviations_between(const ByIteration& groups) {
 
 }  // namespace
 
-std::optional<MeasuredPoints> measured_points(const Measurements& measurements, std::size_t m, bool robust) {
+std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust) {
   MeasuredPoints points;
   for (std::size_t p = 0; p < measurements.values[m].size(); ++p) {
     const std::vector<double>& values = measurements.values[m][p];
@@ -53,10 +53,10 @@ std::optional<MeasuredPoints> measured_points(const Measurements& measurements, 
   return points;
 }
 
-double coverage_of(const Selection& selection, const std::vector<std::size_t>& points) {
+double coverage_of(const select::Selection& selection, const std::vector<std::size_t>& points) {
   std::int64_t covered = 0;
   for (const std::size_t p : points) covered += selection.points[p].weight.millionths;
-  return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);
+  return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit);
 }
 
 MeasuredPoints where_also(const MeasuredPoints& points, const MeasuredPoints& other) {
@@ -81,4 +81,4 @@ MeasuredWhere less_often(const MeasuredWhere& a, const MeasuredWhere& b) {
   return less;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

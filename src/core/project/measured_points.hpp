@@ -8,14 +8,14 @@
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/profile/measurements.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 
 /// Metric `m` where it was measured: the mean of every point's measurements, or their median where `robust`, whose
 /// variance is taken to be pi / 2 times that of the mean, as of normal values. Nothing where it was measured nowhere.
-std::optional<MeasuredPoints> measured_points(const Measurements&, std::size_t m, bool robust);
+std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust);
 
 /// Weight of these points over the iterations of the run that they were selected from.
-double coverage_of(const Selection&, const std::vector<std::size_t>& points);
+double coverage_of(const select::Selection&, const std::vector<std::size_t>& points);
 
 /// What is of points where the other was measured too.
 MeasuredPoints where_also(const MeasuredPoints&, const MeasuredPoints& other);
@@ -23,4 +23,4 @@ MeasuredPoints where_also(const MeasuredPoints&, const MeasuredPoints& other);
 /// At the same points, as often as the less often measured of the two.
 MeasuredWhere less_often(const MeasuredWhere&, const MeasuredWhere&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

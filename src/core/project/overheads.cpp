@@ -4,7 +4,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 bool is_total_time(const MetricProjection& metric) { return metric.kind == MetricKind::total && is_time_metric(metric.name); }
@@ -44,7 +44,7 @@ void shift(MetricProjection& total, double more, double epochs) {
 }
 
 /// The seconds behind a throughput are those of its samples, even where --stat leaves the metric out.
-bool slow_down(Throughput& throughput, const RunSummary& run, double more) {
+bool slow_down(Throughput& throughput, const trace::RunSummary& run, double more) {
   if (run.samples == 0) return false;
   const double seconds = static_cast<double>(run.samples) / throughput.samples_per_s, factor = seconds / (seconds + more);
   throughput.samples_per_s *= factor;
@@ -54,7 +54,7 @@ bool slow_down(Throughput& throughput, const RunSummary& run, double more) {
 }
 
 /// Whether there was anything to add to.
-bool add_to(ConfigurationProjection& configuration, const RunSummary& run, double more, bool is_baseline) {
+bool add_to(ConfigurationProjection& configuration, const trace::RunSummary& run, double more, bool is_baseline) {
   for (Speedup& speedup : configuration.speedups)
     if (const MetricProjection* const total = find_total_time(configuration, speedup.metric); total != nullptr && !is_baseline)
       shift(speedup, *total, more);
@@ -77,7 +77,7 @@ bool has_rates(const Projection& projection) {
 
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
-void add_overheads(Projection& projection, const RunSummary& run, double per_epoch_s, double first_seen_s) {
+void add_overheads(Projection& projection, const trace::RunSummary& run, double per_epoch_s, double first_seen_s) {
   const std::uint64_t signatures = run.histogram.size();
   const double more = per_epoch_s * static_cast<double>(run.epochs) + first_seen_s * static_cast<double>(signatures);
   projection.overheads = Overheads{per_epoch_s, first_seen_s, signatures, more};
@@ -89,4 +89,4 @@ void add_overheads(Projection& projection, const RunSummary& run, double per_epo
   if (has_rates(projection)) projection.notes.push_back("rates are of the iterations alone: overheads are in totals of seconds and in throughput");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

@@ -7,13 +7,13 @@
 #include "core/project/configuration_projector.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 /// Projects and compares all configurations together.
 class Projector {
  public:
-  Projector(const Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations, const ProjectParams& params)
+  Projector(const select::Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
@@ -60,7 +60,7 @@ class Projector {
     for (const ConfigurationProjector& projector : projectors_)
       for (const MeasuredPoints* const points : projector.all()) {
         double outside = 0;
-        for (const SignatureCount& entry : other.run.histogram) {
+        for (const trace::SignatureCount& entry : other.run.histogram) {
           const double beyond = estimator_.beyond(entry.signature, points->where);
           if (beyond > 0) outside += static_cast<double>(entry.count) / static_cast<double>(other.run.iterations);
           out_.onto->farthest = std::max(out_.onto->farthest, beyond);
@@ -75,7 +75,7 @@ class Projector {
   std::vector<ConfigurationProjector> projectors_;
 };
 
-void require_same_signature(const RunSummary& chosen_from, const Onto& other) {
+void require_same_signature(const trace::RunSummary& chosen_from, const Onto& other) {
   if (chosen_from.varlen != other.run.varlen)
     throw InputError({other.source}, std::string("is of a run with") + (chosen_from.varlen ? "" : "out") + " padding, but the points are of one with" +
                                          (chosen_from.varlen ? "out" : ""),
@@ -115,16 +115,16 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
 
 }  // namespace
 
-Projection project(const Selection& selection, std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   check(configurations, params);
   return Projector(selection, nullptr, configurations, params).run();
 }
 
-Projection project_onto(const Selection& selection, const Onto& other, std::span<const NamedMeasurements> configurations,
+Projection project_onto(const select::Selection& selection, const Onto& other, std::span<const NamedMeasurements> configurations,
                         const ProjectParams& params) {
   require_same_signature(selection.run, other);
   check(configurations, params);
   return Projector(selection, &other, configurations, params).run();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

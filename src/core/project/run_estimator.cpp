@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace seqpoint {
+namespace seqpoint::project {
 namespace {
 
 /// Half-widths below this are rounding: none at all, rather than one that differs from machine to machine.
@@ -18,7 +18,7 @@ Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-ModelRows with_shapes(ModelRows rows, const Eigen::MatrixXd& more) {
+select::ModelRows with_shapes(select::ModelRows rows, const Eigen::MatrixXd& more) {
   rows.free.conservativeResize(Eigen::NoChange, rows.free.cols() + more.cols());
   rows.free.rightCols(more.cols()) = more;
   return rows;
@@ -37,8 +37,8 @@ std::vector<Deviations> differences(const std::vector<Deviations>& a, const std:
 
 }  // namespace
 
-RunEstimator::RunEstimator(const Selection& selection, const RunSummary* other, double confidence,
-                           const ModelConstants& constants)
+RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,
+                           const select::ModelConstants& constants)
     : selection_(selection),
       run_(other != nullptr ? *other : selection.run),
       confidence_(confidence),
@@ -47,20 +47,20 @@ RunEstimator::RunEstimator(const Selection& selection, const RunSummary* other, 
   // Each phase but the first adds a free shape, its size within the phase. Any run is taken to have as much of each.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
-  for (const Point& point : selection.points) {
+  for (const select::Point& point : selection.points) {
     const std::size_t p = signatures_.size();
-    signatures_.push_back(usual_signature(point.key, selection.run));
+    signatures_.push_back(select::usual_signature(point.key, selection.run));
     shares_[p] = point.weight.iterations() / static_cast<double>(selection.run.iterations);
     if (point.phase > 0) in_phase(p, point.phase - 1) = 1;
   }
   points_ = model_.rows_of(signatures_);
   in_phase.array().colwise() *= points_.size.array();
   const Eigen::RowVectorXd phase_totals = shares_.transpose() * in_phase;
-  const auto with_phases = [&](const ModelRows& rows) { return with_shapes(rows, rows.size * phase_totals); };
+  const auto with_phases = [&](const select::ModelRows& rows) { return with_shapes(rows, rows.size * phase_totals); };
   points_ = with_shapes(points_, in_phase);
   rows_ = with_phases(model_.rows_of(run_.histogram));
-  own_target_ = target_run(model_, with_phases(model_.rows()), points_);
-  target_ = target_run(model_, rows_, points_);
+  own_target_ = select::target_run(model_, with_phases(model_.rows()), points_);
+  target_ = select::target_run(model_, rows_, points_);
 }
 
 RunEstimator::Fit RunEstimator::fit(const MeasuredWhere& where) const {
@@ -68,25 +68,25 @@ RunEstimator::Fit RunEstimator::fit(const MeasuredWhere& where) const {
   const auto own_iterations = static_cast<double>(selection_.run.iterations);
   const auto iterations = static_cast<double>(run_.iterations);
   const Eigen::VectorXd selected = shares_(where.point);
-  if (where.point.size() > kMostFittedPoints) {
+  if (where.point.size() > select::kMostFittedPoints) {
     // All that is left is to scale what was measured up to the run.
     const Eigen::VectorXd v = selected / selected.sum();
     return {v * iterations, v * own_iterations, 0,
-            "more than " + std::to_string(kMostFittedPoints) + " points were measured, which are not fitted"};
+            "more than " + std::to_string(select::kMostFittedPoints) + " points were measured, which are not fitted"};
   }
-  const ModelRows points = points_.at(where.point);
+  const select::ModelRows points = points_.at(where.point);
   Eigen::VectorXd disturbance = points.size.cwiseAbs2();
   for (std::size_t i = 0; i < where.point.size(); ++i)
     disturbance[i] *= model_.constants().disturbance(where.iterations[i], where.measurements[i]);
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   bool known = true;
-  const auto predicted = [&](const TargetRun& target) {
+  const auto predicted = [&](const select::TargetRun& target) {
     const Eigen::VectorXd v = fit.points->predictor(target);
     known = fit.points->determines(v, target);
     return known ? v : fit.points->soft_predictor(target);
   };
-  const TargetRun target = target_.from(where.point);
+  const select::TargetRun target = target_.from(where.point);
   const Eigen::VectorXd own_v = complete ? selected : predicted(own_target_.from(where.point));
   const Eigen::VectorXd v = own ? own_v : predicted(target);
   fit.own_weights = own_v * own_iterations;
@@ -109,7 +109,7 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
 }
 
 /// As a share of the mean cost. `e`: relative costs at the points, or differences of two; `seen`: those of iterations.
-double RunEstimator::half_width(const PointFit& points, double root_variance, const Eigen::VectorXd& e,
+double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
                                 const std::vector<Deviations>& seen) const {
   double degrees = points.degrees_of_freedom(), squares = points.squares_left(e);
   for (const Deviations& of_point : seen) {
@@ -118,7 +118,7 @@ double RunEstimator::half_width(const PointFit& points, double root_variance, co
     for (const auto& [iteration, deviation] : of_point)
       squares += deviation * deviation / model_.constants().disturbance(1, 1);
   }
-  const double half = root_variance * mixture_half_width(model_.constants(), degrees, squares, confidence_);
+  const double half = root_variance * select::mixture_half_width(model_.constants(), degrees, squares, confidence_);
   return half < kRounding ? 0 : half;
 }
 
@@ -160,9 +160,9 @@ std::pair<double, IntervalOrReason> RunEstimator::largest(const Fit& fit, const 
   if (!fit.reason.empty()) return {most, {{}, fit.reason}};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
-  ModelRows one = rows_.at({static_cast<std::size_t>(where)});
+  select::ModelRows one = rows_.at({static_cast<std::size_t>(where)});
   one.counts[0] = 1;
-  const TargetRun target = target_run(model_, one, points_).from(measured.where.point);
+  const select::TargetRun target = select::target_run(model_, one, points_).from(measured.where.point);
   const Eigen::VectorXd v = fit.points->predictor(target);
   const double mean = mean_cost(fit, measured);
   if (!fit.points->determines(v, target) || mean == 0) return {most, {{}, kUndetermined}};
@@ -172,8 +172,8 @@ std::pair<double, IntervalOrReason> RunEstimator::largest(const Fit& fit, const 
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }
 
-double RunEstimator::beyond(const Signature& at, const MeasuredWhere& where) const {
-  const auto coordinates = [](const Signature& s) { return Eigen::Array3d(s.src_len, s.second(), s.batch_size); };
+double RunEstimator::beyond(const trace::Signature& at, const MeasuredWhere& where) const {
+  const auto coordinates = [](const trace::Signature& s) { return Eigen::Array3d(s.src_len, s.second(), s.batch_size); };
   const Eigen::Array3d position = coordinates(at);
   Eigen::Array3d low = coordinates(signatures_[where.point.front()].signature), high = low;
   for (const std::size_t p : where.point) {
@@ -184,4 +184,4 @@ double RunEstimator::beyond(const Signature& at, const MeasuredWhere& where) con
   return ((low - position).max(position - high).max(0.0) / range).maxCoeff();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

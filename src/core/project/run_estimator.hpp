@@ -14,7 +14,7 @@
 #include "core/select/point_fit.hpp"
 #include "seqpoint/project/projection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::project {
 
 /// At which of a selection's points something was measured, and how often.
 struct MeasuredWhere {
@@ -44,8 +44,8 @@ struct IntervalOrReason {
 class RunEstimator {
  public:
   /// The run of the selection; with `other` that one. All have to outlive the estimator, and that its fits.
-  explicit RunEstimator(const Selection& selection, const RunSummary* other = nullptr, double confidence = 0.95,
-                        const ModelConstants& constants = {});
+  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr, double confidence = 0.95,
+                        const select::ModelConstants& constants = {});
 
   /// Weights of the points that were measured, and what decides how far off they are.
   struct Fit {
@@ -53,7 +53,7 @@ class RunEstimator {
     Eigen::VectorXd own_weights;       ///< the same of the run that the points were selected from
     double root_variance = 0;          ///< sqrt(U)
     std::string reason;                ///< why there is no interval; empty: there is one
-    std::optional<PointFit> points{};  ///< nothing where there are too many to be fitted
+    std::optional<select::PointFit> points{};  ///< nothing where there are too many to be fitted
   };
   /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
   Fit fit(const MeasuredWhere&) const;
@@ -68,22 +68,22 @@ class RunEstimator {
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
   /// How far a signature lies beyond the measured points in any dimension, as a share of their range; 0 inside.
-  double beyond(const Signature&, const MeasuredWhere&) const;
-  const RunSummary& run() const { return run_; }
+  double beyond(const trace::Signature&, const MeasuredWhere&) const;
+  const trace::RunSummary& run() const { return run_; }
 
  private:
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  double half_width(const PointFit&, double root_variance, const Eigen::VectorXd& e,
+  double half_width(const select::PointFit&, double root_variance, const Eigen::VectorXd& e,
                     const std::vector<Deviations>& = {}) const;
 
-  const Selection& selection_;
-  const RunSummary& run_;
+  const select::Selection& selection_;
+  const trace::RunSummary& run_;
   double confidence_;
-  CostModel model_;
-  std::vector<SignatureCount> signatures_;  ///< of the points: the most frequent that each stands for
-  ModelRows points_, rows_;                 ///< of the selection; of the run
+  select::CostModel model_;
+  std::vector<trace::SignatureCount> signatures_;  ///< of the points: the most frequent that each stands for
+  select::ModelRows points_, rows_;                 ///< of the selection; of the run
   Eigen::VectorXd shares_;                  ///< selected weights, of the iterations of the selection's run
-  TargetRun own_target_, target_;           ///< the selection's run and the run, seen from the points
+  select::TargetRun own_target_, target_;           ///< the selection's run and the run, seen from the points
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::project

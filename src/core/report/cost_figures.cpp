@@ -7,37 +7,37 @@
 
 #include "core/project/run_estimator.hpp"
 
-namespace seqpoint {
+namespace seqpoint::report {
 namespace {
 
-const Point* find_point(const Selection& selection, const std::string& id) {
-  const auto same = [&](const Point& point) { return point.id == id; };
+const select::Point* find_point(const select::Selection& selection, const std::string& id) {
+  const auto same = [&](const select::Point& point) { return point.id == id; };
   const auto found = std::find_if(selection.points.begin(), selection.points.end(), same);
   return found == selection.points.end() ? nullptr : &*found;
 }
 
-std::vector<CostPoint> points_of(const Selection& selection, LengthAxis axis, const MeasuredMetric& metric) {
+std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis axis, const project::MeasuredMetric& metric) {
   std::vector<CostPoint> points;
-  for (const PointMeasurement& measured : metric.points)
-    if (const Point* const point = find_point(selection, measured.id))
+  for (const project::PointMeasurement& measured : metric.points)
+    if (const select::Point* const point = find_point(selection, measured.id))
       points.push_back({measured.id, length_on(axis, point->key), measured});
   return points;
 }
 
 /// The batch size of more than half of the iterations; nothing if there is none. Others, of short last batches say, would be
 /// teeth in the curve.
-std::optional<std::uint32_t> usual_batch_size(const RunSummary& run) {
+std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   std::map<std::uint32_t, std::uint64_t> counts;
-  for (const SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
+  for (const trace::SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
   for (const auto& [size, count] : counts)
     if (2 * count > run.iterations) return size;
   return std::nullopt;
 }
 
-std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const Selection& selection, const MeasuredMetric& metric) {
-  MeasuredPoints measured;
+std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis, const select::Selection& selection, const project::MeasuredMetric& metric) {
+  project::MeasuredPoints measured;
   for (std::size_t p = 0; p < selection.points.size(); ++p)
-    for (const PointMeasurement& point : metric.points) {
+    for (const project::PointMeasurement& point : metric.points) {
       if (point.id != selection.points[p].id) continue;
       measured.where.point.push_back(p);
       measured.where.iterations.push_back(1);
@@ -45,7 +45,7 @@ std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const 
       measured.value.push_back(point.value);
     }
   if (measured.value.size() < 2) return {};
-  const RunEstimator estimator(selection, &run);
+  const project::RunEstimator estimator(selection, &run);
   const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.where), measured);
   if (costs.size() == 0) return {};
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
@@ -55,7 +55,7 @@ std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const 
   std::map<std::uint64_t, SumOfCell> sums;
   const std::uint64_t width = length_histogram(run, axis).width;
   for (std::size_t g = 0; g < run.histogram.size(); ++g) {
-    const SignatureCount& entry = run.histogram[g];
+    const trace::SignatureCount& entry = run.histogram[g];
     if (usual && entry.signature.batch_size != *usual) continue;
     const std::uint64_t length = length_on(axis, entry.signature);
     SumOfCell& sum = sums[length / width];
@@ -70,14 +70,14 @@ std::vector<CurveSample> curve_of(const RunSummary& run, LengthAxis axis, const 
 }
 
 /// Iterations that were measured, by position in the trace.
-std::vector<std::size_t> measured_rows(const Statistic& statistic) {
+std::vector<std::size_t> measured_rows(const trace::Statistic& statistic) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < statistic.values.size(); ++i)
     if (std::isfinite(statistic.values[i])) rows.push_back(i);
   return rows;
 }
 
-std::vector<CostCell> single_cells(const Trace& trace, LengthAxis axis, const Statistic& statistic, const std::vector<std::size_t>& rows) {
+std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
     const std::uint64_t length = length_on(axis, trace.signature(i));
@@ -87,7 +87,7 @@ std::vector<CostCell> single_cells(const Trace& trace, LengthAxis axis, const St
 }
 
 /// Columns are whole lengths, rows equal parts of the statistic's range; about twice as many columns as rows.
-std::vector<CostCell> grid_cells(const Trace& trace, LengthAxis axis, const Statistic& statistic, const std::vector<std::size_t>& rows,
+std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, const std::vector<std::size_t>& rows,
                                  std::uint64_t most_cells) {
   const auto most_rows = std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_cells) / 2)));
   std::uint64_t shortest = UINT64_MAX, longest = 0;
@@ -114,7 +114,7 @@ std::vector<CostCell> grid_cells(const Trace& trace, LengthAxis axis, const Stat
   return cells;
 }
 
-void add_iterations(CostSeries& series, const Trace& trace, LengthAxis axis, const Statistic& statistic, std::uint64_t most_cells) {
+void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, std::uint64_t most_cells) {
   const std::vector<std::size_t> rows = measured_rows(statistic);
   series.iterations = rows.size();
   series.binned = rows.size() > most_cells;
@@ -122,8 +122,8 @@ void add_iterations(CostSeries& series, const Trace& trace, LengthAxis axis, con
   series.cells = series.binned ? grid_cells(trace, axis, statistic, rows, most_cells) : single_cells(trace, axis, statistic, rows);
 }
 
-const MeasuredMetric* find_metric(const ConfigurationProjection& configuration, const std::string& name) {
-  for (const MeasuredMetric& metric : configuration.measured)
+const project::MeasuredMetric* find_metric(const project::ConfigurationProjection& configuration, const std::string& name) {
+  for (const project::MeasuredMetric& metric : configuration.measured)
     if (metric.name == name && !metric.points.empty()) return &metric;
   return nullptr;
 }
@@ -139,14 +139,14 @@ CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
 CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& statistic, std::uint64_t most_cells) {
   CostFigure figure{statistic, {}};
   if (source.projection != nullptr && source.selection != nullptr)
-    for (const ConfigurationProjection& configuration : source.projection->configurations)
-      if (const MeasuredMetric* const metric = find_metric(configuration, statistic)) {
+    for (const project::ConfigurationProjection& configuration : source.projection->configurations)
+      if (const project::MeasuredMetric* const metric = find_metric(configuration, statistic)) {
         CostSeries& series = series_of(figure, configuration.name);
         series.points = points_of(*source.selection, axis, *metric);
         series.curve = curve_of(*source.run, axis, *source.selection, *metric);
       }
-  for (const NamedTrace& named : source.traces)
-    if (const Statistic* const found = named.trace.find_statistic(statistic))
+  for (const evaluate::NamedTrace& named : source.traces)
+    if (const trace::Statistic* const found = named.trace.find_statistic(statistic))
       add_iterations(series_of(figure, named.name), named.trace, axis, *found, most_cells);
   return figure;
 }
@@ -157,14 +157,14 @@ std::vector<std::string> statistics_of(const ReportSource& source) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   if (source.projection != nullptr)
-    for (const ConfigurationProjection& configuration : source.projection->configurations)
-      for (const MeasuredMetric& metric : configuration.measured)
+    for (const project::ConfigurationProjection& configuration : source.projection->configurations)
+      for (const project::MeasuredMetric& metric : configuration.measured)
         if (!metric.points.empty()) add(metric.name);
   const bool chosen = !names.empty();  // other columns of the traces were not projected: only where asked for
-  for (const NamedTrace& named : source.traces)
-    for (const Statistic& statistic : named.trace.statistics)
+  for (const evaluate::NamedTrace& named : source.traces)
+    for (const trace::Statistic& statistic : named.trace.statistics)
       if (!chosen) add(statistic.name);
   return names;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::report

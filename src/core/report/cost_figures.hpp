@@ -4,7 +4,7 @@
 
 #include "seqpoint/report/report.hpp"
 
-namespace seqpoint {
+namespace seqpoint::report {
 
 /// Points measured, the curve through them, and the iterations of the trace of the same name, where there are any.
 /// A series with more than `most_cells` iterations is counted in as many cells.
@@ -13,4 +13,4 @@ CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& stati
 /// What can be shown against length: statistics of the projection's points in their order, then of the traces.
 std::vector<std::string> statistics_of(const ReportSource&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::report

@@ -4,7 +4,7 @@
 
 #include "seqpoint/report/report.hpp"
 
-namespace seqpoint {
+namespace seqpoint::report {
 namespace {
 
 /// The multiple of `width` at or below `value`.
@@ -27,18 +27,18 @@ std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
 
 }  // namespace
 
-LengthAxis length_axis(const RunSummary& run, std::span<const Point> points) {
+LengthAxis length_axis(const trace::RunSummary& run, std::span<const select::Point> points) {
   if (run.varlen) return LengthAxis::tokens;
   if (!run.paired) return LengthAxis::length;
-  const bool whole = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.key.tgt_len.has_value(); });
+  const bool whole = std::all_of(points.begin(), points.end(), [](const select::Point& p) { return p.key.tgt_len.has_value(); });
   return whole ? LengthAxis::both : LengthAxis::source;
 }
 
-std::uint64_t length_on(LengthAxis axis, const Signature& s) {
+std::uint64_t length_on(LengthAxis axis, const trace::Signature& s) {
   return axis == LengthAxis::both ? std::uint64_t{s.src_len} + s.tgt_len : s.src_len;
 }
 
-std::uint64_t length_on(LengthAxis axis, const PointKey& key) {
+std::uint64_t length_on(LengthAxis axis, const select::PointKey& key) {
   return axis == LengthAxis::both ? std::uint64_t{key.src_len} + key.tgt_len.value_or(0) : key.src_len;
 }
 
@@ -48,35 +48,35 @@ std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {
       if (span / (decade * digit) + 2 <= most || span < decade * digit) return decade * digit;  // + 2: bins begin at multiples
 }
 
-LengthHistogram length_histogram(const RunSummary& run, LengthAxis axis) {
+LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
   Range range;
-  for (const SignatureCount& entry : run.histogram) range.see(length_on(axis, entry.signature));
+  for (const trace::SignatureCount& entry : run.histogram) range.see(length_on(axis, entry.signature));
   LengthHistogram histogram;
   if (run.histogram.empty()) return histogram;
   histogram.width = bin_width(range.high - range.low, LengthHistogram::kMost);
   histogram.bins = empty_bins(range, histogram.width);
   const std::uint64_t start = histogram.bins.front().first;
-  for (const SignatureCount& entry : run.histogram)
+  for (const trace::SignatureCount& entry : run.histogram)
     histogram.bins[(length_on(axis, entry.signature) - start) / histogram.width].iterations += entry.count;
   return histogram;
 }
 
-PairMap pair_map(const RunSummary& run) {
+PairMap pair_map(const trace::RunSummary& run) {
   Range src, tgt;
-  for (const SignatureCount& entry : run.histogram) {
+  for (const trace::SignatureCount& entry : run.histogram) {
     src.see(entry.signature.src_len);
     tgt.see(entry.signature.tgt_len);
   }
   PairMap map{bin_width(src.high - src.low, PairMap::kMost), bin_width(tgt.high - tgt.low, PairMap::kMost), {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
-  for (const SignatureCount& entry : run.histogram)
+  for (const trace::SignatureCount& entry : run.histogram)
     counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] += entry.count;
   for (const auto& [corner, count] : counts)
     map.cells.push_back({corner.first, corner.first + map.src_width - 1, corner.second, corner.second + map.tgt_width - 1, count});
   return map;
 }
 
-Course course_of(const Trace& trace, LengthAxis axis) {
+Course course_of(const trace::Trace& trace, LengthAxis axis) {
   Course course;
   const std::size_t n = trace.size();
   course.per_bin = (n + Course::kMost - 1) / Course::kMost;
@@ -98,9 +98,9 @@ Course course_of(const Trace& trace, LengthAxis axis) {
   return course;
 }
 
-std::vector<PaddingBin> padding_by_length(const Trace& trace, LengthAxis axis) {
+std::vector<PaddingBin> padding_by_length(const trace::Trace& trace, LengthAxis axis) {
   if (trace.tokens.empty()) return {};
-  const LengthHistogram histogram = length_histogram(summarise(trace), axis);
+  const LengthHistogram histogram = length_histogram(trace::summarise(trace), axis);
   std::vector<PaddingBin> bins;
   for (const LengthBin& range : histogram.bins) bins.push_back({range, 0, 0});
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -111,4 +111,4 @@ std::vector<PaddingBin> padding_by_length(const Trace& trace, LengthAxis axis) {
   return bins;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::report

@@ -5,16 +5,16 @@
 #include "core/report/cost_figures.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::report {
 namespace {
 
-bool same_signatures(const std::vector<SignatureCount>& a, const std::vector<SignatureCount>& b) {
+bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vector<trace::SignatureCount>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const SignatureCount& x, const SignatureCount& y) { return x.signature == y.signature && x.count == y.count; });
+                    [](const trace::SignatureCount& x, const trace::SignatureCount& y) { return x.signature == y.signature && x.count == y.count; });
 }
 
-void require_same_run(const NamedTrace& named, const RunSummary& run) {
-  const RunSummary other = summarise(named.trace);
+void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary& run) {
+  const trace::RunSummary other = trace::summarise(named.trace);
   if (other.iterations != run.iterations)
     throw InputError({named.source}, "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
                      "give the trace that the points were chosen from");
@@ -27,9 +27,9 @@ bool anything_has(const ReportSource& source, const std::string& statistic) {
 }
 
 /// Whether the iterations that the points name are where they say.
-bool in_order(const Trace& trace, const Selection* selection) {
+bool in_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
-  const auto there = [&](const Point& point) {
+  const auto there = [&](const select::Point& point) {
     for (const std::uint64_t iteration : point.iterations) {
       std::size_t row = iteration;
       if (!trace.iteration.empty())
@@ -61,11 +61,11 @@ Report make_report(ReportSource source) {
   Report report;
   report.source = std::move(source);
   const ReportSource& from = report.source;
-  for (const NamedTrace& named : from.traces) require_same_run(named, *from.run);
-  report.axis = length_axis(*from.run, from.selection != nullptr ? std::span<const Point>(from.selection->points) : std::span<const Point>());
+  for (const evaluate::NamedTrace& named : from.traces) require_same_run(named, *from.run);
+  report.axis = length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points) : std::span<const select::Point>());
   report.lengths = length_histogram(*from.run, report.axis);
   if (from.run->paired && !from.run->histogram.empty()) report.pairs = pair_map(*from.run);
-  for (const NamedTrace& named : from.traces) {
+  for (const evaluate::NamedTrace& named : from.traces) {
     if (!report.course && in_order(named.trace, from.selection)) report.course = course_of(named.trace, report.axis);
     if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
   }
@@ -75,4 +75,4 @@ Report make_report(ReportSource source) {
   return report;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::report

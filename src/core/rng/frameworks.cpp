@@ -5,7 +5,7 @@
 
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::rng {
 namespace {
 
 std::vector<std::uint32_t> identity(std::uint32_t n) {
@@ -129,4 +129,4 @@ void PhiloxRandom::refill() {
     if (++word != 0) break;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::rng

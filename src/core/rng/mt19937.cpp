@@ -2,7 +2,7 @@
 
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::rng {
 
 Mt19937::Mt19937(std::uint32_t seed) { seed_linear(seed); }
 
@@ -58,4 +58,4 @@ void Mt19937::skip(std::uint64_t count) {
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::rng

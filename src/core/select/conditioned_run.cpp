@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 ConditionedRun::ConditionedRun(const CostModel& model)
     : model_(&model), shapes_(model.free().cols()), is_point_(model.size(), 0), candidate_variance_(model.size()) {
@@ -126,4 +126,4 @@ void ConditionedRun::Solution::clear(Eigen::Index row) {
   of_total[row] = 0;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

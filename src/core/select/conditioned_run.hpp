@@ -10,7 +10,7 @@
 
 #include "core/select/cost_model.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// The model given measurements at some points, kept up to date in O(G k) as points join and are replaced.
 ///
@@ -75,4 +75,4 @@ class ConditionedRun {
   Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, its disturbance included
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 /// Distances whose exponentials are kept: longer ones are hardly met, and computed when they are.
@@ -24,7 +24,7 @@ Shapes divided(const std::vector<double>& row_by_row, std::size_t rows, const Ei
 
 }  // namespace
 
-CostModel::CostModel(std::span<const SignatureCount> histogram, bool paired, bool varlen,
+CostModel::CostModel(std::span<const trace::SignatureCount> histogram, bool paired, bool varlen,
                      const ModelConstants& constants, const std::vector<double>& statistic)
     : paired_(paired), varlen_(varlen), constants_(constants) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
@@ -54,14 +54,14 @@ CostModel::CostModel(std::span<const SignatureCount> histogram, bool paired, boo
   rest_of_total_ = shares_.dot(rest_with_total_);
 }
 
-ModelRows CostModel::rows_of(std::span<const SignatureCount> histogram) const {
+ModelRows CostModel::rows_of(std::span<const trace::SignatureCount> histogram) const {
   if (stray_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
   ModelRows rows;
   rows.counts = rows.size = Eigen::VectorXd(histogram.size());
   rows.sides.resize(histogram.size(), paired_ || varlen_ ? 2 : 1);
   std::vector<double> free, possible;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
-    const Signature& x = histogram[g].signature;
+    const trace::Signature& x = histogram[g].signature;
     rows.counts[g] = static_cast<double>(histogram[g].count);
     rows.size[g] = size_of(x) / mean_size_;
     rows.sides(g, 0) = varlen_ ? x.src_len / kTokensPerUnit : x.src_len;
@@ -75,7 +75,7 @@ ModelRows CostModel::rows_of(std::span<const SignatureCount> histogram) const {
   return rows;
 }
 
-void CostModel::add_free_shapes(std::vector<double>& to, const Signature& x) const {
+void CostModel::add_free_shapes(std::vector<double>& to, const trace::Signature& x) const {
   const double s = x.src_len, t = x.tgt_len, b = x.batch_size;
   to.push_back(1);
   if (varlen_)
@@ -87,7 +87,7 @@ void CostModel::add_free_shapes(std::vector<double>& to, const Signature& x) con
   if (batch_sizes_vary_) to.push_back(b);
 }
 
-void CostModel::add_possible_shapes(std::vector<double>& to, const Signature& x) const {
+void CostModel::add_possible_shapes(std::vector<double>& to, const trace::Signature& x) const {
   const double b = x.batch_size;
   const auto add_staircases = [&](double length, double longest, std::span<const double> tiles) {
     for (const double tile : tiles)
@@ -148,4 +148,4 @@ Eigen::VectorXd CostModel::jagged_with_sum(const ModelRows& rows, const Eigen::V
   return variance_share_ * sum.cwiseProduct(rows.size);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -13,7 +13,7 @@
 #include "seqpoint/select/model.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// Which signatures of a model, or which of some points.
 using Groups = std::vector<std::size_t>;
@@ -21,7 +21,7 @@ using Groups = std::vector<std::size_t>;
 using Shapes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Tokens or frames with padding, b (s + t). A batch of empty samples costs something too: as one of one token each.
-inline double size_of(const Signature& x) {
+inline double size_of(const trace::Signature& x) {
   return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
 }
 
@@ -42,9 +42,9 @@ class CostModel {
  public:
   /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
   /// then it is one more free shape, and a signature's disturbance grows by how far it lies from the fit of the others.
-  CostModel(std::span<const SignatureCount> histogram, bool paired, bool varlen, const ModelConstants& = {},
+  CostModel(std::span<const trace::SignatureCount> histogram, bool paired, bool varlen, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
-  CostModel(const RunSummary& run, const ModelConstants& constants = {})
+  CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
       : CostModel(run.histogram, run.paired, run.varlen, constants) {}
 
   bool paired() const { return paired_; }
@@ -55,7 +55,7 @@ class CostModel {
   const ModelRows& rows() const { return rows_; }                                ///< of the run
   const Shapes& free() const { return rows_.free; }
   /// Signatures of this or another run; not of a model that has a statistic.
-  ModelRows rows_of(std::span<const SignatureCount>) const;
+  ModelRows rows_of(std::span<const trace::SignatureCount>) const;
 
   /// Covariance of jagged cost: jag^2 z z' times the mean over sides and scales of exp(-|difference| / scale).
   double jagged(const ModelRows& a, std::size_t i, const ModelRows& b, std::size_t j) const {
@@ -79,8 +79,8 @@ class CostModel {
   }
 
  private:
-  void add_free_shapes(std::vector<double>& to, const Signature&) const;
-  void add_possible_shapes(std::vector<double>& to, const Signature&) const;
+  void add_free_shapes(std::vector<double>& to, const trace::Signature&) const;
+  void add_possible_shapes(std::vector<double>& to, const trace::Signature&) const;
   void look_at(const std::vector<double>& statistic);
   /// Sum over the scales of exp(-distance / scale).
   double alike(double distance) const {
@@ -95,7 +95,7 @@ class CostModel {
   ModelConstants constants_;
   std::vector<double> alike_;  ///< by distance, which is whole with padding: those that are met often
   double variance_share_;      ///< jag^2 over the number of sides and scales
-  Signature largest_;          ///< the largest of the run in each dimension
+  trace::Signature largest_;          ///< the largest of the run in each dimension
   double mean_size_ = 1;
   Eigen::RowVectorXd free_means_, possible_means_;  ///< what shapes are divided by
   ModelRows rows_;
@@ -105,4 +105,4 @@ class CostModel {
   double rest_of_total_ = 0;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

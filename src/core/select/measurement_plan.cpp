@@ -9,7 +9,7 @@
 #include "core/select/conditioned_run.hpp"
 #include "core/select/point_fit.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 /// Prices that add up to the budget exactly may seem to be a rounding more.
@@ -146,4 +146,4 @@ FoundPoints points_for_budget(const CostModel& model, std::span<const double> pr
   return variance_of(cheaper) < variance_of(found) ? cheaper : found;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -12,7 +12,7 @@
 #include "core/select/point_search.hpp"
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// As often as a point may be measured: by then its mean is a hundred times less noisy than one measurement.
 inline constexpr std::uint64_t kMostRepeats = 10'000;
@@ -48,4 +48,4 @@ std::optional<std::vector<std::uint64_t>> share_out(const ModelConstants& consta
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
                               std::uint64_t seed = 0);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

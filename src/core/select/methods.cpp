@@ -4,20 +4,20 @@
 #include "core/select/methods/methods.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
-std::span<const Method> methods() {
-  static const std::array kTable{kCalibrated, kBins, kKmeans, kFrequent, kMedian, kWorst, kPrior, kRandom};
+std::span<const Method> all_methods() {
+  static const std::array kTable{methods::kCalibrated, methods::kBins, methods::kKmeans, methods::kFrequent, methods::kMedian, methods::kWorst, methods::kPrior, methods::kRandom};
   return kTable;
 }
 
 const Method& find_method(std::string_view name) {
   std::string known;
-  for (const Method& method : methods()) {
+  for (const Method& method : all_methods()) {
     if (method.name == name) return method;
     known += (known.empty() ? "" : ", ") + std::string(method.name);
   }
   throw UsageError("there is no method '" + std::string(name) + "'", "one of: " + known);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 /// Constraints hold to this; weights above the second are not below 0.
@@ -97,4 +97,4 @@ Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::Vecto
   return DualActiveSet(q, r, a).minimum();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -6,13 +6,13 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 constexpr auto kOtherRun = "give the manifests and the points of the same run, or select again";
 
 /// Without padding there is neither a target side nor a batch size in a signature.
-PointKey whole_key(const Signature& signature, bool paired, bool varlen) {
+PointKey whole_key(const trace::Signature& signature, bool paired, bool varlen) {
   PointKey key{signature.src_len, {}, {}};
   if (varlen) key.sq_tokens = signature.sq_tokens;
   if (!varlen) key.batch_size = signature.batch_size;
@@ -30,21 +30,21 @@ std::string text_of(const PointKey& key) {
 
 /// An iteration that some point names.
 struct Found {
-  Signature signature;
+  trace::Signature signature;
   PlannedBatch batch;
 };
 
-std::map<std::uint64_t, Found> walk(const Selection& selection, const Lengths& lengths, const BatchPolicy& policy,
-                                    const SignatureRule& rule, std::uint64_t& iterations) {
+std::map<std::uint64_t, Found> walk(const Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                                    const trace::SignatureRule& rule, std::uint64_t& iterations) {
   std::map<std::uint64_t, Found> found;
   for (const Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations) found[iteration].batch.iteration = iteration;
   iterations = 0;
-  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step& step) {
+  trace::for_each_iteration(lengths, policy, rule, [&](const trace::IterationRow& row, const batching::Step& step) {
     ++iterations;
     const auto at = found.find(row.iteration);
     if (at == found.end()) return;
-    const bool varlen = rule.kind == SignatureKind::varlen;
+    const bool varlen = rule.kind == trace::SignatureKind::varlen;
     at->second.signature = varlen ? row.unpadded : row.signature;
     PlannedBatch& batch = at->second.batch;
     batch.signature = whole_key(at->second.signature, lengths.paired(), varlen);
@@ -143,8 +143,8 @@ std::optional<std::size_t> PlannedBatch::rows_of_a_rank() const {
   return ends.front();
 }
 
-std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<const std::uint64_t> repeats, const Lengths& lengths,
-                                       const BatchPolicy& policy, const SignatureRule& rule, std::string_view source) {
+std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<const std::uint64_t> repeats, const lengths::Lengths& lengths,
+                                       const batching::BatchPolicy& policy, const trace::SignatureRule& rule, std::string_view source) {
   std::uint64_t iterations = 0;
   const auto found = walk(selection, lengths, policy, rule, iterations);
   if (iterations != selection.run.iterations)
@@ -210,4 +210,4 @@ std::vector<std::uint32_t> rows_in_order(const PlanTask& task, std::span<const P
   return order;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

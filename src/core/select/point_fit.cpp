@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 /// A column of which less is left beside those before it, as a share of its length, does not vary apart from them.
@@ -135,4 +135,4 @@ double mixture_half_width(const ModelConstants& constants, double degrees, doubl
   return h;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -6,7 +6,7 @@
 
 #include "core/select/cost_model.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// Points that are fitted together, at most: the time grows with the cube of their number.
 inline constexpr std::size_t kMostFittedPoints = 1000;
@@ -62,4 +62,4 @@ class PointFit {
 /// s^2), where ln s is N(ln median, spread^2) times s^-degrees exp(-squares / (2 s^2)).
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

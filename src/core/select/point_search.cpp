@@ -11,7 +11,7 @@
 #include "core/select/conditioned_run.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 constexpr std::size_t kDrawnAnew = 2;
@@ -141,7 +141,7 @@ class Search {
 
   const CostModel& model_;
   ConditionedRun state_;
-  NumpyRandom random_;
+  rng::NumpyRandom random_;
   double work_left_ = kWorkOfExchanges;  ///< multiplications, about
 };
 
@@ -168,4 +168,4 @@ FoundPoints as_found(const CostModel& model, const Groups& groups) {
   return weighted(model, state);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -7,7 +7,7 @@
 
 #include "core/select/point_weights.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// The best set that was found, and how hard it was looked for.
 struct FoundPoints {
@@ -26,4 +26,4 @@ FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint6
 /// The same of points that were found otherwise: their weights and substitutes.
 FoundPoints as_found(const CostModel& model, const Groups& groups);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

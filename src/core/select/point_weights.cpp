@@ -4,7 +4,7 @@
 
 #include "core/select/nonnegative_minimum.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 WeightProblem::WeightProblem(const CostModel& model, Groups groups)
     : groups_(std::move(groups)),
@@ -39,4 +39,4 @@ double WeightProblem::squared_error_of(const Eigen::VectorXd& v) const {
   return rest_of_total_ - 2 * v.dot(with_total_) + v.dot(rest_ * v) + softness_ * missed;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

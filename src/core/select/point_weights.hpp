@@ -6,7 +6,7 @@
 
 #include "core/select/cost_model.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// Points with weights v, as shares of the run's iterations.
 struct WeightedPoints {
@@ -35,4 +35,4 @@ class WeightProblem {
   Eigen::MatrixXd free_;        ///< shapes x points
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

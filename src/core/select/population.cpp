@@ -7,15 +7,15 @@
 #include "core/trace/sorted_positions.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
-const Statistic* statistic_of(const Trace& trace, std::string_view name, std::string_view source) {
+const trace::Statistic* statistic_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
   if (name.empty()) return nullptr;
-  const Statistic* const statistic = trace.find_statistic(name);
+  const trace::Statistic* const statistic = trace.find_statistic(name);
   if (statistic == nullptr) {
     std::string known;
-    for (const Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
+    for (const trace::Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
     throw UsageError("--stat: " + std::string(source) + " has no measured column '" + std::string(name) + "'",
                      known.empty() ? "it has lengths only; leave --stat out" : known);
   }
@@ -61,8 +61,8 @@ double SortedSum::take() {
   return sum;
 }
 
-Population population_of(const Trace& trace, std::string_view name, std::string_view source) {
-  Population all{trace, {}, 0, statistic_of(trace, name, source), sorted_positions({trace.src_len})};
+Population population_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
+  Population all{trace, {}, 0, statistic_of(trace, name, source), trace::sorted_positions({trace.src_len})};
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
     LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};
@@ -75,7 +75,7 @@ Population population_of(const Trace& trace, std::string_view name, std::string_
   return all;
 }
 
-PointKey full_key(const Trace& run, const Signature& signature) {
+PointKey full_key(const trace::Trace& run, const trace::Signature& signature) {
   PointKey key{signature.src_len, {}, {}};
   if (run.paired()) key.tgt_len = signature.tgt_len;
   if (run.varlen())
@@ -105,4 +105,4 @@ double in_sample_error(const Population& all, const std::vector<Choice>& choices
   return (projected - all.total) / all.total;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -8,7 +8,7 @@
 
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 /// Adds up in ascending order, so that the sum does not depend on the order of the terms.
 class SortedSum {
@@ -32,7 +32,7 @@ struct LengthGroup {
 
 /// A run as the methods see it. The statistic is the measured column asked for, else the length itself.
 struct Population {
-  const Trace& trace;
+  const trace::Trace& trace;
   std::vector<LengthGroup> groups;  ///< ascending by length; at least one
   double total = 0;                 ///< of the statistic over the run
 
@@ -42,17 +42,17 @@ struct Population {
   bool has_statistic() const { return statistic != nullptr; }
   double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
 
-  const Statistic* statistic = nullptr;  ///< null: the length stands in
+  const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};      ///< iterations, ascending by length
   std::uint64_t phase = 0;               ///< which stretch of a run that is cut
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
-Population population_of(const Trace& trace, std::string_view statistic, std::string_view source);
+Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
 /// All that a run's signatures have, as a key.
-PointKey full_key(const Trace& run, const Signature& signature);
+PointKey full_key(const trace::Trace& run, const trace::Signature& signature);
 
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {
@@ -66,4 +66,4 @@ Choice represent(const Population&, const Stratum&);
 /// Signed share of the total that the choices' weights times their groups' means miss; 0 for a total of 0 that is met.
 double in_sample_error(const Population&, const std::vector<Choice>&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -16,7 +16,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 namespace {
 
 /// Three digits of seconds, rounded up: as much as is enough.
@@ -40,26 +40,26 @@ std::string rounded_up(double amount) {
 }
 
 /// Of a point that is measured at this signature; `price`: null: 1.
-MeasurablePoint measurable_point(const Point& point, const Signature& at, const ExpectedCost* price) {
+MeasurablePoint measurable_point(const Point& point, const trace::Signature& at, const ExpectedCost* price) {
   return {point.weight.iterations() * size_of(at), price != nullptr ? (*price)(at) : 1, point.iterations.size()};
 }
 
 /// Phase by phase, as shares of the whole run's cost: what the points of different phases miss is independent.
-ExpectedError expected_of(const Selection& selection, const std::vector<Signature>& at, const Trace& run,
+ExpectedError expected_of(const Selection& selection, const std::vector<trace::Signature>& at, const trace::Trace& run,
                           const SelectParams& params) {
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  std::vector<std::size_t> begins = phase_begins(run.size(), phases);
+  std::vector<std::size_t> begins = trace::phase_begins(run.size(), phases);
   begins.push_back(run.size());
   double noise = 0, representation = 0, all = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const RunSummary stretch = phases == 1 ? selection.run : summarise(stretch_of(run, begins[h], begins[h + 1]));
+    const trace::RunSummary stretch = phases == 1 ? selection.run : trace::summarise(trace::stretch_of(run, begins[h], begins[h + 1]));
     Groups groups;
     std::vector<std::uint64_t> repeats;
     std::vector<double> weights;
     for (std::size_t p = 0; p < at.size(); ++p) {
       const Point& point = selection.points[p];
       if (point.phase != h) continue;
-      const auto group = std::ranges::lower_bound(stretch.histogram, at[p], {}, &SignatureCount::signature);
+      const auto group = std::ranges::lower_bound(stretch.histogram, at[p], {}, &trace::SignatureCount::signature);
       groups.push_back(static_cast<std::size_t>(group - stretch.histogram.begin()));
       repeats.push_back(point.repeats);
       weights.push_back(point.weight.iterations() / static_cast<double>(stretch.iterations));
@@ -74,10 +74,10 @@ ExpectedError expected_of(const Selection& selection, const std::vector<Signatur
   return {std::sqrt(noise) / all, std::sqrt(representation) / all};
 }
 
-void advise(Selection& selection, const Trace& run, const SelectParams& params, const RepeatParams& repeats) {
+void advise(Selection& selection, const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.seconds ? &*repeats.seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<Signature> at;  // what is profiled first of every point
+  std::vector<trace::Signature> at;  // what is profiled first of every point
   std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points) {
     at.push_back(run.signature(run.row_of(point.iterations.front())));
@@ -98,9 +98,9 @@ void advise(Selection& selection, const Trace& run, const SelectParams& params, 
 
 }  // namespace
 
-ExpectedCost::ExpectedCost(const Trace& measured, std::span<const double> values, const std::string& source)
+ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
     : least_(std::numeric_limits<double>::infinity()), source_(source) {
-  std::map<Signature, std::vector<double>> found;
+  std::map<trace::Signature, std::vector<double>> found;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     found[measured.signature(i)].push_back(values[i]);
@@ -108,10 +108,10 @@ ExpectedCost::ExpectedCost(const Trace& measured, std::span<const double> values
   }
   if (found.empty())
     throw InputError({source}, "holds no iteration that was measured", "give a trace of a run that was measured");
-  std::vector<SignatureCount> histogram;
+  std::vector<trace::SignatureCount> histogram;
   Eigen::VectorXd costs(found.size());
   for (const auto& [signature, of_signature] : found) {
-    costs[histogram.size()] = means_[signature] = mean(of_signature);
+    costs[histogram.size()] = means_[signature] = project::mean(of_signature);
     histogram.push_back({signature, of_signature.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.paired(), measured.varlen());
@@ -122,20 +122,20 @@ ExpectedCost::ExpectedCost(const Trace& measured, std::span<const double> values
   shares_.assign(shares.begin(), shares.end());
 }
 
-double ExpectedCost::operator()(const Signature& signature) const {
+double ExpectedCost::operator()(const trace::Signature& signature) const {
   if (const auto known = means_.find(signature); known != means_.end()) return known->second;
-  const SignatureCount one{signature, 1};
+  const trace::SignatureCount one{signature, 1};
   const Shapes shapes = model_->rows_of(std::span(&one, 1)).free;
   return std::max(shapes.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(shares_.data(), shapes.size())), least_);
 }
 
-double ExpectedCost::total(std::span<const SignatureCount> histogram) const {
+double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
   double sum = 0;
-  for (const SignatureCount& entry : histogram) sum += static_cast<double>(entry.count) * (*this)(entry.signature);
+  for (const trace::SignatureCount& entry : histogram) sum += static_cast<double>(entry.count) * (*this)(entry.signature);
   return sum;
 }
 
-void ExpectedCost::require_like(const RunSummary& run) const {
+void ExpectedCost::require_like(const trace::RunSummary& run) const {
   if (model_->paired() == run.paired && model_->varlen() == run.varlen) return;
   throw InputError({source_},
                    std::string("is of iterations with ") +
@@ -146,10 +146,10 @@ void ExpectedCost::require_like(const RunSummary& run) const {
                    "--calibration takes a trace with the same columns of lengths as the run");
 }
 
-ExpectedCost expected_seconds(const Trace& measured, const std::string& source) {
-  const Statistic* found = measured.find_statistic("runtime_s");
-  for (const Statistic& statistic : measured.statistics)
-    if (found == nullptr && is_time_metric(statistic.name)) found = &statistic;
+ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
+  const trace::Statistic* found = measured.find_statistic("runtime_s");
+  for (const trace::Statistic& statistic : measured.statistics)
+    if (found == nullptr && project::is_time_metric(statistic.name)) found = &statistic;
   if (found == nullptr)
     throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
                      "--calibration takes a trace of iterations that were timed");
@@ -178,16 +178,16 @@ std::vector<std::uint64_t> shared_out(const Selection& selection, std::uint64_t 
   return share_out({}, points, static_cast<double>(std::max<std::uint64_t>(measurements, points.size()))).value();
 }
 
-Selection select_with_repeats(const Trace& run, const SelectParams& params, const RepeatParams& repeats,
+Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
   require_valid(params, repeats, repeats.seconds.has_value());
   SelectParams budgeted = params;
   if (repeats.budget)
     budgeted.budget = MethodBudget{repeats.budget->amount, repeats.budget->seconds ? &*repeats.seconds : nullptr};
-  if (repeats.seconds) repeats.seconds->require_like(summarise(run));
+  if (repeats.seconds) repeats.seconds->require_like(trace::summarise(run));
   Selection selection = select(run, budgeted, source);
   advise(selection, run, params, repeats);
   return selection;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

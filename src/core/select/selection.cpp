@@ -11,7 +11,7 @@
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 void require_valid(const SelectParams& params) {
   const Method& method = find_method(params.method);
   const std::string owner = "--method " + std::string(method.name);
@@ -35,7 +35,7 @@ namespace {
 /// Where each key of a selection occurs. Iterations of the most frequent signature first, then in the run's order.
 class Occurrences {
  public:
-  explicit Occurrences(const Trace& trace, const RunSummary& run) : trace_(trace), run_(run) {
+  explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
     for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.src_len[i]].push_back(i);
   }
 
@@ -52,18 +52,18 @@ class Occurrences {
 
  private:
   std::uint64_t count(std::size_t i) const {
-    const Signature s = trace_.signature(i);
+    const trace::Signature s = trace_.signature(i);
     return std::lower_bound(run_.histogram.begin(), run_.histogram.end(), s,
-                            [](const SignatureCount& entry, const Signature& v) { return entry.signature < v; })
+                            [](const trace::SignatureCount& entry, const trace::Signature& v) { return entry.signature < v; })
         ->count;
   }
 
-  const Trace& trace_;
-  const RunSummary& run_;
+  const trace::Trace& trace_;
+  const trace::RunSummary& run_;
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_length_;
 };
 
-std::vector<Point> points_of(const std::vector<Choice>& choices, const Trace& trace, const RunSummary& run) {
+std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace, const trace::RunSummary& run) {
   std::vector<double> weights;
   for (const Choice& choice : choices) weights.push_back(choice.weight);
   const std::vector<Weight> rounded = round_weights(weights, run.iterations);
@@ -94,7 +94,7 @@ struct Chosen {
   double total = 0;  ///< of the statistic
 };
 
-Chosen choose(const Trace& trace, const RunSummary& run, std::uint64_t phase, const SelectParams& params, std::string_view source) {
+Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase, const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
   Population all = population_of(trace, params.statistic, source);
   all.phase = phase;
@@ -124,16 +124,16 @@ void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t n
   }
 }
 
-void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t phases, const SelectParams& params, std::string_view source) {
-  std::vector<std::size_t> begins = phase_begins(trace.size(), phases);
+void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint64_t phases, const SelectParams& params, std::string_view source) {
+  std::vector<std::size_t> begins = trace::phase_begins(trace.size(), phases);
   for (const std::size_t begin : begins) selection.run.phases.push_back(trace.iteration_number(begin));
   begins.push_back(trace.size());
   double missed = 0, total = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const Trace stretch = stretch_of(trace, begins[h], begins[h + 1]);
+    const trace::Trace stretch = trace::stretch_of(trace, begins[h], begins[h + 1]);
     SelectParams of_phase = params;
     if (params.budget) of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
-    Chosen chosen = choose(stretch, summarise(stretch), h, of_phase, source);
+    Chosen chosen = choose(stretch, trace::summarise(stretch), h, of_phase, source);
     if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
     add_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
@@ -150,16 +150,16 @@ void choose_in_phases(Selection& selection, const Trace& trace, std::uint64_t ph
 
 }  // namespace
 
-bool PointKey::matches(const Signature& s) const {
+bool PointKey::matches(const trace::Signature& s) const {
   return src_len == s.src_len && tgt_len.value_or(s.tgt_len) == s.tgt_len &&
          batch_size.value_or(s.batch_size) == s.batch_size && sq_tokens.value_or(s.sq_tokens) == s.sq_tokens;
 }
 
-Selection select(const Trace& trace, const SelectParams& params, std::string_view source) {
+Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source) {
   require_valid(params);
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
   Selection selection;
-  selection.run = summarise(trace);
+  selection.run = trace::summarise(trace);
   const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
   if (phases < params.phases)
     selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " + counted(phases, "iteration") +
@@ -197,9 +197,9 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
   return rounded;
 }
 
-SignatureCount usual_signature(const PointKey& key, const RunSummary& run) {
-  SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
-  for (const SignatureCount& entry : run.histogram)
+trace::SignatureCount usual_signature(const PointKey& key, const trace::RunSummary& run) {
+  trace::SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+  for (const trace::SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual;
 }
@@ -214,17 +214,17 @@ double effective_points(const Selection& selection) {
   return sum * sum / squares;
 }
 
-void attach_samples(Selection& selection, const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
+void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
   std::map<std::uint64_t, std::vector<std::vector<std::uint32_t>*>> wanted;
   for (Point& point : selection.points) {
     point.samples.assign(point.iterations.size(), {});
     for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
   }
-  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step& step) {
+  trace::for_each_iteration(lengths, policy, rule, [&](const trace::IterationRow& row, const batching::Step& step) {
     const auto found = wanted.find(row.iteration);
     if (found == wanted.end()) return;
     for (auto* const samples : found->second) samples->assign(step.rows.begin(), step.rows.end());
   });
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

@@ -2,14 +2,14 @@
 
 #include "core/trace/sorted_positions.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select {
 
 std::vector<SignatureGroup> signature_groups(const Population& all) {
-  const Trace& trace = all.trace;
+  const trace::Trace& trace = all.trace;
   std::vector<SignatureGroup> groups;
   SortedSum sum;
-  for (const std::size_t i : positions_by_signature(trace)) {
-    const Signature signature = trace.signature(i);
+  for (const std::size_t i : trace::positions_by_signature(trace)) {
+    const trace::Signature signature = trace.signature(i);
     if (groups.empty() || groups.back().signature != signature) {
       if (!groups.empty()) groups.back().sum = sum.take();
       groups.push_back({signature, 0, 0});
@@ -21,4 +21,4 @@ std::vector<SignatureGroup> signature_groups(const Population& all) {
   return groups;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select

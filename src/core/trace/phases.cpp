@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace seqpoint {
+namespace seqpoint::trace {
 namespace {
 
 template <class T>
@@ -41,4 +41,4 @@ std::uint64_t phase_of(const RunSummary& run, std::uint64_t iteration) {
   return after == run.phases.begin() ? 0 : static_cast<std::uint64_t>(after - run.phases.begin()) - 1;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

@@ -8,7 +8,7 @@
 
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::trace {
 
 /// Where each of `phases` stretches of nearly equal size begins: floor(h n / N) of `iterations` rows; 1 <= phases <= iterations.
 std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phases);
@@ -20,4 +20,4 @@ Trace stretch_of(const Trace& run, std::size_t begin, std::size_t end);
 /// phase is counted to it, what comes after the last to that.
 std::uint64_t phase_of(const RunSummary& run, std::uint64_t iteration);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

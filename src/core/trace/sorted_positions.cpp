@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-namespace seqpoint {
+namespace seqpoint::trace {
 namespace {
 
 constexpr unsigned kDigitBits = 11;
@@ -61,4 +61,4 @@ std::vector<std::size_t> positions_by_signature(const Trace& run) {
   return sorted_positions({run.src_len, run.tgt_len, run.batch_size, high, low});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

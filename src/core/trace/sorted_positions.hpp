@@ -10,7 +10,7 @@
 
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::trace {
 
 /// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows in their order. Columns are
 /// of one length, or empty, which says nothing. Radix sort: linear, with few rounds where the largest values are small.
@@ -22,4 +22,4 @@ std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column);
 /// Positions of a run's iterations, ascending by signature; equal ones in their order.
 std::vector<std::size_t> positions_by_signature(const Trace& run);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

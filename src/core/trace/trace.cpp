@@ -5,7 +5,7 @@
 #include "seqpoint/error.hpp"
 #include "core/trace/sorted_positions.hpp"
 
-namespace seqpoint {
+namespace seqpoint::trace {
 namespace {
 
 std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
@@ -15,7 +15,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 }
 
 /// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
-void add_unpadded(Signature& s, const BatchShape& shape) {
+void add_unpadded(Signature& s, const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295", "smaller batches");
   s.src_len = std::max(s.src_len, static_cast<std::uint32_t>(shape.tokens));
@@ -23,7 +23,7 @@ void add_unpadded(Signature& s, const BatchShape& shape) {
   s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
 }
 
-void add_rank(IterationRow& row, const BatchShape& shape, std::uint32_t pad_multiple) {
+void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_t pad_multiple) {
   Signature& s = row.signature;
   const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
   s.src_len = std::max(s.src_len, src_len);
@@ -85,18 +85,18 @@ const Statistic* Trace::find_statistic(std::string_view name) const {
   return nullptr;
 }
 
-void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule,
+void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
   StepCounter steps(policy.grad_accumulation);
-  for_each_step(lengths, policy, [&](const Step& step) {
+  batching::for_each_step(lengths, policy, [&](const batching::Step& step) {
     IterationRow row;
     row.iteration = iteration++;
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
     for (std::size_t r = 0; r < step.ranks(); ++r) {
-      const BatchShape shape = step.shapes.empty() ? shape_of(step.rank(r), lengths) : step.shapes[r];
+      const batching::BatchShape shape = step.shapes.empty() ? batching::shape_of(step.rank(r), lengths) : step.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
       if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
     }
@@ -104,10 +104,10 @@ void for_each_iteration(const Lengths& lengths, const BatchPolicy& policy, const
   });
 }
 
-Trace trace_of(const Lengths& lengths, const BatchPolicy& policy, const SignatureRule& rule) {
+Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
   const bool varlen = rule.kind == SignatureKind::varlen;
-  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const Step&) {
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::Step&) {
     const Signature& signature = varlen ? row.unpadded : row.signature;
     trace.src_len.push_back(signature.src_len);
     if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
@@ -144,4 +144,4 @@ RunSummary summarise(const Trace& trace) {
   return run;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::trace

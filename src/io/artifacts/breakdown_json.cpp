@@ -1,12 +1,12 @@
 #include "io/artifacts/breakdown_json.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
-Json breakdown_json(const Breakdown& breakdown) {
+Json breakdown_json(const profile::Breakdown& breakdown) {
   Json configurations = Json::array();
-  for (const ConfigurationBreakdown& c : breakdown.configurations) {
+  for (const profile::ConfigurationBreakdown& c : breakdown.configurations) {
     Json rows = Json::array();
-    for (const BreakdownRow& row : c.rows)
+    for (const profile::BreakdownRow& row : c.rows)
       rows.push_back({{"name", row.name},
                       {"seconds", derived(row.seconds)},
                       {"share", derived(row.share)},
@@ -17,9 +17,9 @@ Json breakdown_json(const Breakdown& breakdown) {
                               {"coverage", derived(c.coverage)},
                               {"rows", std::move(rows)}});
   }
-  return {{"by", name_of(breakdown.by)},
+  return {{"by", profile::name_of(breakdown.by)},
           {"time_source", breakdown.kernels ? "gpu-sum" : "host"},
           {"configurations", std::move(configurations)}};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -5,8 +5,8 @@
 #include "io/artifacts/json.hpp"
 #include "seqpoint/profile/breakdown.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
-Json breakdown_json(const Breakdown&);
+Json breakdown_json(const profile::Breakdown&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

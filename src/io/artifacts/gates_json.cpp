@@ -3,23 +3,23 @@
 #include <array>
 #include <limits>
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{{Verdict::holds, "holds"},
-                                                                       {Verdict::broken, "broken"},
-                                                                       {Verdict::inconclusive, "inconclusive"},
-                                                                       {Verdict::unmeasured, "unmeasured"},
-                                                                       {Verdict::unmatched, "unmatched"}}};
+constexpr std::array<std::pair<project::Verdict, std::string_view>, 5> kVerdicts{{{project::Verdict::holds, "holds"},
+                                                                       {project::Verdict::broken, "broken"},
+                                                                       {project::Verdict::inconclusive, "inconclusive"},
+                                                                       {project::Verdict::unmeasured, "unmeasured"},
+                                                                       {project::Verdict::unmatched, "unmatched"}}};
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(project::Verdict verdict) {
   for (const auto& [known, name] : kVerdicts)
     if (known == verdict) return name;
   return kVerdicts.back().second;
 }
 
-Json check_json(const Check& check, bool strict) {
-  Json json{{"gate", gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+Json check_json(const project::Check& check, bool strict) {
+  Json json{{"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
   if (!check.reference.empty()) json["reference"] = check.reference;
   json["limit"] = derived(check.limit);
@@ -27,7 +27,7 @@ Json check_json(const Check& check, bool strict) {
   json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
   json["verdict"] = name_of(check.verdict);
-  json["passed"] = passes(check, strict);
+  json["passed"] = project::passes(check, strict);
   if (!check.note.empty()) json["note"] = check.note;
   return json;
 }
@@ -36,17 +36,17 @@ class CheckReader {
  public:
   CheckReader(const JsonReader& reader, const Json& json, std::string path) : reader_(reader), json_(json), path_(std::move(path)) {}
 
-  Check read() const {
-    Check check{gate(), text("subject"), text("configuration"), maybe_text("metric"), maybe_text("reference"), reader_.number(json_, "limit", path_),
+  project::Check read() const {
+    project::Check check{gate(), text("subject"), text("configuration"), maybe_text("metric"), maybe_text("reference"), reader_.number(json_, "limit", path_),
                 maybe_number("value"), interval(), verdict(), maybe_text("note")};
     // Only a regression can be without a figure: of what could not be compared.
-    if (!check.value && check.gate != Gate::max_regression) reader_.fail(path_ + "value", "is missing");
+    if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
     return check;
   }
   /// What a lenient check would have let pass.
-  bool failed_strictly(const Check& check) const {
+  bool failed_strictly(const project::Check& check) const {
     const auto passed = json_.find("passed");
-    return passed != json_.end() && *passed == false && passes(check, false);
+    return passed != json_.end() && *passed == false && project::passes(check, false);
   }
 
  private:
@@ -58,14 +58,14 @@ class CheckReader {
     return reader_.number(json_, key, path_);
   }
 
-  Gate gate() const {
+  project::Gate gate() const {
     const std::string name = text("gate");
-    for (const Gate known : {Gate::max_regression, Gate::require_coverage, Gate::fail_above})
-      if (gate_name(known) == name) return known;
+    for (const project::Gate known : {project::Gate::max_regression, project::Gate::require_coverage, project::Gate::fail_above})
+      if (project::gate_name(known) == name) return known;
     reader_.fail(path_ + "gate", "is \"" + name + "\", which is no gate");
   }
 
-  Verdict verdict() const {
+  project::Verdict verdict() const {
     const std::string name = text("verdict");
     for (const auto& [known, known_name] : kVerdicts)
       if (known_name == name) return known;
@@ -73,11 +73,11 @@ class CheckReader {
   }
 
   /// An end without bound is null.
-  std::optional<Interval> interval() const {
+  std::optional<project::Interval> interval() const {
     const std::optional<double> low = maybe_number("low"), high = maybe_number("high");
     if (!low && !high) return std::nullopt;
     constexpr double kNoBound = std::numeric_limits<double>::infinity();
-    return Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
+    return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
   }
 
   const JsonReader& reader_;
@@ -87,15 +87,15 @@ class CheckReader {
 
 }  // namespace
 
-void add_gates(Json& json, const Gates& gates) {
+void add_gates(Json& json, const project::Gates& gates) {
   if (gates.checks.empty()) return;
   Json list = Json::array();
-  for (const Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  for (const project::Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
   json["gates"] = std::move(list);
 }
 
-Gates read_gates(const JsonReader& reader) {
-  Gates gates;
+project::Gates read_gates(const JsonReader& reader) {
+  project::Gates gates;
   if (!reader.root().contains("gates")) return gates;
   const Json& list = reader.array(reader.root(), "gates", "");
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -108,4 +108,4 @@ Gates read_gates(const JsonReader& reader) {
   return gates;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

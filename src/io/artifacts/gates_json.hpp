@@ -5,11 +5,11 @@
 #include "io/artifacts/json.hpp"
 #include "seqpoint/project/gate.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 /// Adds nothing where the user set no gate.
-void add_gates(Json&, const Gates&);
+void add_gates(Json&, const project::Gates&);
 /// Those of an artefact that was written before.
-Gates read_gates(const JsonReader&);
+project::Gates read_gates(const JsonReader&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

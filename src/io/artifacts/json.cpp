@@ -9,11 +9,11 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 std::string scalar_text(const Json& value) {
-  if (value.is_number_float()) return shortest(value.get<double>());
+  if (value.is_number_float()) return text::shortest(value.get<double>());
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -108,13 +108,13 @@ std::string json_text(const Json& value) {
   return out;
 }
 
-Json derived(double value) { return std::isfinite(value) ? Json(round12(value)) : Json(nullptr); }
+Json derived(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
 
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
   for (const auto& [name, values] : provenance.options) options[name] = values.size() == 1 ? Json(values.front()) : Json(values);
   Json inputs = Json::array();
-  for (const InputRecord& input : provenance.inputs) {
+  for (const manifests::InputRecord& input : provenance.inputs) {
     Json entry{{"path", input.path}, {"format", input.format}, {"rows", input.rows}, {"digest", input.digest}};
     if (!input.fields.empty()) entry["length_field"] = input.fields;
     if (!input.unit.empty()) entry["length_unit"] = input.unit;
@@ -214,4 +214,4 @@ std::optional<std::uint64_t> JsonReader::maybe_whole(const Json& from, const std
   return whole_value(*found, path + key, most);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -10,7 +10,7 @@
 
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 using Json = nlohmann::ordered_json;
 
@@ -56,4 +56,4 @@ class JsonReader {
   Json root_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -8,7 +8,7 @@
 #include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 namespace fs = std::filesystem;
 
@@ -67,11 +67,11 @@ void NewFolder::make_folders_of(const std::string& name) {
   }
 }
 
-void NewFolder::add(const NewFile& file) {
+void NewFolder::add(const manifests::NewFile& file) {
   make_folders_of(file.name);
   const std::string path = path_ + "/" + file.name;
   remember(path);
-  Output out(path);
+  stream::Output out(path);
   out.write(file.bytes);
   out.commit();
   if (!file.executable) return;
@@ -84,7 +84,7 @@ void NewFolder::add(const NewFile& file) {
   fs::permissions(path, added, fs::perm_options::add);
 }
 
-void NewFolder::add(const NewLink& link) {
+void NewFolder::add(const manifests::NewLink& link) {
   std::error_code error;
   const std::string path = path_ + "/" + link.name;
   remember(path);
@@ -92,4 +92,4 @@ void NewFolder::add(const NewLink& link) {
   if (error) throw OutputError(path, error.value());
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -2,12 +2,12 @@
 #include "io/artifacts/json.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr auto kPlanSchema = "seqpoint/plan/1";
 
-void add_signature(Json& json, const PointKey& key) {
+void add_signature(Json& json, const select::PointKey& key) {
   json[key.sq_tokens ? "tokens" : "src_len"] = key.src_len;
   if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
   if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
@@ -15,14 +15,14 @@ void add_signature(Json& json, const PointKey& key) {
 }
 
 /// Warm-up stands for no iteration.
-Weight weight_of(const PlanStep& step, const PlanDocument& document) {
-  return step.warmup ? Weight{} : document.selection.points[step.point].weight;
+select::Weight weight_of(const select::PlanStep& step, const PlanDocument& document) {
+  return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
 }
 
 Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
-  for (const PlanStep& step : document.plan.whole.steps) {
-    const PlannedBatch& batch = document.plan.batches[step.batch];
+  for (const select::PlanStep& step : document.plan.whole.steps) {
+    const select::PlannedBatch& batch = document.plan.batches[step.batch];
     Json json{{"index", steps.size()}, {"point", step.point},    {"id", document.selection.points[step.point].id},
               {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
     add_signature(json, batch.signature);
@@ -39,15 +39,15 @@ void add_files(Json& json, const TaskFiles& files) {
   if (!files.target.empty()) json["tgt_manifest"] = files.target;
 }
 
-Json batch_size_json(const PlanTask& task, const PlanDocument& document) {
-  const auto size = batch_size_of(task, document.plan.batches);
+Json batch_size_json(const select::PlanTask& task, const PlanDocument& document) {
+  const auto size = select::batch_size_of(task, document.plan.batches);
   return size ? Json(*size) : Json(nullptr);
 }
 
 Json tasks_json(const PlanDocument& document) {
   Json tasks = Json::array();
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t) {
-    const PlanTask& task = document.plan.tasks[t];
+    const select::PlanTask& task = document.plan.tasks[t];
     Json ids = Json::array();
     for (const std::size_t point : task.points) ids.push_back(document.selection.points[point].id);
     Json json{{"index", t}, {"points", std::move(ids)}, {"steps", task.steps.size()}, {"loader_batch_size", batch_size_json(task, document)}};
@@ -58,7 +58,7 @@ Json tasks_json(const PlanDocument& document) {
 }
 
 /// "src_len=213 tgt_len=198 batch_size=64": what `project` understands as the name of a step.
-std::string signature_text(const PointKey& key) {
+std::string signature_text(const select::PointKey& key) {
   std::string text = (key.sq_tokens ? "tokens=" : "src_len=") + std::to_string(key.src_len);
   if (key.sq_tokens) text += " sq_tokens=" + std::to_string(*key.sq_tokens);
   if (key.tgt_len) text += " tgt_len=" + std::to_string(*key.tgt_len);
@@ -66,7 +66,7 @@ std::string signature_text(const PointKey& key) {
   return text;
 }
 
-std::string rows_text(const PlannedBatch& batch) {
+std::string rows_text(const select::PlannedBatch& batch) {
   std::string text;
   std::size_t begin = 0;
   const std::vector<std::size_t> ends = batch.ends.empty() ? std::vector{batch.rows.size()} : batch.ends;
@@ -94,15 +94,15 @@ std::string plan_json(const PlanDocument& document, const Provenance& provenance
 std::string plan_tsv(const PlanDocument& document) {
   std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\n";
   std::size_t index = 0;
-  for (const PlanStep& step : document.plan.whole.steps) {
-    const PlannedBatch& batch = document.plan.batches[step.batch];
+  for (const select::PlanStep& step : document.plan.whole.steps) {
+    const select::PlannedBatch& batch = document.plan.batches[step.batch];
     text += std::to_string(index++) + '\t';
     text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
     text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-    text += signature_text(batch.signature) + '\t' + shortest(weight_of(step, document).iterations()) + '\t';
+    text += signature_text(batch.signature) + '\t' + text::shortest(weight_of(step, document).iterations()) + '\t';
     text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\n';
   }
   return text;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -3,7 +3,7 @@
 
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 // Options of profilers as their own documents have them: Nsight Systems User Guide ("CLI Profile Command Switch Options"),
@@ -121,19 +121,19 @@ std::string words(const std::vector<std::string>& parts) {
 }
 
 /// One task as a branch of `describe`.
-std::string branch(const std::string& label, const std::string& name, const PlanTask& task, const TaskFiles& files,
+std::string branch(const std::string& label, const std::string& name, const select::PlanTask& task, const TaskFiles& files,
                    const PlanDocument& document) {
   std::vector<std::string> points, step_points, iterations;
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
   std::size_t warmup = 0;
-  for (const PlanStep& step : task.steps) {
+  for (const select::PlanStep& step : task.steps) {
     iterations.push_back(std::to_string(document.plan.batches[step.batch].iteration));
     if (step.warmup)
       ++warmup;
     else
       step_points.push_back(document.selection.points[step.point].id);
   }
-  const auto size = batch_size_of(task, document.plan.batches);
+  const auto size = select::batch_size_of(task, document.plan.batches);
   return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") + " steps=" +
          std::to_string(task.steps.size()) + " warmup=" + std::to_string(warmup) + " manifest=" + shell_word(files.manifest) +
          " tgt_manifest=" + shell_word(files.target) + "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
@@ -143,7 +143,7 @@ std::string branch(const std::string& label, const std::string& name, const Plan
 /// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
 std::string describe_function(const PlanDocument& document) {
   std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
-  const bool one_process = document.whole.manifest.empty() || batch_size_of(document.plan.whole, document.plan.batches).has_value();
+  const bool one_process = document.whole.manifest.empty() || select::batch_size_of(document.plan.whole, document.plan.batches).has_value();
   if (one_process) text += branch("all", "all", document.plan.whole, document.whole, document);
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
     text += branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
@@ -190,4 +190,4 @@ std::string slurm_script(const PlanDocument& document) {
          "exec \"$plan/run.sh\" --task \"${SLURM_ARRAY_TASK_ID:?submit this script with sbatch}\" \"$@\"\n";
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

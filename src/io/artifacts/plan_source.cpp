@@ -3,7 +3,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr std::uint64_t kMostRows = 0xFFFFFFFFU;
@@ -48,9 +48,9 @@ Provenance read_provenance(const JsonReader& reader) {
 
 bool PlanSource::from_trace() const { return provenance.inputs.front().format == "trace"; }
 
-PlanSource read_plan_source(Input input) {
+PlanSource read_plan_source(stream::Input input) {
   const std::string name = input.name(), text = input.read_all();
-  SeqpointsFile file = read_seqpoints(Input::from_memory(name, text));
+  SeqpointsFile file = read_seqpoints(stream::Input::from_memory(name, text));
   file.record.digest = input.digest();
   const JsonReader reader(name, text);
   const Json& points = reader.array(reader.root(), "points", "");
@@ -63,4 +63,4 @@ PlanSource read_plan_source(Input input) {
   return source;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -4,22 +4,22 @@
 #include "io/text/csv_table.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
-ProfileTable::Key key_of(const CsvTable& table, const std::string& source) {
-  if (table.find("point")) return ProfileTable::Key::point;
-  if (table.find("src_len")) return ProfileTable::Key::signature;
-  if (table.find("iteration")) return ProfileTable::Key::iteration;
-  if (table.find("tokens")) return ProfileTable::Key::signature;
+profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string& source) {
+  if (table.find("point")) return profile::ProfileTable::Key::point;
+  if (table.find("src_len")) return profile::ProfileTable::Key::signature;
+  if (table.find("iteration")) return profile::ProfileTable::Key::iteration;
+  if (table.find("tokens")) return profile::ProfileTable::Key::signature;
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and 'sq_tokens'), or 'iteration'");
 }
 
 /// Whether these are a key depends on the points: what is no number is as good as absent.
-void read_possible_keys(const CsvTable& table, ProfileRow& row) {
+void read_possible_keys(const text::CsvTable& table, profile::ProfileRow& row) {
   if (const auto column = table.find("iteration")) row.iteration = table.maybe_whole(*column, UINT64_MAX);
-  if (const auto column = table.find("tokens")) row.tokens = table.maybe_whole(*column, kMostLength);
+  if (const auto column = table.find("tokens")) row.tokens = table.maybe_whole(*column, text::kMostLength);
   if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.maybe_whole(*column, UINT64_MAX);
 }
 
@@ -50,17 +50,17 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
-ProfileRow read_row(CsvTable& table, ProfileTable::Key key) {
-  ProfileRow row;
+profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
+  profile::ProfileRow row;
   row.line = table.line();
   if (const auto column = table.find("warmup")) row.warmup = table.whole(*column, 1) == 1;
   const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
-    if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, kMostLength));
+    if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, text::kMostLength));
   };
-  if (key == ProfileTable::Key::point) row.point = trim(unquoted(table.field(*table.find("point"))));
-  if (key != ProfileTable::Key::point) read_possible_keys(table, row);
-  if (key == ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
-  if (key != ProfileTable::Key::signature) return row;
+  if (key == profile::ProfileTable::Key::point) row.point = text::trim(text::unquoted(table.field(*table.find("point"))));
+  if (key != profile::ProfileTable::Key::point) read_possible_keys(table, row);
+  if (key == profile::ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
+  if (key != profile::ProfileTable::Key::signature) return row;
   length("src_len", row.src_len);
   length("tgt_len", row.tgt_len);
   length("batch_size", row.batch_size);
@@ -69,27 +69,27 @@ ProfileRow read_row(CsvTable& table, ProfileTable::Key key) {
 
 }  // namespace
 
-ProfileFile read_profile(Input input) {
+ProfileFile read_profile(stream::Input input) {
   ProfileFile file;
-  ProfileTable& profile = file.table;
+  profile::ProfileTable& profile = file.table;
   profile.source = input.name();
-  CsvTable table(input);
+  text::CsvTable table(input);
   profile.key = key_of(table, input.name());
   profile.has_tgt_len = table.find("tgt_len").has_value();
   profile.has_batch_size = table.find("batch_size").has_value();
   profile.has_iteration = table.find("iteration").has_value();
   profile.has_sq_tokens = table.find("sq_tokens").has_value();
-  StatisticColumns statistics(table);
+  text::StatisticColumns statistics(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
     statistics.take(table);
   }
-  const std::vector<Statistic> metrics = statistics.finish(table, input.name(), file.notes);
+  const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().raise("correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty()) throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
   if (metrics.empty())
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
-  for (const Statistic& metric : metrics) {
+  for (const trace::Statistic& metric : metrics) {
     if (is_remark(metric.name)) continue;
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
@@ -102,4 +102,4 @@ ProfileFile read_profile(Input input) {
   return file;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

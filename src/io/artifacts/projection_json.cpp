@@ -8,7 +8,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr auto kProjectionSchema = "seqpoint/projection/1";
@@ -17,8 +17,8 @@ class ProjectionReader {
  public:
   explicit ProjectionReader(const JsonReader& reader) : reader_(reader) {}
 
-  Projection read() const {
-    Projection projection;
+  project::Projection read() const {
+    project::Projection projection;
     projection.baseline = reader_.text(reader_.root(), "baseline", "");
     projection.confidence = reader_.number(reader_.root(), "confidence", "");
     const Json& configurations = reader_.array(reader_.root(), "configurations", "");
@@ -33,16 +33,16 @@ class ProjectionReader {
   }
 
  private:
-  std::optional<Overheads> read_overheads() const {
+  std::optional<project::Overheads> read_overheads() const {
     if (!reader_.root().contains("overheads")) return std::nullopt;
     const Json& json = reader_.object(reader_.root(), "overheads", "");
-    return Overheads{reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
+    return project::Overheads{reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
                      reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
   }
 
-  ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
+  project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
-    ConfigurationProjection configuration;
+    project::ConfigurationProjection configuration;
     configuration.name = reader_.text(json, "name", path);
     configuration.coverage = reader_.number(json, "coverage", path);
     for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
@@ -66,15 +66,15 @@ class ProjectionReader {
   }
 
   /// Of the other run, no more than how many iterations it has.
-  Onto read_onto(const Json& json) const {
-    Onto onto{"", reader_.text(json, "digest", "onto."), {}, reader_.number(json, "extrapolated_share", "onto."), reader_.number(json, "farthest", "onto.")};
+  project::Onto read_onto(const Json& json) const {
+    project::Onto onto{"", reader_.text(json, "digest", "onto."), {}, reader_.number(json, "extrapolated_share", "onto."), reader_.number(json, "farthest", "onto.")};
     onto.run.iterations = reader_.whole(json, "iterations", "onto.");
     return onto;
   }
 
-  std::vector<PointMeasurement> read_measured(const Json& rows, const std::string& path) const {
+  std::vector<project::PointMeasurement> read_measured(const Json& rows, const std::string& path) const {
     if (!rows.is_array()) reader_.fail(path, "is not an array");
-    std::vector<PointMeasurement> points;
+    std::vector<project::PointMeasurement> points;
     for (const Json& row : rows) {
       const auto none = [](const Json& value) { return value.is_null(); };  // beyond all numbers
       if (!row.is_array() || row.size() != 5) reader_.fail(path, "has not a point, a count and three numbers a row");
@@ -85,15 +85,15 @@ class ProjectionReader {
     return points;
   }
 
-  Breakdown read_breakdown(const Json& json) const {
-    Breakdown breakdown;
-    const auto by = breakdown_by(reader_.text(json, "by", "breakdown."));
+  profile::Breakdown read_breakdown(const Json& json) const {
+    profile::Breakdown breakdown;
+    const auto by = profile::breakdown_by(reader_.text(json, "by", "breakdown."));
     if (!by) reader_.fail("breakdown.by", "is not one of kernel, operator, category");
     breakdown.by = *by;
     breakdown.kernels = reader_.text(json, "time_source", "breakdown.") == "gpu-sum";
     for (const Json& configuration : reader_.array(json, "configurations", "breakdown.")) {
       const std::string path = "breakdown.configurations.";
-      ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
+      profile::ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
       part.name = reader_.text(configuration, "name", path);
       part.seconds = reader_.number(configuration, "seconds", path);
       part.coverage = reader_.number(configuration, "coverage", path);
@@ -104,9 +104,9 @@ class ProjectionReader {
     return breakdown;
   }
 
-  MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path, double coverage) const {
+  project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path, double coverage) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
-    MetricProjection metric;
+    project::MetricProjection metric;
     metric.name = name;
     metric.kind = kind_of(reader_.text(json, "kind", path), path);
     metric.per_epoch = maybe_number(json, "per_epoch", path);
@@ -115,15 +115,15 @@ class ProjectionReader {
     return metric;
   }
 
-  Speedup read_speedup(const std::string& name, const Json& json, const std::string& path) const {
+  project::Speedup read_speedup(const std::string& name, const Json& json, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
-    Speedup speedup;
+    project::Speedup speedup;
     speedup.metric = name;
     read_figure(json, path, speedup);
     return speedup;
   }
 
-  Throughput read_throughput(const Json& json, const std::string& path) const {
+  project::Throughput read_throughput(const Json& json, const std::string& path) const {
     const auto time = json.find("time");
     return {time != json.end() && time->is_string() ? time->get<std::string>() : "", reader_.number(json, "samples_per_s", path),
             maybe_number(json, "tokens_per_s", path), reader_.number(json, "padded_tokens_per_s", path)};
@@ -137,7 +137,7 @@ class ProjectionReader {
     figure.interval_note.clear();
     if (low && high) {
       if (!(*low <= figure.value && figure.value <= *high)) reader_.fail(path + "value", "does not lie between low and high");
-      figure.interval = Interval{*low, *high};
+      figure.interval = project::Interval{*low, *high};
       return;
     }
     const auto note = json.find("interval_note");
@@ -150,10 +150,10 @@ class ProjectionReader {
     return reader_.number(json, key, path);
   }
 
-  MetricKind kind_of(const std::string& name, const std::string& path) const {
-    if (name == "total") return MetricKind::total;
-    if (name == "rate") return MetricKind::rate;
-    if (name == "max") return MetricKind::max;
+  project::MetricKind kind_of(const std::string& name, const std::string& path) const {
+    if (name == "total") return project::MetricKind::total;
+    if (name == "rate") return project::MetricKind::rate;
+    if (name == "max") return project::MetricKind::max;
     reader_.fail(path + "kind", "is \"" + name + "\", not one of total, rate, max");
   }
 
@@ -162,7 +162,7 @@ class ProjectionReader {
 
 }  // namespace
 
-ProjectionFile read_projection(Input input, Gates& gates) {
+ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
@@ -180,12 +180,12 @@ ProjectionFile read_projection(Input input, Gates& gates) {
   return file;
 }
 
-ProjectionFile read_projection(Input input) {
-  Gates unused;
+ProjectionFile read_projection(stream::Input input) {
+  project::Gates unused;
   return read_projection(std::move(input), unused);
 }
 
-void require_comparable(const ProjectionFile& file, const RunSummary& run, const Projection& projection) {
+void require_comparable(const ProjectionFile& file, const trace::RunSummary& run, const project::Projection& projection) {
   const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
     if (theirs && *theirs != ours)
       throw InputError({file.record.path, 0, field}, "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
@@ -194,11 +194,11 @@ void require_comparable(const ProjectionFile& file, const RunSummary& run, const
   require("run.epochs", file.epochs, run.epochs);
   require("run.iterations", file.iterations, run.iterations);
   require("run.samples", file.samples, run.samples);
-  const auto seconds = [](const Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
+  const auto seconds = [](const project::Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
   const double theirs = seconds(file.projection), ours = seconds(projection);
   if (std::abs(theirs - ours) > 1e-9 * ours)
-    throw InputError({file.record.path, 0, "overheads.seconds"}, "is " + shortest(round12(theirs)) + ", but here it is " + shortest(round12(ours)),
+    throw InputError({file.record.path, 0, "overheads.seconds"}, "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
                      "give the same --overhead and --first-seen-cost");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -4,7 +4,7 @@
 #include "io/artifacts/gates_json.hpp"
 #include "io/artifacts/breakdown_json.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 template <class Figure>
@@ -16,16 +16,16 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
-const char* kind_name(MetricKind kind) {
+const char* kind_name(project::MetricKind kind) {
   switch (kind) {
-    case MetricKind::rate: return "rate";
-    case MetricKind::max: return "max";
-    case MetricKind::total: break;
+    case project::MetricKind::rate: return "rate";
+    case project::MetricKind::max: return "max";
+    case project::MetricKind::total: break;
   }
   return "total";
 }
 
-Json metric_json(const MetricProjection& metric, double configuration_coverage) {
+Json metric_json(const project::MetricProjection& metric, double configuration_coverage) {
   Json json = with_interval(metric, {{"kind", kind_name(metric.kind)}, {"value", derived(metric.value)}});
   if (metric.per_epoch) json["per_epoch"] = derived(*metric.per_epoch);
   if (metric.coverage != configuration_coverage) json["coverage"] = derived(metric.coverage);
@@ -33,22 +33,22 @@ Json metric_json(const MetricProjection& metric, double configuration_coverage) 
 }
 
 /// A row a point: its id, the number of measurements, their mean or median, the least and the most of them.
-Json measured_json(const std::vector<MeasuredMetric>& measured) {
+Json measured_json(const std::vector<project::MeasuredMetric>& measured) {
   Json metrics = Json::object();
-  for (const MeasuredMetric& metric : measured) {
+  for (const project::MeasuredMetric& metric : measured) {
     Json rows = Json::array();
-    for (const PointMeasurement& point : metric.points)
+    for (const project::PointMeasurement& point : metric.points)
       rows.push_back({point.id, point.repeats, derived(point.value), derived(point.least), derived(point.most)});
     metrics[metric.name] = std::move(rows);
   }
   return metrics;
 }
 
-Json configuration_json(const ConfigurationProjection& configuration) {
+Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
-  for (const MetricProjection& metric : configuration.metrics)
+  for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
-  for (const Speedup& speedup : configuration.speedups)
+  for (const project::Speedup& speedup : configuration.speedups)
     speedups[speedup.metric] = with_interval(speedup, {{"value", derived(speedup.value)}});
   Json json{{"name", configuration.name},
             {"coverage", derived(configuration.coverage)},
@@ -68,7 +68,7 @@ Json configuration_json(const ConfigurationProjection& configuration) {
   return json;
 }
 
-Json onto_json(const Onto& onto) {
+Json onto_json(const project::Onto& onto) {
   return {{"digest", onto.digest},
           {"iterations", onto.run.iterations},
           {"extrapolated_share", derived(onto.extrapolated_share)},
@@ -79,16 +79,16 @@ Json percent(double share) { return derived(100 * share); }
 
 Json percent_or_null(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
 
-Json errors_json(const ErrorSummary& errors) {
+Json errors_json(const evaluate::ErrorSummary& errors) {
   return {{"bias_pct", percent(errors.bias)},
           {"rms_error_pct", percent(errors.rms)},
           {"coverage", errors.coverage ? derived(*errors.coverage) : Json(nullptr)},
           {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
-Json score_json(const MethodScore& method) {
+Json score_json(const evaluate::MethodScore& method) {
   Json configurations = Json::object(), speedups = Json::object();
-  for (const ConfigurationScore& c : method.configurations) {
+  for (const evaluate::ConfigurationScore& c : method.configurations) {
     configurations[c.name] = errors_json(c.total);
     if (c.speedup) speedups[c.name] = errors_json(*c.speedup);
   }
@@ -107,7 +107,7 @@ Json score_json(const MethodScore& method) {
             {"count", derived(method.reduction.count)}}}};
 }
 
-Json overheads_json(const Overheads& overheads) {
+Json overheads_json(const project::Overheads& overheads) {
   return {{"per_epoch_s", derived(overheads.per_epoch_s)},
           {"first_seen_s", derived(overheads.first_seen_s)},
           {"signatures", overheads.signatures},
@@ -116,10 +116,10 @@ Json overheads_json(const Overheads& overheads) {
 
 }  // namespace
 
-std::string projection_json(const Projection& projection, const Selection& selection, const Gates& gates, const Provenance& provenance) {
+std::string projection_json(const project::Projection& projection, const select::Selection& selection, const project::Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
-  const RunSummary& run = projection.onto ? projection.onto->run : selection.run;
+  const trace::RunSummary& run = projection.onto ? projection.onto->run : selection.run;
   Json json{{"schema", "seqpoint/projection/1"},
             {"baseline", projection.baseline},
             {"confidence", projection.confidence},
@@ -138,9 +138,9 @@ std::string projection_json(const Projection& projection, const Selection& selec
   return json_text(json);
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, const Provenance& provenance) {
+std::string evaluation_json(const evaluate::Evaluation& evaluation, const project::Gates& gates, const Provenance& provenance) {
   Json methods = Json::array();
-  for (const MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
+  for (const evaluate::MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
   Json json{{"schema", "seqpoint/evaluation/1"},
             {"statistic", evaluation.statistic},
             {"draws", evaluation.draws},
@@ -155,17 +155,17 @@ std::string evaluation_json(const Evaluation& evaluation, const Gates& gates, co
 
 namespace {
 
-Json family_json(const std::vector<FunctionError>& family) {
+Json family_json(const std::vector<evaluate::FunctionError>& family) {
   Json functions = Json::object();
-  for (const FunctionError& function : family) functions[function.name] = percent(function.error);
-  return {{"rms_error_pct", percent(rms(family))}, {"error_pct", std::move(functions)}};
+  for (const evaluate::FunctionError& function : family) functions[function.name] = percent(function.error);
+  return {{"rms_error_pct", percent(evaluate::rms(family))}, {"error_pct", std::move(functions)}};
 }
 
 }  // namespace
 
-std::string families_json(const FamiliesEvaluation& evaluation, const Provenance& provenance) {
+std::string families_json(const evaluate::FamiliesEvaluation& evaluation, const Provenance& provenance) {
   Json scores = Json::array();
-  for (const FamiliesScore& score : evaluation.scores)
+  for (const evaluate::FamiliesScore& score : evaluation.scores)
     scores.push_back({{"run", score.run},
                       {"name", score.method},
                       {"points", score.points},
@@ -180,4 +180,4 @@ std::string families_json(const FamiliesEvaluation& evaluation, const Provenance
                     {"provenance", provenance_json(provenance)}});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -1,7 +1,7 @@
 // A run that something else is projected onto: whatever says which signatures it has, and how many of each.
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 /// SeqPoints are a JSON object, traces have a header.
@@ -14,13 +14,13 @@ bool is_json(std::string_view head) {
 
 }  // namespace
 
-RunFile read_run(Input input, SignatureKind kind) {
+RunFile read_run(stream::Input input, trace::SignatureKind kind) {
   if (is_json(input.head())) {
     SeqpointsFile file = read_seqpoints(std::move(input));
     return {std::move(file.selection.run), std::move(file.record), {}};
   }
   TraceFile file = read_trace(std::move(input), {}, kind);
-  return {summarise(file.trace), std::move(file.record), std::move(file.notes)};
+  return {trace::summarise(file.trace), std::move(file.record), std::move(file.notes)};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -7,27 +7,27 @@
 #include "io/artifacts/json.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kLongestLength = 0xFFFFFFFFU, kMostRepeatsOfAPoint = 1'000'000;
 
-Json signature_json(const RunSummary& run) {
+Json signature_json(const trace::RunSummary& run) {
   if (run.varlen) return Json::array({"tokens", "sq_tokens"});
   return run.paired ? Json::array({"src_len", "tgt_len", "batch_size"}) : Json::array({"src_len", "batch_size"});
 }
 
-Json histogram_row(const SignatureCount& entry, const RunSummary& run) {
-  const Signature& s = entry.signature;
+Json histogram_row(const trace::SignatureCount& entry, const trace::RunSummary& run) {
+  const trace::Signature& s = entry.signature;
   if (run.varlen) return Json::array({s.src_len, s.sq_tokens, entry.count});
   return run.paired ? Json::array({s.src_len, s.tgt_len, s.batch_size, entry.count})
                     : Json::array({s.src_len, s.batch_size, entry.count});
 }
 
-Json run_json(const RunSummary& run) {
+Json run_json(const trace::RunSummary& run) {
   Json histogram = Json::array();
-  for (const SignatureCount& entry : run.histogram) histogram.push_back(histogram_row(entry, run));
+  for (const trace::SignatureCount& entry : run.histogram) histogram.push_back(histogram_row(entry, run));
   Json json{{"iterations", run.iterations},
             {"samples", run.samples},
             {"epochs", run.epochs},
@@ -42,18 +42,18 @@ Json run_json(const RunSummary& run) {
 /// Null: not known.
 Json percent_json(double share) { return std::isfinite(share) ? derived(100 * share) : Json(nullptr); }
 
-void add_expected(Json& json, const ExpectedError& expected) {
+void add_expected(Json& json, const select::ExpectedError& expected) {
   // Of the parts as they are written, so that who reads those finds the same.
-  const ExpectedError written{round12(100 * expected.noise), round12(100 * expected.representation)};
+  const select::ExpectedError written{text::round12(100 * expected.noise), text::round12(100 * expected.representation)};
   json["expected_error_pct"] = percent_json(written.total() / 100);
   json["noise_pct"] = percent_json(expected.noise);
   json["representation_pct"] = percent_json(expected.representation);
 }
 
-Json sizes_json(const std::vector<SizeRecord>& sizes) {
+Json sizes_json(const std::vector<select::SizeRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
-  for (const SizeRecord& size : sizes) {
+  for (const select::SizeRecord& size : sizes) {
     Json row = Json::object();
     if (phases) row["phase"] = size.phase;
     row["points"] = size.points;
@@ -64,40 +64,40 @@ Json sizes_json(const std::vector<SizeRecord>& sizes) {
   return rows;
 }
 
-Json repeats_json(const RepeatsRecord& repeats) {
+Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
   if (repeats.seconds) json["seconds"] = derived(*repeats.seconds);
   add_expected(json, repeats.expected);
   return json;
 }
 
-Json method_json(const Selection& selection) {
-  const MethodRecord& method = selection.method;
+Json method_json(const select::Selection& selection) {
+  const select::MethodRecord& method = selection.method;
   Json json{{"name", method.name},
           {"points", selection.points.size()},
           {"parameters", parameters_json(method.parameters)},
           {"statistic", method.statistic},
           {"measured", method.measured},
           {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
-          {"n_eff", derived(effective_points(selection))}};
+          {"n_eff", derived(select::effective_points(selection))}};
   if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
   if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
   return json;
 }
 
 /// Nine decimals: finer than a weight's millionth of an iteration in any run.
-double share(const Weight& weight, std::uint64_t iterations) {
+double share(const select::Weight& weight, std::uint64_t iterations) {
   return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
 }
 
-void add_key(Json& json, const PointKey& key, bool varlen) {
+void add_key(Json& json, const select::PointKey& key, bool varlen) {
   json[varlen ? "tokens" : "src_len"] = key.src_len;
   if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
   if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
   if (key.batch_size) json["batch_size"] = *key.batch_size;
 }
 
-Json point_json(const Point& point, const RunSummary& run, bool repeats) {
+Json point_json(const select::Point& point, const trace::RunSummary& run, bool repeats) {
   Json json{{"id", point.id}};
   add_key(json, point.key, run.varlen);
   if (!run.phases.empty()) json["phase"] = point.phase;
@@ -106,7 +106,7 @@ Json point_json(const Point& point, const RunSummary& run, bool repeats) {
   if (repeats) json["repeats"] = point.repeats;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
-  for (const PointKey& alternate : point.alternates) {
+  for (const select::PointKey& alternate : point.alternates) {
     Json key = Json::object();
     add_key(key, alternate, run.varlen);
     json["alternates"].push_back(std::move(key));
@@ -118,8 +118,8 @@ class SeqpointsReader {
  public:
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
 
-  Selection read() const {
-    Selection selection;
+  select::Selection read() const {
+    select::Selection selection;
     selection.run = read_run(reader_.object(reader_.root(), "run", ""));
     selection.method = read_method(reader_.object(reader_.root(), "method", ""));
     const Json& points = reader_.array(reader_.root(), "points", "");
@@ -134,21 +134,21 @@ class SeqpointsReader {
 
  private:
   /// Its name, and the table of sizes where it has one.
-  RepeatsRecord read_repeats(const Json& json) const {
-    RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats.")};
+  select::RepeatsRecord read_repeats(const Json& json) const {
+    select::RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats.")};
     if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
     repeats.expected = read_expected(json, "method.repeats.");
     return repeats;
   }
 
-  ExpectedError read_expected(const Json& json, const std::string& path) const {
+  select::ExpectedError read_expected(const Json& json, const std::string& path) const {
     const bool known = json.contains("noise_pct") && !json["noise_pct"].is_null();
     return {known ? reader_.number(json, "noise_pct", path) / 100 : std::numeric_limits<double>::infinity(),
             reader_.number(json, "representation_pct", path) / 100};
   }
 
-  MethodRecord read_method(const Json& json) const {
-    MethodRecord method;
+  select::MethodRecord read_method(const Json& json) const {
+    select::MethodRecord method;
     method.name = reader_.text(json, "name", "method.");
     if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
     if (!json.contains("sizes")) return method;
@@ -161,8 +161,8 @@ class SeqpointsReader {
     return method;
   }
 
-  RunSummary read_run(const Json& json) const {
-    RunSummary run;
+  trace::RunSummary read_run(const Json& json) const {
+    trace::RunSummary run;
     run.iterations = reader_.whole(json, "iterations", "run.");
     run.samples = reader_.whole(json, "samples", "run.");
     run.epochs = reader_.whole(json, "epochs", "run.");
@@ -190,7 +190,7 @@ class SeqpointsReader {
     return phases;
   }
 
-  SignatureCount read_entry(const Json& row, const RunSummary& run, const std::string& path) const {
+  trace::SignatureCount read_entry(const Json& row, const trace::RunSummary& run, const std::string& path) const {
     const std::size_t width = run.paired ? 4 : 3;
     if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
     const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kLongestLength)); };
@@ -198,16 +198,16 @@ class SeqpointsReader {
     return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
   }
 
-  PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
+  select::PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
     const auto length = [&](const char* name) { return static_cast<std::uint32_t>(reader_.whole(json, name, path, kLongestLength)); };
     if (varlen) return {length("tokens"), {}, {}, reader_.maybe_whole(json, "sq_tokens", path)};
     const auto part = [&](const char* name) { return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt; };
     return {length("src_len"), part("tgt_len"), part("batch_size")};
   }
 
-  Point read_point(const Json& json, const RunSummary& run, const std::string& path) const {
+  select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
-    Point point;
+    select::Point point;
     point.id = reader_.text(json, "id", path);
     point.key = read_key(json, run.varlen, path);
     if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
@@ -219,34 +219,34 @@ class SeqpointsReader {
     return point;
   }
 
-  Weight read_weight(const Json& json, const std::string& path) const {
+  select::Weight read_weight(const Json& json, const std::string& path) const {
     const double weight = reader_.number(json, "weight", path);
     constexpr double kMost = 9e12;  // as many millionths as an int64 holds
     if (!(weight >= 0 && weight < kMost)) reader_.fail(path + "weight", "is not a number of iterations");
-    return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(Weight::kUnit)))};
+    return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(select::Weight::kUnit)))};
   }
 
-  void require_unique_ids(const Selection& selection) const {
+  void require_unique_ids(const select::Selection& selection) const {
     std::vector<std::string> ids;
-    for (const Point& point : selection.points) ids.push_back(point.id);
+    for (const select::Point& point : selection.points) ids.push_back(point.id);
     std::sort(ids.begin(), ids.end());
     const auto twice = std::adjacent_find(ids.begin(), ids.end());
     if (twice != ids.end()) reader_.fail("points", "two points have the id '" + *twice + "'");
   }
 
-  void require_whole_histogram(const RunSummary& run) const {
+  void require_whole_histogram(const trace::RunSummary& run) const {
     std::uint64_t sum = 0;
-    for (const SignatureCount& entry : run.histogram) sum += entry.count;
+    for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
     if (sum != run.iterations)
       reader_.fail("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " + std::to_string(run.iterations));
   }
 
-  void require_whole_weight(const Selection& selection) const {
+  void require_whole_weight(const select::Selection& selection) const {
     std::int64_t sum = 0;
-    for (const Point& point : selection.points) sum += point.weight.millionths;
-    const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * Weight::kUnit;
+    for (const select::Point& point : selection.points) sum += point.weight.millionths;
+    const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit;
     if (sum != wanted)
-      reader_.fail("points", "the weights add up to " + shortest(Weight{sum}.iterations()) + ", but run.iterations is " +
+      reader_.fail("points", "the weights add up to " + text::shortest(select::Weight{sum}.iterations()) + ", but run.iterations is " +
                                  std::to_string(selection.run.iterations));
   }
 
@@ -255,9 +255,9 @@ class SeqpointsReader {
 
 }  // namespace
 
-std::string seqpoints_json(const Selection& selection, const Provenance& provenance) {
+std::string seqpoints_json(const select::Selection& selection, const Provenance& provenance) {
   Json points = Json::array();
-  for (const Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
+  for (const select::Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
   return json_text({{"schema", kSeqpointsSchema},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},
@@ -265,17 +265,17 @@ std::string seqpoints_json(const Selection& selection, const Provenance& provena
                     {"provenance", provenance_json(provenance)}});
 }
 
-SeqpointsFile read_seqpoints(Input input) {
+SeqpointsFile read_seqpoints(stream::Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
   reader.require_schema(kSeqpointsSchema);
-  Selection selection = SeqpointsReader(reader).read();
+  select::Selection selection = SeqpointsReader(reader).read();
   const std::uint64_t points = selection.points.size();
   return {std::move(selection), {input.name(), "seqpoints", "", "", input.digest(), points}};
 }
 
-SimpointFiles simpoint_files(const Selection& selection) {
+SimpointFiles simpoint_files(const select::Selection& selection) {
   // Consumers read both files in lock-step and want the intervals ascending; the second column keeps the point's index.
   std::vector<std::pair<std::uint64_t, std::size_t>> by_interval;
   for (std::size_t p = 0; p < selection.points.size(); ++p)
@@ -286,9 +286,9 @@ SimpointFiles simpoint_files(const Selection& selection) {
     const std::string cluster = " " + std::to_string(p) + "\n";
     const double weight = selection.points[p].weight.iterations() / static_cast<double>(selection.run.iterations);
     files.simpoints += std::to_string(interval) + cluster;
-    files.weights += shortest(round12(weight)) + cluster;
+    files.weights += text::shortest(text::round12(weight)) + cluster;
   }
   return files;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -5,13 +5,13 @@
 #include "io/text/csv_table.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 namespace {
 
 /// The columns that are whole numbers, and where their values go.
 class WholeColumns {
  public:
-  explicit WholeColumns(CsvTable& table) : table_(table) {}
+  explicit WholeColumns(text::CsvTable& table) : table_(table) {}
   void into(std::string_view name, std::vector<std::uint32_t>& to) {
     if (const auto column = table_.find(name)) narrow_.emplace_back(*column, &to);
   }
@@ -21,38 +21,38 @@ class WholeColumns {
   /// Squares of lengths: they may take all 64 bits.
   void squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
   void take() {
-    for (const auto& [column, to] : narrow_) to->push_back(static_cast<std::uint32_t>(table_.whole(column, kMostLength)));
+    for (const auto& [column, to] : narrow_) to->push_back(static_cast<std::uint32_t>(table_.whole(column, text::kMostLength)));
     for (const auto& [column, to] : wide_) to->push_back(table_.whole(column));
     for (const auto& [column, to] : squares_) to->push_back(table_.whole(column, std::numeric_limits<std::uint64_t>::max()));
   }
 
  private:
-  CsvTable& table_;
+  text::CsvTable& table_;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> narrow_;
   std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_, squares_;
 };
 
-void require_columns(const CsvTable& table, const std::string& source, bool batch_size_given, SignatureKind kind) {
-  if (kind == SignatureKind::padded && !table.find("src_len"))
+void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given, trace::SignatureKind kind) {
+  if (kind == trace::SignatureKind::padded && !table.find("src_len"))
     throw InputError({source, 1}, "has no column 'src_len'",
                      table.find("sq_tokens") ? "of training without padding: --signature varlen" : "a trace has the columns iteration, src_len, batch_size");
   for (const char* const name : {"tokens", "sq_tokens"})
-    if (kind == SignatureKind::varlen && !table.find(name))
+    if (kind == trace::SignatureKind::varlen && !table.find(name))
       throw InputError({source, 1}, "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
                        "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` writes them; or leave the option out");
-  const bool samples = kind == SignatureKind::varlen && table.find("samples");
+  const bool samples = kind == trace::SignatureKind::varlen && table.find("samples");
   if (!samples && !table.find("batch_size") && !batch_size_given)
     throw InputError({source, 1}, "has no column 'batch_size'", "add it, or say --batch-size N if every iteration had as many");
 }
 
 /// Of a trace without padding: what it has of the samples, and the batch of one row.
-void read_unpadded(WholeColumns& whole, const CsvTable& table, Trace& trace) {
+void read_unpadded(WholeColumns& whole, const text::CsvTable& table, trace::Trace& trace) {
   whole.into("tokens", trace.src_len);
   whole.squares_into(trace.sq_tokens);
   whole.into(table.find("samples") ? "samples" : "batch_size", trace.samples);
 }
 
-void read_padded(WholeColumns& whole, Trace& trace) {
+void read_padded(WholeColumns& whole, trace::Trace& trace) {
   whole.into("src_len", trace.src_len);
   whole.into("tgt_len", trace.tgt_len);
   whole.into("batch_size", trace.batch_size);
@@ -62,7 +62,7 @@ void read_padded(WholeColumns& whole, Trace& trace) {
 
 /// Nothing is padded: what the devices process is what the samples have, of all ranks where the trace says so.
 void complete_unpadded(TraceFile& file) {
-  Trace& trace = file.trace;
+  trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
   if (trace.tokens.empty()) trace.tokens.assign(trace.src_len.begin(), trace.src_len.end());
   std::uint64_t odd = 0;
@@ -75,7 +75,7 @@ void complete_unpadded(TraceFile& file) {
                          " whose sq_tokens no lengths of that many tokens have: is it the sum of their squares?");
 }
 
-void check_row(CsvTable& table, const Trace& trace) {
+void check_row(text::CsvTable& table, const trace::Trace& trace) {
   const auto samples = table.find(trace.varlen() && table.find("samples") ? "samples" : "batch_size");
   if (samples && (trace.varlen() ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
     table.problem(*samples, "is 0: every iteration has samples");
@@ -86,7 +86,7 @@ void check_row(CsvTable& table, const Trace& trace) {
 }
 
 /// 0, 1, 2, ... need not be kept.
-void drop_plain_numbering(Trace& trace) {
+void drop_plain_numbering(trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.iteration.size(); ++i)
     if (trace.iteration[i] != i) return;
   trace.iteration.clear();
@@ -147,12 +147,12 @@ void append(std::string& line, std::uint64_t value) {
 
 }  // namespace
 
-TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size, SignatureKind kind) {
+TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::SignatureKind kind) {
   TraceFile file;
-  Trace& trace = file.trace;
-  CsvTable table(input);
+  trace::Trace& trace = file.trace;
+  text::CsvTable table(input);
   require_columns(table, input.name(), batch_size.has_value(), kind);
-  const bool varlen = kind == SignatureKind::varlen, samples = table.find("batch_size") || (varlen && table.find("samples"));
+  const bool varlen = kind == trace::SignatureKind::varlen, samples = table.find("batch_size") || (varlen && table.find("samples"));
   WholeColumns whole(table);
   if (varlen)
     read_unpadded(whole, table, trace);
@@ -162,7 +162,7 @@ TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size, Signa
   whole.into("iteration", trace.iteration);
   whole.into("epoch", trace.epoch);
   whole.into("step", trace.step);
-  StatisticColumns statistics(table);
+  text::StatisticColumns statistics(table);
   while (table.next()) {
     whole.take();
     if (varlen) trace.batch_size.push_back(1);
@@ -195,7 +195,7 @@ TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), si
   sink_(line_ += '\n');
 }
 
-void TraceWriter::add(const IterationRow& row, const Step& step) {
+void TraceWriter::add(const trace::IterationRow& row, const batching::Step& step) {
   line_.clear();
   const auto next = [&](std::uint64_t value) {
     if (!line_.empty()) line_ += ',';
@@ -224,7 +224,7 @@ void TraceWriter::add(const IterationRow& row, const Step& step) {
   sink_(line_ += '\n');
 }
 
-void write_lengths(const Lengths& lengths, const ByteSink& sink) {
+void write_lengths(const lengths::Lengths& lengths, const ByteSink& sink) {
   sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
   LinesOfNumbers lines(sink);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -234,4 +234,4 @@ void write_lengths(const Lengths& lengths, const ByteSink& sink) {
   lines.flush();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

@@ -9,7 +9,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-static_assert(Block::kPadding >= simdjson::SIMDJSON_PADDING);
+static_assert(stream::Block::kPadding >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
 
@@ -62,10 +62,10 @@ struct DocumentParser::Parser {
   ondemand::parser parser;
 };
 
-DocumentParser::DocumentParser(Input& input) : parser_(std::make_unique<Parser>()), text_(input.read_all()) {
+DocumentParser::DocumentParser(stream::Input& input) : parser_(std::make_unique<Parser>()), text_(input.read_all()) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.erase(0, 3);
   size_ = text_.size();
-  text_.append(Block::kPadding, '\0');
+  text_.append(stream::Block::kPadding, '\0');
   counted_ = text_.data();
 }
 

@@ -43,7 +43,7 @@ class RecordParser {
 class DocumentParser {
  public:
   /// Reads all of `input`.
-  explicit DocumentParser(Input& input);
+  explicit DocumentParser(stream::Input& input);
   ~DocumentParser();
   DocumentParser(const DocumentParser&) = delete;
   DocumentParser& operator=(const DocumentParser&) = delete;

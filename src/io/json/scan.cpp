@@ -50,7 +50,7 @@ std::size_t end_of_element(std::string_view text, std::size_t at) {
 }
 
 std::string_view unquoted(std::string_view token) {
-  token = trim(token);
+  token = text::trim(token);
   if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.find_last_of('"') - 1);
   return token;
 }
@@ -67,7 +67,7 @@ std::vector<Member> members(std::string_view text, std::size_t open) {
     if (colon == text.size() || text[colon] != ':') break;
     const std::size_t value = skip_blanks(text, colon + 1);
     at = end_of_element(text, value);
-    found.push_back({text.substr(key + 1, key_end - key - 2), trim(text.substr(value, at - value))});
+    found.push_back({text.substr(key + 1, key_end - key - 2), text::trim(text.substr(value, at - value))});
   }
   return found;
 }

@@ -11,11 +11,11 @@
 #include <memory>
 #endif
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 #ifdef SEQPOINT_WITH_SNDFILE
 
-AudioHeader read_audio_header(const std::string& path) {
+stream::AudioHeader read_audio_header(const std::string& path) {
   SF_INFO info{};
   // libsndfile's own word for a missing file is "System error."; and it looks for files of other names on the way.
   if (::access(path.c_str(), R_OK) != 0) throw InputError({path}, std::strerror(errno));
@@ -36,4 +36,4 @@ AudioHeader read_audio_header(const std::string&) {
 
 #endif
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -6,9 +6,9 @@
 
 #include "seqpoint/io/stream/files.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// As Files::audio_header, of a file on disk.
-AudioHeader read_audio_header(const std::string& path);
+stream::AudioHeader read_audio_header(const std::string& path);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -5,7 +5,7 @@
 #include "io/manifests/engine/pairs.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 /// Options that ask for something that the format has no use for are mistakes.
@@ -18,8 +18,8 @@ void refuse_unused(const RowSink& sink, const ReadOptions& options, const Reader
                      "the lengths stand as they are");
   if (options.split != TextSplit::whitespace && !sink.text.used())
     throw UsageError("--split is for text; " + sink.file.path() + " holds lengths", "the lengths stand as they are");
-  if (sink.text.used() && options.unit.value_or(LengthUnit::tokens) != LengthUnit::tokens)
-    throw UsageError("--length-unit " + std::string(name_of(*options.unit)) + ": the text of " + holds +
+  if (sink.text.used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
+    throw UsageError("--length-unit " + std::string(lengths::name_of(*options.unit)) + ": the text of " + holds +
                      " is counted in tokens");
   if (options.probe_audio && !sink.asked_for_audio() && !sink.file.is_target())
     throw UsageError("--probe-audio has no use for " + holds, "it names no audio files, or has the lengths itself");
@@ -31,7 +31,7 @@ void refuse_unused(const RowSink& sink, const ReadOptions& options, const Reader
                      "--format csv, tsv or jsonl reads any column or key as it stands");
 }
 
-RowSink read_file(Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
+RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
   RowSink sink(ManifestFile(input.name(), side, context));
   const ReadOptions& options = context.options;
   const Reader& reader = pick_reader(options.format, {.path = input.name(),
@@ -53,7 +53,7 @@ RowSink read_file(Input& input, ManifestFile::Side side, const ReadContext& cont
   dataset.inputs.push_back({.path = input.name(),
                             .format = std::string(reader.name),
                             .fields = sink.src().name() + (sink.paired() ? "," + sink.tgt_field() : ""),
-                            .unit = std::string(name_of(sink.src().unit())),
+                            .unit = std::string(lengths::name_of(sink.src().unit())),
                             .digest = input.digest(),
                             .rows = sink.rows.size()});
   dataset.inputs.insert(dataset.inputs.end(), sink.tables.begin(), sink.tables.end());
@@ -138,17 +138,17 @@ void require_same_sides(const Dataset& dataset, const RowSink& sink) {
 }
 
 struct LoadedTokenizer {
-  Tokenizer tokenizer;
+  text::Tokenizer tokenizer;
   InputRecord record;
 };
 
-std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const Files& files) {
+std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const stream::Files& files) {
   const std::string& path = options.tokenizer;
   if (path.empty()) return std::nullopt;
   if (options.split != TextSplit::whitespace)
     throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
-  Input model = files.open(path);
-  Tokenizer tokenizer(model);
+  stream::Input model = files.open(path);
+  text::Tokenizer tokenizer(model);
   const std::uint64_t pieces = tokenizer.vocabulary();
   return LoadedTokenizer{
       .tokenizer = std::move(tokenizer),
@@ -158,12 +158,12 @@ std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const 
 
 }  // namespace
 
-Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options) {
+Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options) {
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError(
         "--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
         "give one target file for each manifest, in the same order");
-  const Files& files = options.files != nullptr ? *options.files : disk_files();
+  const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
   const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
   const ReadContext context{.options = options, .files = files, .tokenizer = loaded ? &loaded->tokenizer : nullptr};
   using Side = ManifestFile::Side;
@@ -177,7 +177,7 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
     if (!targets.empty()) {
       RowSink target = read_file(targets[i], Side::target, context, dataset);
       text_read |= target.text.used();
-      join(sink, std::move(target));
+      engine::join(sink, std::move(target));
     }
     require_same_sides(dataset, sink);
     collector.add(std::move(sink.rows), i);
@@ -193,4 +193,4 @@ Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, cons
   return dataset;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

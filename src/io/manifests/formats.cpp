@@ -6,56 +6,56 @@
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 std::span<const Reader> readers() {
   static const std::array kTable{
       // by their first bytes
-      kMegatronIndex,
-      kFairseqIndex,
-      kNpy,
+      formats::kMegatronIndex,
+      formats::kFairseqIndex,
+      formats::kNpy,
       // by the name of the file
-      kKaldiUtt2numFrames,
-      kKaldiSegments,
-      kKaldiWavScp,
-      kKaldiText,
-      kEspnetSamples,
-      kLjspeech,
+      formats::kKaldiUtt2numFrames,
+      formats::kKaldiSegments,
+      formats::kKaldiWavScp,
+      formats::kKaldiText,
+      formats::kEspnetSamples,
+      formats::kLjspeech,
       // JSON, by its keys
-      kDeepspeechJson,
-      kWenetList,
-      kNemo,
-      kNemoLhotse,
-      kLhotseCuts,
-      kLhotseRecordings,
-      kLhotseFeatures,
-      kLhotseSupervisions,
-      kMooncake,
-      kAlpaca,
-      kShareGpt,
-      kHuggingFace,
-      kJsonl,
-      kJson,
+      formats::kDeepspeechJson,
+      formats::kWenetList,
+      formats::kNemo,
+      formats::kNemoLhotse,
+      formats::kLhotseCuts,
+      formats::kLhotseRecordings,
+      formats::kLhotseFeatures,
+      formats::kLhotseSupervisions,
+      formats::kMooncake,
+      formats::kAlpaca,
+      formats::kShareGpt,
+      formats::kHuggingFace,
+      formats::kJsonl,
+      formats::kJson,
       // by the names in a header
-      kTrace,
-      kLengths,
-      kAzure,
-      kBurstGpt,
-      kVidur,
-      kMozilla,
-      kCommonVoice,
-      kClipDurations,
-      kTsv,
-      kCsv,
+      formats::kTrace,
+      formats::kLengths,
+      formats::kAzure,
+      formats::kBurstGpt,
+      formats::kVidur,
+      formats::kMozilla,
+      formats::kCommonVoice,
+      formats::kClipDurations,
+      formats::kTsv,
+      formats::kCsv,
       // by what the first lines look like
-      kFairseqTsv,
-      kEspnetShape,
-      kKaldiUtt2dur,
-      kKeyed,
-      kDeepspeechCsv,
+      formats::kFairseqTsv,
+      formats::kEspnetShape,
+      formats::kKaldiUtt2dur,
+      formats::kKeyed,
+      formats::kDeepspeechCsv,
       // by nothing but numbers, or by --tgt
-      kList,
-      kText,
+      formats::kList,
+      formats::kText,
   };
   return kTable;
 }
@@ -67,7 +67,7 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
     known += (known.empty() ? "" : ", ") + std::string(reader.name);
   }
   if (!format.empty()) throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + known);
-  const std::string_view line = trim(first_line(probe.head));
+  const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
@@ -75,8 +75,8 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
                    "name the column with --length-field, or the format with --format, one of: " + known);
 }
 
-bool is_trace(Input& input, const std::string& format) {
-  return format.empty() ? kTrace.recognises({input.name(), input.head(), "", false}) : format == kTrace.name;
+bool is_trace(stream::Input& input, const std::string& format) {
+  return format.empty() ? formats::kTrace.recognises({input.name(), input.head(), "", false}) : format == formats::kTrace.name;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -5,7 +5,7 @@
 #include "io/manifests/engine/binary.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 using namespace std::string_view_literals;
@@ -31,7 +31,7 @@ enum class IndexLayout { fairseq, legacy, megatron };
 /// An index, of which every item can be asked for.
 class Index {
  public:
-  Index(Input& input, IndexLayout layout) : layout_(layout), in_(input, "an index") {
+  Index(stream::Input& input, IndexLayout layout) : layout_(layout), in_(input, "an index") {
     if (layout == IndexLayout::fairseq && input.head().starts_with(kLegacyStart)) layout_ = IndexLayout::legacy;
     if (layout_ == IndexLayout::legacy)
       read_legacy();
@@ -83,7 +83,7 @@ class Index {
   }
 
   IndexLayout layout_;
-  BinaryReader in_;
+  engine::BinaryReader in_;
   std::string start_;
   std::uint64_t element_size_ = 0;
   std::vector<Item> items_;
@@ -111,7 +111,7 @@ class IndexRecords : public RecordSet {
     std::ifstream data;
     for (const Place& place : request.places) {
       if (index == nullptr || place.input != current) {
-        Input& input = request.inputs[current = place.input];
+        stream::Input& input = request.inputs[current = place.input];
         index = std::make_unique<Index>(input, layout);
         require_same(*index, input.name());
         data = open_data(input.name());
@@ -224,4 +224,4 @@ std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest& request) {
   return std::make_unique<IndexRecords>(request, IndexLayout::megatron);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -10,7 +10,7 @@
 #include "io/manifests/record_sets.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 /// Tables that may lie beside each other, by what their keys name.
@@ -32,13 +32,13 @@ std::string prefix_of(std::size_t place) {
 }
 
 std::string_view key_of(std::string_view line) {
-  std::string_view rest = trim(line);
-  return take_word(rest);
+  std::string_view rest = text::trim(line);
+  return engine::take_word(rest);
 }
 
 /// A line from its key on, with its line end.
 std::string from_key(std::string_view line) {
-  return std::string(line.substr(static_cast<std::size_t>(trim(line).data() - line.data()))) + "\n";
+  return std::string(line.substr(static_cast<std::size_t>(text::trim(line).data() - line.data()))) + "\n";
 }
 
 /// Lines by key, as from_key() has them.
@@ -47,7 +47,7 @@ using Table = std::unordered_map<std::string, std::string>;
 /// One folder of tables.
 class Folder {
  public:
-  Folder(const std::string& manifest, const Files& files) : files_(files), folder_(folder_of(manifest)) {
+  Folder(const std::string& manifest, const stream::Files& files) : files_(files), folder_(folder_of(manifest)) {
     has_segments_ = base_of(manifest) == "segments" || files.exists(folder_ + "segments");
   }
 
@@ -56,8 +56,8 @@ class Folder {
   /// Reads those lines of a table whose key is wanted.
   Table read(const std::string& name, const std::set<std::string, std::less<>>& wanted) const {
     Table table;
-    Input input = files_.open(folder_ + name);
-    for_each_line(input, [&](std::uint64_t, std::string_view line) {
+    stream::Input input = files_.open(folder_ + name);
+    engine::for_each_line(input, [&](std::uint64_t, std::string_view line) {
       if (wanted.contains(key_of(line))) table.emplace(key_of(line), from_key(line));
     });
     return table;
@@ -65,7 +65,7 @@ class Folder {
   bool has(std::string_view name) const { return files_.exists(folder_ + std::string(name)); }
 
  private:
-  const Files& files_;
+  const stream::Files& files_;
   std::string folder_;
   bool has_segments_ = false;
 };
@@ -78,9 +78,9 @@ struct Tables {
 
 /// The second word of a line; empty where there is none.
 std::string second_word(const std::string& line) {
-  std::string_view rest = trim(line);
-  take_word(rest);
-  return std::string(take_word(rest));
+  std::string_view rest = text::trim(line);
+  engine::take_word(rest);
+  return std::string(engine::take_word(rest));
 }
 
 class KeyedRecords : public RecordSet {
@@ -103,7 +103,7 @@ class KeyedRecords : public RecordSet {
 
  private:
   static Tables read(const TakeRequest& request, std::uint32_t at) {
-    Input& input = request.inputs[at];
+    stream::Input& input = request.inputs[at];
     const std::string manifest = base_of(input.name());
     Tables tables;
     const std::set<std::string, std::less<>> utterances = read_manifest(request, at, manifest, tables);
@@ -122,8 +122,8 @@ class KeyedRecords : public RecordSet {
   static std::set<std::string, std::less<>> read_manifest(const TakeRequest& request, std::uint32_t at, const std::string& name, Tables& tables) {
     std::set<std::string, std::less<>> keys;
     std::uint32_t row = 0;
-    for_each_line(request.inputs[at], [&](std::uint64_t, std::string_view line) {
-      if (trim(line).empty() || !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++})) return;
+    engine::for_each_line(request.inputs[at], [&](std::uint64_t, std::string_view line) {
+      if (text::trim(line).empty() || !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++})) return;
       tables.keys[row - 1] = key_of(line);
       tables.utterances[name].emplace(key_of(line), from_key(line));
       keys.emplace(key_of(line));
@@ -187,4 +187,4 @@ class KeyedRecords : public RecordSet {
 
 std::unique_ptr<RecordSet> take_keyed(const TakeRequest& request) { return std::make_unique<KeyedRecords>(request); }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -2,20 +2,20 @@
 
 #include "io/text/shortest_number.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 std::string LengthColumn::problem(double number, std::string written) const {
-  const LengthConverter::Fault fault = converter_(number).fault;
-  const bool fractional = fault == LengthConverter::Fault::fractional;
-  return std::move(written) + " " + std::string(describe(fault)) + (fractional ? "; is its unit seconds?" : "");
+  const lengths::LengthConverter::Fault fault = converter_(number).fault;
+  const bool fractional = fault == lengths::LengthConverter::Fault::fractional;
+  return std::move(written) + " " + std::string(lengths::describe(fault)) + (fractional ? "; is its unit seconds?" : "");
 }
 
-std::string LengthColumn::problem(double number) const { return problem(number, shortest(number)); }
+std::string LengthColumn::problem(double number) const { return problem(number, text::shortest(number)); }
 
 std::string LengthColumn::problem(std::string_view text) const {
-  const Number number = parse_number(text);
-  return number.fault != NumberFault::none ? describe(number.fault, text)
-                                           : problem(number.value, std::string(trim(text)));
+  const text::Number number = text::parse_number(text);
+  return number.fault != text::NumberFault::none ? text::describe(number.fault, text)
+                                           : problem(number.value, std::string(text::trim(text)));
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -10,15 +10,15 @@
 #include "io/text/number.hpp"
 #include "seqpoint/lengths/lengths.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 class LengthColumn {
  public:
-  LengthColumn(std::string name, LengthUnit unit, const FrameRule& frames)
+  LengthColumn(std::string name, lengths::LengthUnit unit, const lengths::FrameRule& frames)
       : name_(std::move(name)), unit_(unit), converter_(unit, frames) {}
 
   const std::string& name() const { return name_; }  ///< empty where the format has no names
-  LengthUnit unit() const { return unit_; }
+  lengths::LengthUnit unit() const { return unit_; }
 
   /// What stands in one row. All zeros unless it is good.
   struct Cell {
@@ -28,11 +28,11 @@ class LengthColumn {
   };
   Cell read(double number) const {
     const auto [length, fault] = converter_(number);
-    return fault == LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true} : Cell{};
+    return fault == lengths::LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true} : Cell{};
   }
   Cell read(std::string_view text) const {
-    const Number number = parse_number(text);
-    return number.fault == NumberFault::none ? read(number.value) : Cell{};
+    const text::Number number = text::parse_number(text);
+    return number.fault == text::NumberFault::none ? read(number.value) : Cell{};
   }
   /// Why read() is not good.
   std::string problem(double number) const;
@@ -45,8 +45,8 @@ class LengthColumn {
   std::string problem(double number, std::string written) const;
 
   std::string name_;
-  LengthUnit unit_;
-  LengthConverter converter_;
+  lengths::LengthUnit unit_;
+  lengths::LengthConverter converter_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

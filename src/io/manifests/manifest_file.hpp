@@ -8,13 +8,13 @@
 #include "seqpoint/io/stream/files.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// What is the same for all files of a data set. Used by all threads.
 struct ReadContext {
   const ReadOptions& options;
-  const Files& files;
-  const Tokenizer* tokenizer = nullptr;  ///< null: tokens are words
+  const stream::Files& files;
+  const text::Tokenizer* tokenizer = nullptr;  ///< null: tokens are words
 };
 
 class ManifestFile {
@@ -27,7 +27,7 @@ class ManifestFile {
 
   const std::string& path() const { return path_; }  ///< as the user typed it
   const ReadOptions& options() const { return context_.options; }
-  const Tokenizer* tokenizer() const { return context_.tokenizer; }
+  const text::Tokenizer* tokenizer() const { return context_.tokenizer; }
   bool is_target() const { return side_ == Side::target; }
   /// Whether the file may hold both sides.
   bool may_pair() const { return side_ == Side::only; }
@@ -38,12 +38,12 @@ class ManifestFile {
   /// The field of the target side in the same file; empty if none was named, or the target side has a file of its own.
   std::string asked_target_field() const { return may_pair() ? options().tgt_length_field : std::string(); }
 
-  const Files& files() const { return context_.files; }
+  const stream::Files& files() const { return context_.files; }
   /// The file's folder with its last slash; empty for standard input and for a file in the current folder.
   std::string folder() const { return path_.substr(0, path_.rfind('/') + 1); }  // npos + 1 is 0
   /// The path of a file that the manifest names: from its own folder or, where there is no such file, as it stands.
   std::string located(const std::string& path) const {
-    std::string beside = joined_path(folder(), path);
+    std::string beside = stream::joined_path(folder(), path);
     return files().exists(beside) || !files().exists(path) ? beside : path;
   }
 
@@ -53,4 +53,4 @@ class ManifestFile {
   ReadContext context_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

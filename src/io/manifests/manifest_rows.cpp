@@ -1,6 +1,6 @@
 #include "io/manifests/manifest_rows.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 template <class T>
@@ -45,4 +45,4 @@ const RowKeys::Place* RowKeys::add(std::string_view key, Place place) {
   return nullptr;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// A row that is bad keeps its place, so that two sides stay parallel.
 struct ManifestRows {
@@ -52,4 +52,4 @@ struct RowKeys {
   const Place* add(std::string_view key, Place place);
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -8,7 +8,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 constexpr std::uint64_t kMostShards = 1'000'000;
@@ -66,7 +66,7 @@ void expand(const std::string& pattern, std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<std::string> manifest_paths(const std::string& argument, const Files& files) {
+std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files) {
   if (argument == "-" || files.exists(argument)) return {argument};
   std::vector<std::string> paths;
   std::string_view rest = argument;
@@ -83,4 +83,4 @@ std::vector<std::string> manifest_paths(const std::string& argument, const Files
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 void ProblemList::add(Problem problem) {
   if (problems_.size() < kMostListed)
@@ -23,4 +23,4 @@ void ProblemList::raise(const std::string& hint) const {
   if (!problems_.empty()) throw InputError(problems_, unlisted_, hint);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -8,7 +8,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// Problems of an input, up to a number that a person reads; the others are counted.
 class ProblemList {
@@ -26,4 +26,4 @@ class ProblemList {
   std::uint64_t unlisted_ = 0;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

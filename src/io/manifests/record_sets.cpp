@@ -4,7 +4,7 @@
 
 #include "io/stream/compress.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
 
@@ -23,8 +23,8 @@ std::string named_after(const std::string& stem, const std::string& path) {
 }
 
 std::string stored_as(const std::string& name, std::string bytes) {
-  if (name.ends_with(".gz")) return gzipped(bytes);
-  if (name.ends_with(".zst")) return zstd_compressed(bytes);
+  if (name.ends_with(".gz")) return stream::gzipped(bytes);
+  if (name.ends_with(".zst")) return stream::zstd_compressed(bytes);
   return bytes;
 }
 
@@ -33,4 +33,4 @@ void add_file(Excerpt& into, std::string name, std::string bytes) {
   if (!there) into.files.push_back({std::move(name), std::move(bytes)});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

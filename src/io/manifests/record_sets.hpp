@@ -15,7 +15,7 @@
 #include "seqpoint/io/manifests/subset.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// A row of one side: which input, and which of its rows.
 struct Place {
@@ -25,11 +25,11 @@ struct Place {
 
 /// What a format is asked for.
 struct TakeRequest {
-  std::span<Input> inputs;         ///< of one side and format, not read yet
+  std::span<stream::Input> inputs;         ///< of one side and format, not read yet
   std::span<const Place> places;   ///< ascending, each once; not empty
   const ReadOptions& options;
   const std::string& length_field;  ///< of this side
-  const Files& files;
+  const stream::Files& files;
 };
 
 /// The records of some rows.
@@ -62,7 +62,7 @@ struct TextFrame {
 };
 using TakeRecord = std::function<void(std::string_view record)>;
 /// Calls `take` for every record in the order of the rows; a record has its line end, unless the frame has a separator.
-using WalkRecords = void (*)(Input&, TextFrame&, const TakeRecord&);
+using WalkRecords = void (*)(stream::Input&, TextFrame&, const TakeRecord&);
 /// Files that a record names by paths which may start in the manifest's folder.
 using PathsOf = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
 
@@ -74,10 +74,10 @@ std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest&);  ///< the
 std::unique_ptr<RecordSet> take_csv(const TakeRequest&);
 std::unique_ptr<RecordSet> take_tsv(const TakeRequest&);
 std::unique_ptr<RecordSet> take_json(const TakeRequest&);         ///< lines, or one array
-void walk_lines(Input&, TextFrame&, const TakeRecord&);
-void walk_csv(Input&, TextFrame&, const TakeRecord&);
-void walk_tsv(Input&, TextFrame&, const TakeRecord&);
-void walk_json(Input&, TextFrame&, const TakeRecord&);
+void walk_lines(stream::Input&, TextFrame&, const TakeRecord&);
+void walk_csv(stream::Input&, TextFrame&, const TakeRecord&);
+void walk_tsv(stream::Input&, TextFrame&, const TakeRecord&);
+void walk_json(stream::Input&, TextFrame&, const TakeRecord&);
 
 /// One field of a record, by its column; empty where there is no such column.
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column);
@@ -90,4 +90,4 @@ std::unique_ptr<RecordSet> take_keyed(const TakeRequest&);
 std::unique_ptr<RecordSet> take_fairseq_index(const TakeRequest&);
 std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

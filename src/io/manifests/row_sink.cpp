@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 RowSink::RowSink(ManifestFile manifest) : file(std::move(manifest)), text(file.options(), file.tokenizer()) {
   set_columns("");
@@ -36,18 +36,18 @@ void RowSink::raise_problems() const {
                                : "correct these rows, or leave out those without a usable length with --skip-missing");
 }
 
-void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<LengthUnit> unit) {
+void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {
   const ReadOptions& options = file.options();
-  src_.emplace(src, options.unit.value_or(unit.value_or(unit_of_column(src))), options.frames);
+  src_.emplace(src, options.unit.value_or(unit.value_or(lengths::unit_of_column(src))), options.frames);
   tgt_.reset();
-  if (!tgt.empty()) tgt_.emplace(tgt, options.unit.value_or(unit_of_column(tgt)), options.frames);
+  if (!tgt.empty()) tgt_.emplace(tgt, options.unit.value_or(lengths::unit_of_column(tgt)), options.frames);
 }
 
-void RowSink::set_computed(const std::string& src, LengthUnit unit) {
-  const std::optional<LengthUnit> asked = file.options().unit;
+void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
+  const std::optional<lengths::LengthUnit> asked = file.options().unit;
   if (asked.value_or(unit) != unit)
-    throw UsageError("--length-unit " + std::string(name_of(*asked)) + ": the lengths of " + file.path() + " are in " +
-                     std::string(name_of(unit)));
+    throw UsageError("--length-unit " + std::string(lengths::name_of(*asked)) + ": the lengths of " + file.path() + " are in " +
+                     std::string(lengths::name_of(unit)));
   set_columns(src, "", unit);
 }
 
@@ -123,4 +123,4 @@ void RowSink::corrupt(std::uint64_t line, std::string problem, std::string field
   problems_.add({{file.path(), line, std::move(field)}, std::move(problem)});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

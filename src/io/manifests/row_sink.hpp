@@ -14,7 +14,7 @@
 #include "io/manifests/problem_list.hpp"
 #include "io/manifests/text.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// Makes rows of what a reader finds in a file, and collects them and what is wrong with them.
 class RowSink {
@@ -32,9 +32,9 @@ class RowSink {
   // --- columns, before the first row -------------------------------------------------------------
 
   /// The unit is the user's, else `unit` (of the source side), else what the name says.
-  void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<LengthUnit> unit = {});
+  void set_columns(const std::string& src, const std::string& tgt = {}, std::optional<lengths::LengthUnit> unit = {});
   /// The same for numbers that the reader works out itself. Throws UsageError where the user names another unit.
-  void set_computed(const std::string& src, LengthUnit unit);
+  void set_computed(const std::string& src, lengths::LengthUnit unit);
   const LengthColumn& src() const { return *src_; }
   bool paired() const { return tgt_.has_value(); }
   /// Empty where rows are no pairs.
@@ -112,4 +112,4 @@ class RowSink {
   bool unterminated_ = false, asked_for_audio_ = false;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -5,11 +5,11 @@
 #include "io/manifests/record_sets.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
-std::vector<Input> open_again(std::span<const std::string> paths, const Files& files) {
-  std::vector<Input> inputs;
+std::vector<stream::Input> open_again(std::span<const std::string> paths, const stream::Files& files) {
+  std::vector<stream::Input> inputs;
   for (const std::string& path : paths) {
     if (path == "-")
       throw InputError({path}, "is standard input: its records would have to be read twice", "give a file");
@@ -19,9 +19,9 @@ std::vector<Input> open_again(std::span<const std::string> paths, const Files& f
 }
 
 /// The one format that the inputs of a side have.
-const Reader& common_reader(std::vector<Input>& inputs, const ReadOptions& options, const std::string& length_field, bool has_target) {
+const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOptions& options, const std::string& length_field, bool has_target) {
   const Reader* common = nullptr;
-  for (Input& input : inputs) {
+  for (stream::Input& input : inputs) {
     const Reader& reader = pick_reader(options.format, {input.name(), input.head(), length_field, has_target, input.size()});
     if (common != nullptr && common->name != reader.name)
       throw InputError({input.name()}, "is of format " + std::string(reader.name) + ", " + inputs.front().name() + " of format " +
@@ -70,9 +70,9 @@ ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_ta
 
 ManifestRecords::ManifestRecords(std::span<const std::string> manifests, std::span<const std::string> targets,
                                  const ReadOptions& options, std::span<const RowOrigin> rows) {
-  const Files& files = options.files != nullptr ? *options.files : disk_files();
+  const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
   const auto take = [&](std::span<const std::string> paths, const std::string& length_field, bool target) {
-    std::vector<Input> inputs = open_again(paths, files);
+    std::vector<stream::Input> inputs = open_again(paths, files);
     const Reader& reader = common_reader(inputs, options, length_field, !targets.empty());
     if (!target) format_ = reader.name;
     const std::vector<Place> places = sorted_places(rows, target);
@@ -104,4 +104,4 @@ Excerpt ManifestRecords::excerpt(const std::string& stem, std::span<const RowOri
   return made;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 using namespace std::string_view_literals;
@@ -70,4 +70,4 @@ std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
   return tokens + (target_side ? options_.add_tgt : options_.add_src);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

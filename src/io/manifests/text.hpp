@@ -8,7 +8,7 @@
 #include "io/text/tokenizer.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// Tokens of UTF-8 text, which has no line end.
 std::uint64_t count_tokens(std::string_view text, TextSplit split);
@@ -17,7 +17,7 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split);
 class TokenCounter {
  public:
   /// `options` outlives the counter; `tokenizer`, too, which may be null.
-  TokenCounter(const ReadOptions& options, const Tokenizer* tokenizer) : options_(options), tokenizer_(tokenizer) {}
+  TokenCounter(const ReadOptions& options, const text::Tokenizer* tokenizer) : options_(options), tokenizer_(tokenizer) {}
 
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   /// Tokens of a text and the special symbols of its side.
@@ -29,8 +29,8 @@ class TokenCounter {
 
  private:
   const ReadOptions& options_;
-  const Tokenizer* tokenizer_;
+  const text::Tokenizer* tokenizer_;
   bool used_ = false;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

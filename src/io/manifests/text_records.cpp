@@ -9,14 +9,14 @@
 #include "io/manifests/record_sets.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 namespace {
 
 /// Relative paths of records, and where they lead.
 class Paths {
  public:
   Paths(const TakeRequest& request, PathsOf paths_of) : files_(&request.files), paths_of_(paths_of) {
-    for (const Input& input : request.inputs) folders_.push_back(folder_of(input.name()));
+    for (const stream::Input& input : request.inputs) folders_.push_back(folder_of(input.name()));
   }
 
   /// Where the paths of a record lead is looked up once: most begin alike.
@@ -48,7 +48,7 @@ class Paths {
   /// What cannot be linked: it leads out of the folder, or the plan has something of that name itself.
   static constexpr std::array<std::string_view, 5> kTaken{"..", ".", "out", "unfinished", "manifest"};
 
-  const Files* files_;
+  const stream::Files* files_;
   PathsOf paths_of_;
   std::vector<std::string> folders_;          ///< of the inputs
   std::map<std::string, std::string> links_;  ///< what paths begin with, and where that is
@@ -114,16 +114,16 @@ std::string_view take_raw_line(std::string_view& text) {
 }
 
 template <class Take>
-void for_each_raw_line(Input& input, Take take) {
-  BlockReader blocks(input);
-  Block block;
+void for_each_raw_line(stream::Input& input, Take take) {
+  stream::BlockReader blocks(input);
+  stream::Block block;
   while (blocks.next(block))
     for (std::string_view rest = block.bytes; !rest.empty();) take(take_raw_line(rest));
 }
 
-void walk_every_line(Input& input, TextFrame&, const TakeRecord& take) { for_each_raw_line(input, take); }
+void walk_every_line(stream::Input& input, TextFrame&, const TakeRecord& take) { for_each_raw_line(input, take); }
 
-void walk_lines_below_first(Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_lines_below_first(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
   for_each_raw_line(input, [&](std::string_view line) {
     if (frame.prologue.empty())
       frame.prologue = line;
@@ -138,11 +138,11 @@ std::string_view without_blank_lines(std::string_view record) {
   return record;
 }
 
-void walk_delimited(Input& input, Dialect dialect, TextFrame& frame, const TakeRecord& take) {
-  BlockReader blocks(input, cut_of(dialect));
-  Block block;
+void walk_delimited(stream::Input& input, text::Dialect dialect, TextFrame& frame, const TakeRecord& take) {
+  stream::BlockReader blocks(input, text::cut_of(dialect));
+  stream::Block block;
   while (blocks.next(block)) {
-    RecordSplitter records(block.bytes, dialect);
+    text::RecordSplitter records(block.bytes, dialect);
     for (std::string_view rest = block.bytes; records.next(); rest = records.rest()) {
       const std::string_view record = without_blank_lines(rest.substr(0, rest.size() - records.rest().size()));
       if (!frame.prologue.empty()) {
@@ -150,20 +150,20 @@ void walk_delimited(Input& input, Dialect dialect, TextFrame& frame, const TakeR
         continue;
       }
       frame.prologue = std::string(record) + (record.ends_with('\n') ? "" : "\n");
-      frame.columns = header_names(records.fields());
+      frame.columns = text::header_names(records.fields());
     }
   }
 }
 
 }  // namespace
 
-void walk_lines(Input& input, TextFrame&, const TakeRecord& take) {
+void walk_lines(stream::Input& input, TextFrame&, const TakeRecord& take) {
   for_each_raw_line(input, [&](std::string_view line) {
-    if (!trim(line).empty()) take(line);
+    if (!text::trim(line).empty()) take(line);
   });
 }
-void walk_csv(Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, kCommas, frame, take); }
-void walk_tsv(Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, kTabs, frame, take); }
+void walk_csv(stream::Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, text::kCommas, frame, take); }
+void walk_tsv(stream::Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, text::kTabs, frame, take); }
 
 std::unique_ptr<RecordSet> take_text(const TakeRequest& request, WalkRecords walk, PathsOf paths) {
   return std::make_unique<TextRecords>(request, walk, paths);
@@ -176,10 +176,10 @@ std::unique_ptr<RecordSet> take_tsv(const TakeRequest& request) { return take_te
 std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, walk_json); }
 
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column) {
-  RecordSplitter fields(record, separator == '\t' ? kTabs : kCommas);
-  const std::size_t at = index_of(columns, column);
+  text::RecordSplitter fields(record, separator == '\t' ? text::kTabs : text::kCommas);
+  const std::size_t at = text::index_of(columns, column);
   if (!fields.next() || at >= fields.fields().size()) return {};
-  return unquoted(fields.fields()[at]);
+  return text::unquoted(fields.fields()[at]);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

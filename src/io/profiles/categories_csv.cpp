@@ -4,22 +4,22 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 
-Categories read_categories(Input input) {
+profile::Categories read_categories(stream::Input input) {
   constexpr auto kForm =
       "the columns are category and pattern, for example GEMM,gemm|cublas; the first pattern that is found decides";
-  RecordReader records(input, kCommas);
-  const std::vector<std::string> header = read_header(records, input.name());
-  const std::size_t category = index_of(header, "category"), pattern = index_of(header, "pattern");
+  text::RecordReader records(input, text::kCommas);
+  const std::vector<std::string> header = text::read_header(records, input.name());
+  const std::size_t category = text::index_of(header, "category"), pattern = text::index_of(header, "pattern");
   if (category == header.size() || pattern == header.size())
     throw InputError({input.name(), 1}, "has no columns 'category' and 'pattern'", kForm);
-  std::vector<Categories::Rule> rules;
+  std::vector<profile::Categories::Rule> rules;
   while (records.next()) {
-    if (const std::string problem = width_problem(records.fields().size(), header.size()); !problem.empty())
+    if (const std::string problem = text::width_problem(records.fields().size(), header.size()); !problem.empty())
       throw InputError({input.name(), records.line()}, problem, kForm);
-    rules.push_back({.category = std::string(trim(unquoted(records.fields()[category]))),
-                     .expression = unquoted(records.fields()[pattern]),
+    rules.push_back({.category = std::string(text::trim(text::unquoted(records.fields()[category]))),
+                     .expression = text::unquoted(records.fields()[pattern]),
                      .line = records.line()});
     if (rules.back().category.empty() || rules.back().expression.empty())
       throw InputError({input.name(), records.line()}, "has an empty field", kForm);
@@ -28,4 +28,4 @@ Categories read_categories(Input input) {
   return {rules, input.name()};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

@@ -11,7 +11,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 namespace {
 
 std::string table_names(const std::vector<std::string>& tables) {
@@ -21,7 +21,7 @@ std::string table_names(const std::vector<std::string>& tables) {
   return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
 }
 
-[[noreturn]] void refuse(const ProfileProbe& probe, const Database* database, const std::string& known) {
+[[noreturn]] void refuse(const ProfileProbe& probe, const engine::Database* database, const std::string& known) {
   const std::string source(probe.path);
   if (database != nullptr)
     throw InputError(
@@ -31,13 +31,13 @@ std::string table_names(const std::vector<std::string>& tables) {
   if (probe.head.starts_with("\x0a") && probe.path.ends_with(".pb"))
     throw InputError({source}, "is an XPlane protocol buffer",
                      "download the trace from the profiler's page (trace_viewer JSON)");
-  const std::string_view line = trim(first_line(probe.head));
+  const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
                    "name it with --format, one of: " + known);
 }
 
-const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const Database* database) {
+const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const engine::Database* database) {
   std::string known;
   for (const ProfileReader& reader : profile_readers()) {
     if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
@@ -47,8 +47,8 @@ const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, 
   // A table without a key: its reader says what is missing.
   const std::string_view text = io::json::first_value(probe.head);
   const bool json = text.starts_with('{') || text.starts_with('[');
-  if (database == nullptr && !json && header_fields(probe.head, dialect_of(probe.head)).size() > 1)
-    return kMeasurements;
+  if (database == nullptr && !json && text::header_fields(probe.head, text::dialect_of(probe.head)).size() > 1)
+    return formats::kMeasurements;
   refuse(probe, database, known);
 }
 
@@ -61,43 +61,43 @@ bool ProfileProbe::has_table(std::string_view name) const {
 std::span<const ProfileReader> profile_readers() {
   static const std::array kTable{
       // databases, by their tables
-      kNsys,
-      kRocpd,
+      formats::kNsys,
+      formats::kRocpd,
       // JSON, by its keys
-      kTensorFlowTrace,
-      kKineto,
-      kHyperfine,
-      kPytestBenchmark,
-      kGoogleBenchmark,
-      kPerfStatJson,
+      formats::kTensorFlowTrace,
+      formats::kKineto,
+      formats::kHyperfine,
+      formats::kPytestBenchmark,
+      formats::kGoogleBenchmark,
+      formats::kPerfStatJson,
       // by words anywhere in the first lines
-      kMllog,
-      kNcu,
-      kNsysStats,
+      formats::kMllog,
+      formats::kNcu,
+      formats::kNsysStats,
       // by the names in a header
-      kRocprof,
-      kRocprofv3,
-      kMeasurements,
+      formats::kRocprof,
+      formats::kRocprofv3,
+      formats::kMeasurements,
       // by what the first lines look like
-      kPerfStatCsv,
+      formats::kPerfStatCsv,
   };
   return kTable;
 }
 
-StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options, const std::string& format) {
+StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options, const std::string& format) {
   ProfileInput source(input, options);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
   const ProfileReader& reader = pick(format, probe, source.database());
   if (reader.read == nullptr) {
-    ProfileFile file = read_profile(std::move(input));
+    artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
     StepProfileFile out{
-        .profile = steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
+        .profile = formats::steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
     out.profile.notes = std::move(file.notes);
     return out;
   }
-  StepProfile profile = reader.read(source);
-  InputRecord record{.path = input.name(),
+  profile::StepProfile profile = reader.read(source);
+  manifests::InputRecord record{.path = input.name(),
                      .format = std::string(reader.name),
                      .fields = "",
                      .unit = "",
@@ -106,4 +106,4 @@ StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options
   return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

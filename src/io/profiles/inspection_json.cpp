@@ -4,19 +4,19 @@
 #include "io/artifacts/json.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 namespace {
 
-Json maybe(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+artifacts::Json maybe(const auto& value) { return value ? artifacts::Json(*value) : artifacts::Json(nullptr); }
 
-Json operations_json(const std::vector<Operation>& operations) {
-  Json json = Json::array();
-  for (const Operation& operation : operations)
+artifacts::Json operations_json(const std::vector<profile::Operation>& operations) {
+  artifacts::Json json = artifacts::Json::array();
+  for (const profile::Operation& operation : operations)
     json.push_back({{"name", operation.name}, {"count", operation.count}, {"ns", operation.ns}});
   return json;
 }
 
-void add_identity(Json& json, const StepIdentity& identity) {
+void add_identity(artifacts::Json& json, const profile::StepIdentity& identity) {
   if (!identity.point.empty()) json["point"] = identity.point;
   if (identity.src_len) json["src_len"] = *identity.src_len;
   if (identity.tgt_len) json["tgt_len"] = *identity.tgt_len;
@@ -26,15 +26,15 @@ void add_identity(Json& json, const StepIdentity& identity) {
   if (identity.iteration) json["iteration"] = *identity.iteration;
 }
 
-void add_metrics(Json& json, const StepProfile& profile, const ProfiledStep& step) {
+void add_metrics(artifacts::Json& json, const profile::StepProfile& profile, const profile::ProfiledStep& step) {
   if (profile.metrics.empty()) return;
-  Json metrics = Json::object();
-  for (std::size_t m = 0; m < profile.metrics.size(); ++m) metrics[profile.metrics[m]] = derived(step.values[m]);
+  artifacts::Json metrics = artifacts::Json::object();
+  for (std::size_t m = 0; m < profile.metrics.size(); ++m) metrics[profile.metrics[m]] = artifacts::derived(step.values[m]);
   json["metrics"] = std::move(metrics);
 }
 
-Json step_json(const StepProfile& profile, const ProfiledStep& step, bool several) {
-  Json json{{"key", step.key},
+artifacts::Json step_json(const profile::StepProfile& profile, const profile::ProfiledStep& step, bool several) {
+  artifacts::Json json{{"key", step.key},
             {"host_ns", maybe(step.host_ns)},
             {"gpu_ops", maybe(step.gpu_ops)},
             {"gpu_sum_ns", maybe(step.gpu_sum_ns)},
@@ -63,21 +63,21 @@ std::string format_of(std::span<const StepProfileFile> files) {
 
 }  // namespace
 
-std::string inspection_json(std::span<const StepProfileFile> files, const Provenance& provenance) {
-  Json steps = Json::array(), facts = Json::object();
+std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance& provenance) {
+  artifacts::Json steps = artifacts::Json::array(), facts = artifacts::Json::object();
   std::uint64_t unattributed = 0;
   for (const StepProfileFile& file : files) {
-    for (const ProfiledStep& step : file.profile.steps)
+    for (const profile::ProfiledStep& step : file.profile.steps)
       steps.push_back(step_json(file.profile, step, files.size() > 1));
     unattributed += file.profile.unattributed_gpu_ops;
     for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
   }
-  return json_text({{"schema", "seqpoint/profile/1"},
+  return artifacts::json_text({{"schema", "seqpoint/profile/1"},
                     {"format", format_of(files)},
                     {"steps", std::move(steps)},
                     {"unattributed_gpu_ops", unattributed},
                     {"facts", std::move(facts)},
-                    {"provenance", provenance_json(provenance)}});
+                    {"provenance", artifacts::provenance_json(provenance)}});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

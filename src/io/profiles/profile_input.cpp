@@ -3,22 +3,22 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 
-const NameRules ProfileInput::kBuiltIn{};
+const profile::NameRules ProfileInput::kBuiltIn{};
 
-ProfileInput::ProfileInput(Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
-  if (is_sqlite(input.head())) database_.emplace(input);
+ProfileInput::ProfileInput(stream::Input& input, const ProfileReadOptions& options) : input_(input), options_(options) {
+  if (engine::is_sqlite(input.head())) database_.emplace(input);
 }
 
-const Database& ProfileInput::require_database() const {
+const engine::Database& ProfileInput::require_database() const {
   if (!database_)
     throw InputError({name()}, "is no SQLite database", "leave --format out: the format is told by the content");
   return *database_;
 }
 
 std::string ProfileInput::stem() const {
-  std::string_view file = file_name(name());
+  std::string_view file = text::file_name(name());
   if (const auto dot = file.find('.', 1); dot != std::string_view::npos) file = file.substr(0, dot);
   return std::string(file);
 }
@@ -31,4 +31,4 @@ const std::string& ProfileInput::text() {
   return *text_;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

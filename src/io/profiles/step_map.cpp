@@ -3,26 +3,26 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 namespace {
 
 constexpr auto kStepMapForm =
     "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
 
 /// Columns that say what a step is.
-std::vector<std::size_t> identity_columns(const CsvTable& table) {
+std::vector<std::size_t> identity_columns(const text::CsvTable& table) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.columns().size(); ++c)
-    if (is_identity_field(table.columns()[c])) columns.push_back(c);
+    if (profile::is_identity_field(table.columns()[c])) columns.push_back(c);
   return columns;
 }
 
 }  // namespace
 
-StepMap read_step_map(Input input) {
-  StepMap map;
+profile::StepMap read_step_map(stream::Input input) {
+  profile::StepMap map;
   map.source = input.name();
-  CsvTable table(input);
+  text::CsvTable table(input);
   const auto key = table.find("key"), index = table.find("index");
   const std::vector<std::size_t> columns = identity_columns(table);
   if ((!key && !index) || columns.empty())
@@ -30,14 +30,14 @@ StepMap read_step_map(Input input) {
         {input.name(), 1},
         !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kStepMapForm);
   while (table.next()) {
-    StepIdentity identity;
+    profile::StepIdentity identity;
     for (const std::size_t c : columns) {
-      const std::string value(trim(unquoted(table.field(c))));
-      if (!value.empty() && !set_field(identity, table.columns()[c], value))
+      const std::string value(text::trim(text::unquoted(table.field(c))));
+      if (!value.empty() && !profile::set_field(identity, table.columns()[c], value))
         table.problem(c, "\"" + value + "\" is not a whole number");
     }
     if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
-    const bool is_new = key ? map.by_key.emplace(trim(unquoted(table.field(*key))), identity).second
+    const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second
                             : map.by_index.emplace(table.whole(*index), identity).second;
     if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");
   }
@@ -46,4 +46,4 @@ StepMap read_step_map(Input input) {
   return map;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

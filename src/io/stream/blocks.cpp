@@ -6,7 +6,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
@@ -127,4 +127,4 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

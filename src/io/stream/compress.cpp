@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 class Deflate {
@@ -51,4 +51,4 @@ std::string zstd_compressed(std::string_view bytes) {
   return packed;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

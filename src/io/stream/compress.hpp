@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 std::string gzipped(std::string_view bytes);
 std::string zstd_compressed(std::string_view bytes);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -11,7 +11,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kChunk = 256 * 1024;
@@ -139,4 +139,4 @@ std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name) {
   return std::make_unique<Unzstd>(from, std::move(name));
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -9,7 +9,7 @@
 
 #include <new>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 struct Digest::State {
   XXH3_state_t* xxh3 = XXH3_createState();
@@ -39,4 +39,4 @@ std::string Digest::text() const {
   return text;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

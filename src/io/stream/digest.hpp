@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 class Digest {
  public:
@@ -24,4 +24,4 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 std::shared_ptr<const FileWindow> FileWindow::map(int fd, std::uint64_t offset, std::size_t size) {
 #if defined(MAP_POPULATE)
@@ -21,4 +21,4 @@ std::shared_ptr<const FileWindow> FileWindow::map(int fd, std::uint64_t offset, 
 
 FileWindow::~FileWindow() { ::munmap(memory_, size_); }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 class FileWindow {
  public:
@@ -29,4 +29,4 @@ class FileWindow {
   std::size_t size_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

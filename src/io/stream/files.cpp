@@ -4,14 +4,14 @@
 
 #include "io/manifests/audio.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 class Disk : public Files {
  public:
   bool exists(const std::string& path) const override { return ::access(path.c_str(), F_OK) == 0; }
   Input open(const std::string& path) const override { return Input::open(path); }
-  AudioHeader audio_header(const std::string& path) const override { return read_audio_header(path); }
+  AudioHeader audio_header(const std::string& path) const override { return manifests::read_audio_header(path); }
 };
 
 }  // namespace
@@ -26,4 +26,4 @@ std::string joined_path(const std::string& folder, const std::string& path) {
   return folder + (folder.ends_with('/') ? "" : "/") + path;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -13,7 +13,7 @@
 #include "io/stream/file_window.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kHeadSize = 64 * 1024;
@@ -251,4 +251,4 @@ void Input::skip_to_end() {
 
 std::string Input::digest() const { return raw_->digest.text(); }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

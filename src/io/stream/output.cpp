@@ -13,7 +13,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kBuffer = 256 * 1024;
@@ -137,4 +137,4 @@ void remove_unfinished_outputs() noexcept {
     if (unfinished_used[s]) ::unlink(unfinished_names[s].data());
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -5,7 +5,7 @@
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 namespace {
 
 /// Where the quote opened at `open` closes; npos if it does not.
@@ -89,7 +89,7 @@ std::string_view RecordSplitter::take_quoted() {
   return field;
 }
 
-RecordReader::RecordReader(Input& input, Dialect dialect)
+RecordReader::RecordReader(stream::Input& input, Dialect dialect)
     : source_(input.name()), dialect_(dialect), blocks_(input, cut_of(dialect)), splitter_({}, dialect) {}
 
 bool RecordReader::next() {
@@ -137,4 +137,4 @@ std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {
   return records.next() ? header_names(records.fields()) : std::vector<std::string>();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -9,7 +9,7 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 struct Dialect {
   char separator = ',';
@@ -22,7 +22,7 @@ inline constexpr Dialect kTabs{'\t', false};
 /// Where the last record of some text ends that is whole, although line ends may be inside quotes.
 std::size_t after_last_record(std::string_view text);
 /// How blocks of this dialect are cut.
-inline BlockReader::Cut cut_of(Dialect dialect) { return dialect.quotes ? after_last_record : BlockReader::after_last_newline; }
+inline stream::BlockReader::Cut cut_of(Dialect dialect) { return dialect.quotes ? after_last_record : stream::BlockReader::after_last_newline; }
 
 /// Splits text into records. Blank lines are passed over.
 class RecordSplitter {
@@ -55,7 +55,7 @@ inline constexpr auto kQuoteHint = "write a quote inside a quoted field twice; o
 /// Reads the records of a whole input, on one thread.
 class RecordReader {
  public:
-  RecordReader(Input& input, Dialect dialect);
+  RecordReader(stream::Input& input, Dialect dialect);
 
   /// False at the end. Throws InputError for a fault.
   bool next();
@@ -67,8 +67,8 @@ class RecordReader {
  private:
   std::string source_;
   Dialect dialect_;
-  BlockReader blocks_;
-  Block block_;
+  stream::BlockReader blocks_;
+  stream::Block block_;
   RecordSplitter splitter_;
 };
 
@@ -90,4 +90,4 @@ std::vector<std::string> header_fields(std::string_view head, Dialect dialect);
 /// A field with "" undone.
 std::string unquoted(std::string_view field);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

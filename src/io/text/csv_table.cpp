@@ -9,7 +9,7 @@
 
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 namespace {
 
 constexpr std::array<std::string_view, 9> kReserved{"iteration",    "epoch", "step",          "rank", "samples",
@@ -39,7 +39,7 @@ Dialect dialect_of(std::string_view head) {
   return header.find('\t') != std::string_view::npos && header.find(',') == std::string_view::npos ? kTabs : kCommas;
 }
 
-CsvTable::CsvTable(Input& input)
+CsvTable::CsvTable(stream::Input& input)
     : source_(input.name()), records_(input, dialect_of(input.head())), decimal_comma_(dialect_of(input.head()).separator == ';') {
   if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
@@ -127,16 +127,16 @@ void StatisticColumns::take(CsvTable& table) {
     column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
-    if (measured && number.value < 0 && is_time_metric(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
+    if (measured && number.value < 0 && project::is_time_metric(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();
     column.bad_text = std::move(problem);
   }
 }
 
-std::vector<Statistic> StatisticColumns::finish(CsvTable& table, const std::string& source,
+std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const std::string& source,
                                                 std::vector<std::string>& notes) {
-  std::vector<Statistic> statistics;
+  std::vector<trace::Statistic> statistics;
   for (Column& column : columns_) {
     if (column.any_number && column.bad_line != 0)
       table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
@@ -151,4 +151,4 @@ std::vector<Statistic> StatisticColumns::finish(CsvTable& table, const std::stri
   return statistics;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

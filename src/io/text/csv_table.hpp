@@ -17,7 +17,7 @@
 #include "io/manifests/problem_list.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 /// Of lengths and batch sizes.
 inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
@@ -38,7 +38,7 @@ Dialect dialect_of(std::string_view head);
 class CsvTable {
  public:
   /// Throws InputError for an empty input and for a column that stands there twice.
-  explicit CsvTable(Input& input);
+  explicit CsvTable(stream::Input& input);
 
   std::optional<std::size_t> find(std::string_view canonical_name) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< canonical names
@@ -55,7 +55,7 @@ class CsvTable {
   std::optional<std::uint64_t> maybe_whole(std::size_t column, std::uint64_t most) const;
   void problem(std::size_t column, std::string text);
   bool unterminated() const { return records_.unterminated(); }
-  ProblemList& problems() { return problems_; }
+  manifests::ProblemList& problems() { return problems_; }
   std::uint64_t rows() const { return rows_; }
 
  private:
@@ -64,7 +64,7 @@ class CsvTable {
   std::string source_;
   RecordReader records_;
   std::vector<std::string> columns_;
-  ProblemList problems_;
+  manifests::ProblemList problems_;
   std::uint64_t rows_ = 0;
   bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
   std::vector<std::string> pointed_;  ///< the fields of a record with points instead
@@ -77,12 +77,12 @@ class StatisticColumns {
   explicit StatisticColumns(const CsvTable& table);
   void take(CsvTable& table);
   /// Names and values of the columns that are statistics. `notes` gets a line for each that is not.
-  std::vector<Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
+  std::vector<trace::Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
 
  private:
   struct Column {
     std::size_t index;
-    Statistic statistic;
+    trace::Statistic statistic;
     bool any_number = false;
     std::uint64_t not_finite = 0;
     std::uint64_t bad_line = 0;  ///< the first cell that is neither empty nor a number; 0: none
@@ -91,4 +91,4 @@ class StatisticColumns {
   std::vector<Column> columns_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

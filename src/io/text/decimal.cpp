@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -98,4 +98,4 @@ std::optional<std::int64_t> duration_of(double value, DecimalUnit unit) {
   return parse_duration_ns({text.data(), written.ptr}, unit);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

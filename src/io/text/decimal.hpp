@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 /// What no profile has, in ns, but by damage: a step or an operation of more than 11 days, a time 126 years from the clock's zero.
 inline constexpr std::int64_t kLongestNs = 1'000'000'000'000'000, kFurthestNs = 4'000'000'000'000'000'000;
@@ -27,4 +27,4 @@ std::optional<DecimalUnit> decimal_unit(std::string_view name);
 /// A double in `unit` as whole ns; nothing as above. For formats whose numbers are doubles anyway.
 std::optional<std::int64_t> duration_of(double value, DecimalUnit unit);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 namespace {
 
 constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
@@ -118,4 +118,4 @@ std::string workflow_property(std::string_view text) {
   });
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

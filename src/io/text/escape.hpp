@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 /// Of UTF-8: any byte of a character but its first.
 inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
@@ -34,4 +34,4 @@ std::string xml_text(std::string_view text);
 std::string workflow_data(std::string_view text);
 std::string workflow_property(std::string_view text);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

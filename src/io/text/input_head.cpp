@@ -3,12 +3,12 @@
 #include "io/text/number.hpp"
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 std::string_view first_line(std::string_view head) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   std::string_view line;
-  while (!head.empty() && trim(line).empty()) line = take_line(head);
+  while (!head.empty() && trim(line).empty()) line = stream::take_line(head);
   return line;
 }
 
@@ -19,4 +19,4 @@ std::string_view file_name(std::string_view path) {
   return path;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 Number parse_any_number(std::string_view text) {
   if (text.empty()) return {0, NumberFault::missing};
@@ -24,4 +24,4 @@ std::string describe(NumberFault fault, std::string_view text) {
   return quoted + (fault == NumberFault::out_of_range ? " is out of the range of numbers" : " is not a number");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

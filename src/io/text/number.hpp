@@ -7,7 +7,7 @@
 
 #include "io/text/short_decimal.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 inline std::string_view trim(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
@@ -36,4 +36,4 @@ inline Number parse_number(std::string_view text) {
 /// `"x3" is not a number`, with the text cut where it is long.
 std::string describe(NumberFault fault, std::string_view text);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

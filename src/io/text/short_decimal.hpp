@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 namespace eight {
 
@@ -77,4 +77,4 @@ inline std::optional<double> short_decimal(std::string_view text) {
   return static_cast<double>(static_cast<std::int64_t>(eight::number(word))) / kPowers[decimals];
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

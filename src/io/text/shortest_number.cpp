@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 double round12(double value) {
   std::array<char, 64> text{};
@@ -19,4 +19,4 @@ std::string shortest(double value) {
   return {text.data(), written.ptr};
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 /// Rounded to 12 significant digits: what a platform's libm may do differently is gone.
 double round12(double value);
@@ -12,4 +12,4 @@ double round12(double value);
 /// The shortest text that reads back as the same double. Finite values only.
 std::string shortest(double value);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -8,7 +8,7 @@
 #include <vector>
 #endif
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 #ifdef SEQPOINT_WITH_SENTENCEPIECE
 namespace {
@@ -44,7 +44,7 @@ struct Tokenizer::Model {
   sentencepiece::SentencePieceProcessor processor;
 };
 
-Tokenizer::Tokenizer(Input& model) : model_(std::make_unique<Model>()) {
+Tokenizer::Tokenizer(stream::Input& model) : model_(std::make_unique<Model>()) {
   const std::string bytes = model.read_all();
   if (!is_whole_model(bytes) || !model_->processor.LoadFromSerializedProto(bytes).ok())
     throw InputError({model.name()}, "is not a SentencePiece model", "give the .model file that spm_train wrote");
@@ -75,4 +75,4 @@ std::uint64_t Tokenizer::vocabulary() const { return 0; }
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -8,13 +8,13 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::text {
 
 /// A SentencePiece model.
 class Tokenizer {
  public:
   /// Throws InputError for what is no model, UsageError where seqpoint was built without libsentencepiece.
-  explicit Tokenizer(Input& model);
+  explicit Tokenizer(stream::Input& model);
   Tokenizer(Tokenizer&&) noexcept;
   ~Tokenizer();
 
@@ -27,4 +27,4 @@ class Tokenizer {
   std::unique_ptr<Model> model_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::text

@@ -8,7 +8,7 @@
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 /// One figure to follow.
@@ -17,7 +17,7 @@ struct Figure {
   std::string measure;  ///< its name at Bencher
   std::string unit;
   double value = 0;
-  std::optional<Interval> interval;
+  std::optional<project::Interval> interval;
   std::optional<Better> better;  ///< nothing: nobody can tell
   std::string extra = {};
 };
@@ -39,57 +39,57 @@ std::string unit_of(const std::string& metric) {
 }
 
 /// What takes low to high seconds for `amount` has a rate from amount / high to amount / low.
-std::optional<Interval> rate_interval(double rate, const MetricProjection& time) {
+std::optional<project::Interval> rate_interval(double rate, const project::MetricProjection& time) {
   if (!time.interval || !(time.interval->low > 0)) return std::nullopt;
-  return Interval{rate * time.value / time.interval->high, rate * time.value / time.interval->low};
+  return project::Interval{rate * time.value / time.interval->high, rate * time.value / time.interval->low};
 }
 
 class ProjectionFigures {
  public:
-  explicit ProjectionFigures(const Projection& projection) : projection_(projection) {
-    for (const ConfigurationProjection& c : projection.configurations) add(c);
+  explicit ProjectionFigures(const project::Projection& projection) : projection_(projection) {
+    for (const project::ConfigurationProjection& c : projection.configurations) add(c);
   }
   std::vector<Figure> take() { return std::move(figures_); }
 
  private:
-  void add(const ConfigurationProjection& c) {
-    for (const MetricProjection& metric : c.metrics) {
+  void add(const project::ConfigurationProjection& c) {
+    for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
-      const auto better = metric.kind == MetricKind::rate ? std::nullopt : std::optional(Better::smaller);
+      const auto better = metric.kind == project::MetricKind::rate ? std::nullopt : std::optional(Better::smaller);
       add(c, {c.name, metric.name, timed ? "projected-run-time" : metric.name, unit_of(metric.name), metric.value, metric.interval, better});
       if (timed) add_throughput(c, metric);
     }
     if (c.name == projection_.baseline) return;
-    for (const Speedup& s : c.speedups) {
+    for (const project::Speedup& s : c.speedups) {
       const bool timed = c.throughput && c.throughput->time_metric == s.metric;
       add(c, {c.name, "speedup of " + s.metric, timed ? "speedup" : "speedup of " + s.metric, "x", s.value, s.interval, Better::bigger});
     }
   }
 
-  void add_throughput(const ConfigurationProjection& c, const MetricProjection& time) {
-    const Throughput& t = *c.throughput;
+  void add_throughput(const project::ConfigurationProjection& c, const project::MetricProjection& time) {
+    const project::Throughput& t = *c.throughput;
     add(c, {c.name, "samples_per_s", "throughput", "samples/s", t.samples_per_s, rate_interval(t.samples_per_s, time), Better::bigger});
     if (t.tokens_per_s)
       add(c, {c.name, "tokens_per_s", "tokens_per_s", "tokens/s", *t.tokens_per_s, rate_interval(*t.tokens_per_s, time), Better::bigger});
   }
 
-  void add(const ConfigurationProjection& c, Figure figure) {
+  void add(const project::ConfigurationProjection& c, Figure figure) {
     figure.extra = "coverage: " + number_text(100 * c.coverage, 4) + " %";
     if (figure.interval)
-      figure.extra += "\n" + shortest(round12(100 * projection_.confidence)) + " % interval: " + shortest(round12(figure.interval->low)) +
-                      " to " + shortest(round12(figure.interval->high));
+      figure.extra += "\n" + text::shortest(text::round12(100 * projection_.confidence)) + " % interval: " + text::shortest(text::round12(figure.interval->low)) +
+                      " to " + text::shortest(text::round12(figure.interval->high));
     figures_.push_back(std::move(figure));
   }
 
-  const Projection& projection_;
+  const project::Projection& projection_;
   std::vector<Figure> figures_;
 };
 
-std::vector<Figure> figures_of(const Evaluation& evaluation) {
+std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
   std::vector<Figure> figures;
-  for (const MethodScore& method : evaluation.methods) {
-    const std::string name = label_of(method), extra = "points: " + std::to_string(method.points);
-    for (const ConfigurationScore& c : method.configurations) {
+  for (const evaluate::MethodScore& method : evaluation.methods) {
+    const std::string name = project::label_of(method), extra = "points: " + std::to_string(method.points);
+    for (const evaluate::ConfigurationScore& c : method.configurations) {
       figures.push_back({name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});
       if (c.speedup)
         figures.push_back({name, "error of speedup of " + c.name, "error of speedup of " + c.name, "%", 100 * c.speedup->rms, {}, Better::smaller, extra});
@@ -103,56 +103,56 @@ std::vector<Figure> figures_of(const Evaluation& evaluation) {
 }
 
 std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
-  Json list = Json::array();
+  artifacts::Json list = artifacts::Json::array();
   for (const Figure& figure : figures) {
     if (figure.better != better || !std::isfinite(figure.value)) continue;
-    Json entry{{"name", figure.benchmark + "/" + figure.name}, {"unit", figure.unit}, {"value", derived(figure.value)}};
+    artifacts::Json entry{{"name", figure.benchmark + "/" + figure.name}, {"unit", figure.unit}, {"value", artifacts::derived(figure.value)}};
     if (figure.interval)
       entry["range"] = "± " + number_text(std::max(figure.interval->high - figure.value, figure.value - figure.interval->low), 3);
     entry["extra"] = figure.extra;
     list.push_back(std::move(entry));
   }
-  return json_text(list);
+  return artifacts::json_text(list);
 }
 
-Json bmf_metric(double value, const std::optional<Interval>& interval, double scale = 1) {
-  Json metric{{"value", derived(scale * value)}};
+artifacts::Json bmf_metric(double value, const std::optional<project::Interval>& interval, double scale = 1) {
+  artifacts::Json metric{{"value", artifacts::derived(scale * value)}};
   if (!interval) return metric;
-  metric["lower_value"] = derived(scale * interval->low);
-  metric["upper_value"] = derived(scale * interval->high);
+  metric["lower_value"] = artifacts::derived(scale * interval->low);
+  metric["upper_value"] = artifacts::derived(scale * interval->high);
   return metric;
 }
 
 /// A measure of that name that stands there already stays: a column of the user's goes before a figure made of it.
-void put(Json& json, const Figure& figure) {
-  Json& benchmark = json.emplace(figure.benchmark, Json::object()).first.value();
+void put(artifacts::Json& json, const Figure& figure) {
+  artifacts::Json& benchmark = json.emplace(figure.benchmark, artifacts::Json::object()).first.value();
   if (std::isfinite(figure.value) && !benchmark.contains(figure.measure))
     benchmark[figure.measure] = bmf_metric(figure.value, figure.interval);
 }
 
 }  // namespace
 
-std::string projection_gh_benchmark(const Projection& projection, Better better) {
+std::string projection_gh_benchmark(const project::Projection& projection, Better better) {
   return gh_benchmark(ProjectionFigures(projection).take(), better);
 }
 
-std::string evaluation_gh_benchmark(const Evaluation& evaluation, Better better) { return gh_benchmark(figures_of(evaluation), better); }
+std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation, Better better) { return gh_benchmark(figures_of(evaluation), better); }
 
-std::string projection_bmf(const Projection& projection, const Selection& selection) {
+std::string projection_bmf(const project::Projection& projection, const select::Selection& selection) {
   constexpr double kNanoseconds = 1e9;
-  Json json = Json::object();
+  artifacts::Json json = artifacts::Json::object();
   for (const Figure& figure : ProjectionFigures(projection).take()) {
     put(json, figure);
     if (figure.measure == "projected-run-time" && !json[figure.benchmark].contains("latency"))
       json[figure.benchmark]["latency"] = bmf_metric(figure.value, figure.interval, kNanoseconds / static_cast<double>(selection.run.iterations));
   }
-  return json_text(json);
+  return artifacts::json_text(json);
 }
 
-std::string evaluation_bmf(const Evaluation& evaluation) {
-  Json json = Json::object();
+std::string evaluation_bmf(const evaluate::Evaluation& evaluation) {
+  artifacts::Json json = artifacts::Json::object();
   for (const Figure& figure : figures_of(evaluation)) put(json, figure);
-  return json_text(json);
+  return artifacts::json_text(json);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -3,7 +3,7 @@
 
 #include "seqpoint/io/views/ci.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 /// "+6.20 %"; "-" is the number's own.
@@ -12,12 +12,12 @@ std::string change_text(double share) {
   return (share > 0 ? "+" : "") + percent_text(share, 3);
 }
 
-std::string decision_text(const Check& check) {
-  if (check.verdict == Verdict::inconclusive) return ": inconclusive, the limit lies inside the interval";
+std::string decision_text(const project::Check& check) {
+  if (check.verdict == project::Verdict::inconclusive) return ": inconclusive, the limit lies inside the interval";
   return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
 }
 
-std::string regression_text(const Check& check) {
+std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return who + " cannot be compared with " + check.reference + ": " + check.note;
   std::string text = who + " " + change_text(*check.value) + " against " + check.reference;
@@ -27,15 +27,15 @@ std::string regression_text(const Check& check) {
 
 }  // namespace
 
-std::string message_of(const Check& check) {
+std::string message_of(const project::Check& check) {
   switch (check.gate) {
-    case Gate::max_regression: return regression_text(check);
-    case Gate::require_coverage:
+    case project::Gate::max_regression: return regression_text(check);
+    case project::Gate::require_coverage:
       return check.subject + ": coverage is " + percent_text(*check.value, 4) + ", --require-coverage asks for " + percent_text(check.limit, 4);
-    case Gate::fail_above: break;
+    case project::Gate::fail_above: break;
   }
   return check.subject + ": error on " + check.configuration + " " + percent_text(*check.value, 3) + ", --fail-above allows " +
          percent_text(check.limit, 3);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

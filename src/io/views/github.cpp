@@ -5,15 +5,15 @@
 #include "io/text/escape.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 constexpr std::size_t kShown = 10;  ///< annotations of one level that GitHub shows of a step
 
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
-  if (!annotation.file.empty()) text += "file=" + workflow_property(annotation.file) + ",";
-  return text + "title=seqpoint::" + workflow_data(annotation.message) + "\n";
+  if (!annotation.file.empty()) text += "file=" + text::workflow_property(annotation.file) + ",";
+  return text + "title=seqpoint::" + text::workflow_data(annotation.message) + "\n";
 }
 
 std::string commands_of(Annotation::Level level, std::span<const Annotation> annotations) {
@@ -29,22 +29,22 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   return text;
 }
 
-const char* verdict_word(const Check& check, bool strict) {
+const char* verdict_word(const project::Check& check, bool strict) {
   switch (check.verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::broken: return "**broken**";
-    case Verdict::inconclusive: return strict ? "**inconclusive**" : "inconclusive";
-    case Verdict::unmeasured: return "**not measured**";
-    case Verdict::unmatched: break;
+    case project::Verdict::holds: return "holds";
+    case project::Verdict::broken: return "**broken**";
+    case project::Verdict::inconclusive: return strict ? "**inconclusive**" : "inconclusive";
+    case project::Verdict::unmeasured: return "**not measured**";
+    case project::Verdict::unmatched: break;
   }
   return strict ? "**not compared**" : "not compared";
 }
 
-std::string checks_table(const Gates& gates) {
+std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
-  for (const Check& check : gates.checks)
-    text += "| " + gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " + markdown_cell(message_of(check)) + " |\n";
+  for (const project::Check& check : gates.checks)
+    text += "| " + project::gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " + text::markdown_cell(message_of(check)) + " |\n";
   return text;
 }
 
@@ -59,12 +59,12 @@ std::string fitted(std::string text, std::size_t room) {
 
 }  // namespace
 
-std::vector<Annotation> annotations_of(const Gates& gates) {
+std::vector<Annotation> annotations_of(const project::Gates& gates) {
   std::vector<Annotation> annotations;
-  for (const Check& check : gates.checks) {
-    if (!passes(check, gates.strict))
+  for (const project::Check& check : gates.checks) {
+    if (!project::passes(check, gates.strict))
       annotations.push_back({Annotation::Level::error, message_of(check)});
-    else if (check.verdict != Verdict::holds)
+    else if (check.verdict != project::Verdict::holds)
       annotations.push_back({Annotation::Level::warning, message_of(check)});
   }
   return annotations;
@@ -74,8 +74,8 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
   return commands_of(Annotation::Level::error, annotations) + commands_of(Annotation::Level::warning, annotations);
 }
 
-std::string job_summary(const std::string& title, const TextTable& table, const Gates& gates, std::size_t room) {
+std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates, std::size_t room) {
   return fitted("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -2,7 +2,7 @@
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 std::string time_text(const std::optional<std::int64_t>& ns) {
@@ -10,7 +10,7 @@ std::string time_text(const std::optional<std::int64_t>& ns) {
 }
 std::string whole_text(const auto& value) { return value ? std::to_string(*value) : ""; }
 
-std::string remark(const ProfiledStep& step) {
+std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
   if (step.repeats > 1) text += (text.empty() ? "of " : ", of ") + std::to_string(step.repeats);
   if (step.weak_gpu_ops > 0) text += (text.empty() ? "" : ", ") + std::to_string(step.weak_gpu_ops) + " without launch";
@@ -18,10 +18,10 @@ std::string remark(const ProfiledStep& step) {
 }
 
 /// The operation that takes most, with its share: "gemm 43.1 %".
-std::string most_of(const ProfiledStep& step) {
-  const std::vector<Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
+std::string most_of(const profile::ProfiledStep& step) {
+  const std::vector<profile::Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
   double sum = 0;
-  for (const Operation& operation : operations) sum += static_cast<double>(operation.ns);
+  for (const profile::Operation& operation : operations) sum += static_cast<double>(operation.ns);
   if (!(sum > 0)) return "";
   constexpr std::size_t kShown = 40;
   const std::string& name = operations.front().name;
@@ -31,21 +31,21 @@ std::string most_of(const ProfiledStep& step) {
 
 }  // namespace
 
-TextTable inspection_table(std::span<const StepProfile> profiles) {
+TextTable inspection_table(std::span<const profile::StepProfile> profiles) {
   TextTable table{{{"step", "host", "gpu busy", "gpu sum", "gpu span", "gpu ops", "remark", "mostly"}}, 1};
-  for (const StepProfile& profile : profiles)
-    for (const ProfiledStep& step : profile.steps)
+  for (const profile::StepProfile& profile : profiles)
+    for (const profile::ProfiledStep& step : profile.steps)
       table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
                             time_text(step.gpu_span_ns), whole_text(step.gpu_ops), remark(step), most_of(step)});
   return table;
 }
 
-TextTable inspection_rows(std::span<const StepProfile> profiles) {
+TextTable inspection_rows(std::span<const profile::StepProfile> profiles) {
   TextTable table{{{"source", "format", "key", "host_ns", "gpu_ops", "gpu_sum_ns", "gpu_busy_ns", "gpu_span_ns",
                     "weak_gpu_ops", "weak_gpu_sum_ns", "warmup", "stub", "repeats"}},
                   3};
-  for (const StepProfile& profile : profiles)
-    for (const ProfiledStep& step : profile.steps)
+  for (const profile::StepProfile& profile : profiles)
+    for (const profile::ProfiledStep& step : profile.steps)
       table.rows.push_back({profile.source, profile.format, step.key, whole_text(step.host_ns),
                             whole_text(step.gpu_ops), whole_text(step.gpu_sum_ns), whole_text(step.gpu_busy_ns),
                             whole_text(step.gpu_span_ns), std::to_string(step.weak_gpu_ops),
@@ -54,4 +54,4 @@ TextTable inspection_rows(std::span<const StepProfile> profiles) {
   return table;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

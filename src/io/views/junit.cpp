@@ -6,7 +6,7 @@
 #include "io/text/escape.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 struct Attribute {
@@ -16,7 +16,7 @@ struct Attribute {
 
 std::string tag(const char* name, std::span<const Attribute> attributes, const char* end) {
   std::string text = std::string("<") + name;
-  for (const Attribute& a : attributes) text += std::string(" ") + a.name + "=\"" + xml_text(a.value) + '"';
+  for (const Attribute& a : attributes) text += std::string(" ") + a.name + "=\"" + text::xml_text(a.value) + '"';
   return text + end;
 }
 
@@ -26,18 +26,18 @@ struct TestCase {
   std::string type, message;
 };
 
-const char* outcome_of(const Check& check, bool strict) {
-  if (check.verdict == Verdict::unmeasured) return "error";
-  if (!passes(check, strict)) return "failure";
-  return check.verdict == Verdict::holds ? nullptr : "skipped";
+const char* outcome_of(const project::Check& check, bool strict) {
+  if (check.verdict == project::Verdict::unmeasured) return "error";
+  if (!project::passes(check, strict)) return "failure";
+  return check.verdict == project::Verdict::holds ? nullptr : "skipped";
 }
 
 /// Names say what was checked and never how it came out, so that a case is the same one in every run.
-TestCase case_of(const Check& check, bool strict) {
+TestCase case_of(const project::Check& check, bool strict) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;
-  if (check.gate == Gate::fail_above) name += " on " + check.configuration;
-  return {name + ": " + gate_name(check.gate), outcome_of(check, strict), gate_name(check.gate), message_of(check)};
+  if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
+  return {name + ": " + project::gate_name(check.gate), outcome_of(check, strict), project::gate_name(check.gate), message_of(check)};
 }
 
 std::string element(const TestCase& test, const std::string& suite) {
@@ -57,7 +57,7 @@ struct Suite {
 std::string properties_of(const Suite& suite) {
   std::string text;
   for (const auto& [name, value] : suite.properties) {
-    const std::array<Attribute, 2> attributes{{{"name", name}, {"value", shortest(round12(value))}}};
+    const std::array<Attribute, 2> attributes{{{"name", name}, {"value", text::shortest(text::round12(value))}}};
     text += "      " + tag("property", attributes, "/>\n");
   }
   return text.empty() ? "" : "    <properties>\n" + text + "    </properties>\n";
@@ -81,11 +81,11 @@ std::string document(const Suite& suite) {
   return text + "  </testsuite>\n</testsuites>\n";
 }
 
-void add_checks(Suite& suite, const Gates& gates) {
-  for (const Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.strict));
+void add_checks(Suite& suite, const project::Gates& gates) {
+  for (const project::Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.strict));
 }
 
-void add_figure(Suite& suite, const std::string& name, double value, const std::optional<Interval>& interval) {
+void add_figure(Suite& suite, const std::string& name, double value, const std::optional<project::Interval>& interval) {
   if (!std::isfinite(value)) return;
   suite.properties.emplace_back(name, value);
   if (!interval) return;
@@ -95,29 +95,29 @@ void add_figure(Suite& suite, const std::string& name, double value, const std::
 
 }  // namespace
 
-std::string projection_junit(const Projection& projection, const Gates& gates) {
+std::string projection_junit(const project::Projection& projection, const project::Gates& gates) {
   Suite suite{"seqpoint.project", {}, {}};
-  for (const ConfigurationProjection& c : projection.configurations) {
+  for (const project::ConfigurationProjection& c : projection.configurations) {
     suite.cases.push_back({c.name + ": projected", nullptr, {}, {}});
     add_figure(suite, c.name + "/coverage", c.coverage, {});
-    for (const MetricProjection& metric : c.metrics) add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
-    for (const Speedup& speedup : c.speedups)
+    for (const project::MetricProjection& metric : c.metrics) add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
+    for (const project::Speedup& speedup : c.speedups)
       add_figure(suite, c.name + "/speedup/" + speedup.metric, speedup.value, speedup.interval);
   }
   add_checks(suite, gates);
   return document(suite);
 }
 
-std::string evaluation_junit(const Evaluation& evaluation, const Gates& gates) {
+std::string evaluation_junit(const evaluate::Evaluation& evaluation, const project::Gates& gates) {
   Suite suite{"seqpoint.evaluate", {}, {}};
-  for (const MethodScore& method : evaluation.methods) {
-    const std::string name = label_of(method);
+  for (const evaluate::MethodScore& method : evaluation.methods) {
+    const std::string name = project::label_of(method);
     suite.cases.push_back({name + ": evaluated", nullptr, {}, {}});
-    for (const ConfigurationScore& c : method.configurations)
+    for (const evaluate::ConfigurationScore& c : method.configurations)
       add_figure(suite, name + "/" + c.name + "/rms_error_pct", 100 * c.total.rms, {});
   }
   add_checks(suite, gates);
   return document(suite);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -6,7 +6,7 @@
 #include "seqpoint/version.hpp"
 #include "io/views/html/style.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace html {
 namespace {
 
@@ -14,15 +14,15 @@ constexpr Frame kWide{976, false}, kNarrow{360, true}, kHalf{464, false};
 
 std::string details_html(const Figure& figure) {
   if (figure.tables.empty()) return "";
-  std::string html = "<details><summary>" + std::string(figure.tables.size() > 1 ? "Tables" : "Table") + ": " + xml_text(figure.title) +
-                     "</summary><div class=scroll tabindex=0 role=region aria-label=\"" + xml_text(figure.title) + "\">\n";
+  std::string html = "<details><summary>" + std::string(figure.tables.size() > 1 ? "Tables" : "Table") + ": " + text::xml_text(figure.title) +
+                     "</summary><div class=scroll tabindex=0 role=region aria-label=\"" + text::xml_text(figure.title) + "\">\n";
   for (const DataTable& table : figure.tables) html += table_html(table);
   return html + "</div></details>\n";
 }
 
 std::string figure_html(const Figure& figure, bool sub) {
-  std::string html = std::string("<figure id=\"") + figure.id + "\"" + (sub ? " class=sub" : "") + ">\n<figcaption><h2>" + xml_text(figure.title) + "</h2>";
-  if (!figure.words.empty()) html += "<p>" + xml_text(figure.words) + "</p>";
+  std::string html = std::string("<figure id=\"") + figure.id + "\"" + (sub ? " class=sub" : "") + ">\n<figcaption><h2>" + text::xml_text(figure.title) + "</h2>";
+  if (!figure.words.empty()) html += "<p>" + text::xml_text(figure.words) + "</p>";
   html += "</figcaption>\n" + figure.draw(figure.half ? kHalf : kWide) + figure.draw(kNarrow);
   return html + details_html(figure) + "</figure>\n";
 }
@@ -39,10 +39,10 @@ std::string figures_html(const std::vector<Figure>& figures) {
   return html + (in_halves ? "</div>\n" : "");
 }
 
-std::string footer_html(const Provenance& provenance) {
+std::string footer_html(const artifacts::Provenance& provenance) {
   std::string html = "<footer>seqpoint " + std::string(kVersion);
-  for (const InputRecord& input : provenance.inputs)
-    html += "<br><bdi>" + xml_text(input.path) + "</bdi> <code>" + xml_text(input.digest) + "</code>";
+  for (const manifests::InputRecord& input : provenance.inputs)
+    html += "<br><bdi>" + text::xml_text(input.path) + "</bdi> <code>" + text::xml_text(input.digest) + "</code>";
   return html + "</footer>\n";
 }
 
@@ -62,42 +62,42 @@ std::string embeddable(const std::string& json) {
   return out;
 }
 
-std::string data_json(const Report& report, const std::vector<Figure>& figures, const Provenance& provenance) {
-  const RunSummary& run = *report.source.run;
-  Json tables = Json::array();
+std::string data_json(const report::Report& report, const std::vector<Figure>& figures, const artifacts::Provenance& provenance) {
+  const trace::RunSummary& run = *report.source.run;
+  artifacts::Json tables = artifacts::Json::array();
   for (const Figure& figure : figures)
     for (const DataTable& table : figure.tables) tables.push_back(table_json(table));
-  return json_text({{"title", report.source.title},
+  return artifacts::json_text({{"title", report.source.title},
                     {"run",
                      {{"iterations", run.iterations},
                       {"samples", run.samples},
                       {"epochs", run.epochs},
-                      {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+                      {"tokens", run.tokens ? artifacts::Json(*run.tokens) : artifacts::Json(nullptr)},
                       {"padded_tokens", run.padded_tokens},
                       {"signatures", run.histogram.size()}}},
                     {"tables", std::move(tables)},
-                    {"provenance", provenance_json(provenance)}});
+                    {"provenance", artifacts::provenance_json(provenance)}});
 }
 
 std::string head_html(const std::string& title) {
   return "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
          "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
          "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<link rel=icon href=\"data:,\">\n<title>" +
-         xml_text(title) + " - SeqPoints</title>\n<style>" + kStyle + "</style>\n</head>\n";
+         text::xml_text(title) + " - SeqPoints</title>\n<style>" + kStyle + "</style>\n</head>\n";
 }
 
 }  // namespace
 }  // namespace html
 
-std::string report_html(const Report& report, const Provenance& provenance) {
+std::string report_html(const report::Report& report, const artifacts::Provenance& provenance) {
   using namespace html;
   const std::vector<html::Figure> figures = figures_of(report);
   const std::string& title = report.source.title;
   return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" + (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") +
-         "</p>\n<h1><bdi>" + xml_text(title) + "</bdi></h1>\n<p class=lede>" + xml_text(lede_of(report)) + "</p></header>\n" + cards_html(report) +
+         "</p>\n<h1><bdi>" + text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lede_of(report)) + "</p></header>\n" + cards_html(report) +
          gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) + footer_html(provenance) +
          "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" + embeddable(data_json(report, figures, provenance)) +
          "</script>\n</body>\n</html>\n";
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

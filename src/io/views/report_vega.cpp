@@ -4,7 +4,7 @@
 #include "io/views/html/figure.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace html {
 namespace {
 
@@ -29,15 +29,15 @@ bool is_inclusive_end(const DataTable& table, const std::string& channel, const 
 std::string behind(const std::string& column) { return "behind_" + column; }
 
 /// Columns that only drawing needs.
-Json transforms_json(const Figure& figure) {
-  Json transforms = Json::array();
+artifacts::Json transforms_json(const Figure& figure) {
+  artifacts::Json transforms = artifacts::Json::array();
   for (const auto& [channel, column] : figure.vega.channels)
     if (is_inclusive_end(figure.tables.front(), channel, column)) transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", behind(column)}});
   return transforms;
 }
 
-Json channel_json(const DataTable& table, const std::string& channel, const std::string& column) {
-  Json json{{"field", is_inclusive_end(table, channel, column) ? behind(column) : column}};
+artifacts::Json channel_json(const DataTable& table, const std::string& channel, const std::string& column) {
+  artifacts::Json json{{"field", is_inclusive_end(table, channel, column) ? behind(column) : column}};
   if (is_end(channel)) return json;  // they are of the type of x and y
   json["type"] = type_of(table, index_of(table, column));
   if (channel == "x" || channel == "y") json["title"] = column;  // else Vega-Lite would name the end of a range too
@@ -45,19 +45,19 @@ Json channel_json(const DataTable& table, const std::string& channel, const std:
   return json;
 }
 
-Json values_json(const DataTable& table) {
-  Json values = Json::array();
+artifacts::Json values_json(const DataTable& table) {
+  artifacts::Json values = artifacts::Json::array();
   for (const auto& row : table.rows) {
-    Json value = Json::object();
+    artifacts::Json value = artifacts::Json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c) value[table.columns[c]] = cell_json(row[c]);
     values.push_back(std::move(value));
   }
   return values;
 }
 
-Json view_json(const Figure& figure) {
+artifacts::Json view_json(const Figure& figure) {
   const DataTable& table = figure.tables.front();
-  Json encoding = Json::object();
+  artifacts::Json encoding = artifacts::Json::object();
   for (const auto& [channel, column] : figure.vega.channels) encoding[channel] = channel_json(table, channel, column);
   return {{"title", figure.title},
           {"width", 720},
@@ -70,11 +70,11 @@ Json view_json(const Figure& figure) {
 }  // namespace
 }  // namespace html
 
-std::string report_vega(const Report& report) {
-  Json views = Json::array();
+std::string report_vega(const report::Report& report) {
+  artifacts::Json views = artifacts::Json::array();
   for (const html::Figure& figure : html::figures_of(report))
     if (!figure.tables.empty()) views.push_back(html::view_json(figure));
-  return json_text({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}, {"title", report.source.title}, {"vconcat", std::move(views)}});
+  return artifacts::json_text({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}, {"title", report.source.title}, {"vconcat", std::move(views)}});
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

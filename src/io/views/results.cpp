@@ -7,47 +7,47 @@
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 std::string in_percent(double share, int digits = 3) { return number_text(100 * share, digits); }
 /// Empty where it is not finite: no program would read that as the number it was.
-std::string full(double value) { return std::isfinite(value) ? shortest(round12(value)) : ""; }
+std::string full(double value) { return std::isfinite(value) ? text::shortest(text::round12(value)) : ""; }
 
 std::string times(double factor) { return number_text(factor, 3) + "x"; }
 
 /// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures as they
 /// are exported: what differs in later digits only is the arithmetic's.
-std::string spread_text(double exact, const std::optional<Interval>& interval) {
+std::string spread_text(double exact, const std::optional<project::Interval>& interval) {
   if (!interval) return "";
-  const double value = round12(exact), half = std::max(round12(interval->high) - value, value - round12(interval->low));
+  const double value = text::round12(exact), half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
   return value == 0 ? number_text(half, 2) : in_percent(half / std::abs(value), 2) + " %";
 }
 
 /// Which columns the table has: those of which no cell would be filled are left out.
 struct ProjectionColumns {
-  explicit ProjectionColumns(const Projection& projection) : overheads(projection.overheads) {
-    for (const ConfigurationProjection& c : projection.configurations) {
-      for (const MetricProjection& metric : c.metrics) intervals = intervals || metric.interval;
-      for (const Speedup& speedup : c.speedups) speedups = speedups || (speedup.interval && c.name != projection.baseline);
+  explicit ProjectionColumns(const project::Projection& projection) : overheads(projection.overheads) {
+    for (const project::ConfigurationProjection& c : projection.configurations) {
+      for (const project::MetricProjection& metric : c.metrics) intervals = intervals || metric.interval;
+      for (const project::Speedup& speedup : c.speedups) speedups = speedups || (speedup.interval && c.name != projection.baseline);
     }
   }
   bool intervals = false, speedups = false;
-  std::optional<Overheads> overheads;
+  std::optional<project::Overheads> overheads;
 };
 
-const Speedup* find_speedup(const ConfigurationProjection& configuration, const std::string& metric) {
-  for (const Speedup& speedup : configuration.speedups)
+const project::Speedup* find_speedup(const project::ConfigurationProjection& configuration, const std::string& metric) {
+  for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return &speedup;
   return nullptr;
 }
 
-std::vector<std::string> metric_row(const ConfigurationProjection& configuration, const MetricProjection& metric,
+std::vector<std::string> metric_row(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric,
                                     const ProjectionColumns& columns, bool is_baseline) {
-  const bool seconds = is_time_metric(metric.name) && metric.kind == MetricKind::total;
+  const bool seconds = project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
   const auto text = [&](double value) { return seconds ? duration_text(value) : number_text(value); };
   const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
-  const Speedup* const speedup = find_speedup(configuration, metric.name);
+  const project::Speedup* const speedup = find_speedup(configuration, metric.name);
   std::vector<std::string> row{configuration.name, metric.name, text(metric.value)};
   if (columns.intervals) row.push_back(spread_text(metric.value, metric.interval));
   if (columns.overheads) row.push_back(seconds ? duration_text(columns.overheads->seconds) : "");
@@ -60,26 +60,26 @@ std::vector<std::string> metric_row(const ConfigurationProjection& configuration
   return row;
 }
 
-std::string low_text(const std::optional<Interval>& interval) { return interval ? full(interval->low) : ""; }
-std::string high_text(const std::optional<Interval>& interval) { return interval ? full(interval->high) : ""; }
+std::string low_text(const std::optional<project::Interval>& interval) { return interval ? full(interval->low) : ""; }
+std::string high_text(const std::optional<project::Interval>& interval) { return interval ? full(interval->high) : ""; }
 
 /// Empty for methods that are not asked for a number of points.
-std::string asked_text(const MethodScore& method) {
+std::string asked_text(const evaluate::MethodScore& method) {
   if (method.asked) return std::to_string(*method.asked);
-  return find_method(method.name).points == Method::Points::none ? "" : "auto";
+  return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
 }
 
-std::string method_name(const MethodScore& method) {
+std::string method_name(const evaluate::MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
 
 /// The least of the configurations' coverages, times and speedups alike.
-std::string coverage_text(const MethodScore& method) {
+std::string coverage_text(const evaluate::MethodScore& method) {
   std::optional<double> least;
   const auto see = [&](const std::optional<double>& coverage) {
     if (coverage) least = std::min(least.value_or(1), *coverage);
   };
-  for (const ConfigurationScore& c : method.configurations) {
+  for (const evaluate::ConfigurationScore& c : method.configurations) {
     see(c.total.coverage);
     if (c.speedup) see(c.speedup->coverage);
   }
@@ -88,7 +88,7 @@ std::string coverage_text(const MethodScore& method) {
 
 }  // namespace
 
-TextTable projection_table(const Projection& projection) {
+TextTable projection_table(const project::Projection& projection) {
   const ProjectionColumns columns(projection);
   const std::string spread = "± (" + full(100 * projection.confidence) + " %)";
   TextTable table{{{"configuration", "metric", "whole run"}}, 2};
@@ -98,22 +98,22 @@ TextTable projection_table(const Projection& projection) {
   for (const char* const name : {"per epoch", "samples/s", "tokens/s", "speedup"}) header.emplace_back(name);
   if (columns.speedups) header.push_back(spread);
   header.emplace_back("coverage");
-  for (const ConfigurationProjection& c : projection.configurations)
-    for (const MetricProjection& metric : c.metrics)
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const project::MetricProjection& metric : c.metrics)
       table.rows.push_back(metric_row(c, metric, columns, c.name == projection.baseline));
   return table;
 }
 
-TextTable projection_rows(const Projection& projection) {
+TextTable projection_rows(const project::Projection& projection) {
   TextTable table{{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
                     "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}},
                   3};
-  for (const ConfigurationProjection& c : projection.configurations)
-    for (const MetricProjection& metric : c.metrics) {
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
-      const Speedup* const speedup = find_speedup(c, metric.name);
-      const char* const kind = metric.kind == MetricKind::total ? "total" : metric.kind == MetricKind::max ? "max" : "rate";
-      const bool shifted = projection.overheads && metric.kind == MetricKind::total && is_time_metric(metric.name);
+      const project::Speedup* const speedup = find_speedup(c, metric.name);
+      const char* const kind = metric.kind == project::MetricKind::total ? "total" : metric.kind == project::MetricKind::max ? "max" : "rate";
+      const bool shifted = projection.overheads && metric.kind == project::MetricKind::total && project::is_time_metric(metric.name);
       table.rows.push_back({c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
                             metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",
                             timed && c.throughput->tokens_per_s ? full(*c.throughput->tokens_per_s) : "",
@@ -125,7 +125,7 @@ TextTable projection_rows(const Projection& projection) {
   return table;
 }
 
-TextTable points_table(const Selection& selection) {
+TextTable points_table(const select::Selection& selection) {
   const bool paired = selection.points.front().key.tgt_len.has_value();
   const bool batches = selection.points.front().key.batch_size.has_value();
   const bool squares = selection.points.front().key.sq_tokens.has_value();
@@ -138,14 +138,14 @@ TextTable points_table(const Selection& selection) {
   if (squares) table.rows[0].emplace_back("sq_tokens");
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
   if (selection.method.repeats) table.rows[0].emplace_back("repeats");
-  for (const Point& point : selection.points) {
+  for (const select::Point& point : selection.points) {
     std::vector<std::string> row{point.id};
     if (phases) row.push_back(std::to_string(point.phase));
     row.push_back(std::to_string(point.key.src_len));
     if (paired) row.push_back(std::to_string(point.key.tgt_len.value_or(0)));
     if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
     if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
-    row.push_back(shortest(point.weight.iterations()));
+    row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(in_percent(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
     if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
@@ -154,10 +154,10 @@ TextTable points_table(const Selection& selection) {
   return table;
 }
 
-TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
+TextTable sizes_table(const std::vector<select::SizeRecord>& sizes) {
   TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
   const auto text = [](double share) { return std::isfinite(share) ? in_percent(share) : "unknown"; };
-  for (const SizeRecord& size : sizes)
+  for (const select::SizeRecord& size : sizes)
     table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise), text(size.expected.representation),
                           number_text(size.n_eff, 3)});
   if (sizes.back().phase == 0) return table;
@@ -166,19 +166,19 @@ TextTable sizes_table(const std::vector<SizeRecord>& sizes) {
   return table;
 }
 
-TextTable evaluation_table(const Evaluation& evaluation) {
+TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   TextTable table{{{"method", "asked", "points", "n_eff"}}, 1};
-  for (const ConfigurationScore& c : evaluation.methods.front().configurations) table.rows[0].push_back(c.name + " %");
+  for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations) table.rows[0].push_back(c.name + " %");
   table.rows[0].emplace_back("geomean %");
-  for (const ConfigurationScore& c : evaluation.methods.front().configurations)
+  for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
   table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
-  for (const MethodScore& method : evaluation.methods) {
+  for (const evaluate::MethodScore& method : evaluation.methods) {
     std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
-    for (const ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
+    for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
     row.push_back(in_percent(method.geomean_error));
-    for (const ConfigurationScore& c : method.configurations)
+    for (const evaluate::ConfigurationScore& c : method.configurations)
       if (c.speedup) row.push_back(in_percent(c.speedup->rms));
     row.push_back(coverage_text(method));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
@@ -188,15 +188,15 @@ TextTable evaluation_table(const Evaluation& evaluation) {
   return table;
 }
 
-TextTable evaluation_rows(const Evaluation& evaluation) {
+TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
   TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
                     "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage", "interval_width_pct",
                     "speedup_coverage", "speedup_interval_width_pct"}},
                   2};
   const auto percent = [](double share) { return full(100 * share); };
   const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : std::string(); };
-  for (const MethodScore& m : evaluation.methods)
-    for (const ConfigurationScore& c : m.configurations)
+  for (const evaluate::MethodScore& m : evaluation.methods)
+    for (const evaluate::ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
                             percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
                             c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
@@ -206,28 +206,28 @@ TextTable evaluation_rows(const Evaluation& evaluation) {
   return table;
 }
 
-TextTable families_table(const FamiliesEvaluation& evaluation) {
+TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
   TextTable table{{{"run", "method", "asked", "points", "n_eff", "C %", "H %", "worst of H"}}, 2};
-  for (const FamiliesScore& score : evaluation.scores) {
-    const FunctionError* worst = &score.unseen.front();
-    for (const FunctionError& function : score.unseen)
+  for (const evaluate::FamiliesScore& score : evaluation.scores) {
+    const evaluate::FunctionError* worst = &score.unseen.front();
+    for (const evaluate::FunctionError& function : score.unseen)
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
     table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
-                          number_text(score.n_eff, 3), in_percent(rms(score.common)), in_percent(rms(score.unseen)),
+                          number_text(score.n_eff, 3), in_percent(evaluate::rms(score.common)), in_percent(evaluate::rms(score.unseen)),
                           worst->name + " " + in_percent(worst->error) + " %"});
   }
   return table;
 }
 
-TextTable families_rows(const FamiliesEvaluation& evaluation) {
+TextTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
   TextTable table{{{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
-  for (const FamiliesScore& score : evaluation.scores)
+  for (const evaluate::FamiliesScore& score : evaluation.scores)
     for (const auto* const family : {&score.common, &score.unseen})
-      for (const FunctionError& function : *family)
+      for (const evaluate::FunctionError& function : *family)
         table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
                               full(score.n_eff), family == &score.common ? "C" : "H", function.name, full(100 * function.error),
-                              full(100 * rms(*family))});
+                              full(100 * evaluate::rms(*family))});
   return table;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -8,7 +8,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 constexpr std::uint64_t kMostBins = 12;
@@ -26,7 +26,7 @@ struct Histogram {
 };
 
 /// Which of an iteration's lengths is looked at.
-using Side = std::uint32_t (*)(const Signature&);
+using Side = std::uint32_t (*)(const trace::Signature&);
 
 /// 1, 2 or 5 times a power of ten, so that there are no more than kMostBins.
 std::uint64_t width_for(std::uint64_t least, std::uint64_t most) {
@@ -35,24 +35,24 @@ std::uint64_t width_for(std::uint64_t least, std::uint64_t most) {
       if (most / (times * power) - least / (times * power) < kMostBins) return times * power;
 }
 
-Histogram histogram_of(const RunSummary& run, Side side) {
+Histogram histogram_of(const trace::RunSummary& run, Side side) {
   std::uint64_t least = UINT64_MAX, most = 0;
-  for (const SignatureCount& entry : run.histogram) {
+  for (const trace::SignatureCount& entry : run.histogram) {
     least = std::min<std::uint64_t>(least, side(entry.signature));
     most = std::max<std::uint64_t>(most, side(entry.signature));
   }
   Histogram histogram{width_for(least, most), {}};
   const std::uint64_t first = least / histogram.width;
   for (std::uint64_t b = first; b <= most / histogram.width; ++b) histogram.bins.push_back({b * histogram.width, 0, {}});
-  for (const SignatureCount& entry : run.histogram) histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
+  for (const trace::SignatureCount& entry : run.histogram) histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
   return histogram;
 }
 
 /// sp3, or of several the first and how many more.
-void mark(Histogram& histogram, std::span<const Point> points) {
+void mark(Histogram& histogram, std::span<const select::Point> points) {
   for (Bin& bin : histogram.bins) {
     std::uint64_t here = 0;
-    for (const Point& point : points) {
+    for (const select::Point& point : points) {
       if (point.key.src_len < bin.low || point.key.src_len >= bin.low + histogram.width) continue;
       if (here++ == 0) bin.points = point.id;
     }
@@ -104,7 +104,7 @@ std::string histogram_text(const Histogram& histogram, const std::string& name, 
   return text;
 }
 
-std::string padding_text(const RunSummary& run) {
+std::string padding_text(const trace::RunSummary& run) {
   if (run.varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
@@ -113,18 +113,18 @@ std::string padding_text(const RunSummary& run) {
 
 }  // namespace
 
-std::string summary_text(const RunSummary& run, Bars bars, std::span<const Point> points) {
+std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
   std::string text = as_text({{{"samples", std::to_string(run.samples)},
                                {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
                                {"unique signatures", std::to_string(run.histogram.size())},
                                {"padding", padding_text(run)}},
                               2});
   if (run.histogram.empty()) return text;
-  Histogram src = histogram_of(run, [](const Signature& s) { return s.src_len; });
+  Histogram src = histogram_of(run, [](const trace::Signature& s) { return s.src_len; });
   mark(src, points);
   text += "\n" + histogram_text(src, run.varlen ? "tokens" : "src_len", bars, !points.empty());
-  if (run.paired) text += "\n" + histogram_text(histogram_of(run, [](const Signature& s) { return s.tgt_len; }), "tgt_len", bars, false);
+  if (run.paired) text += "\n" + histogram_text(histogram_of(run, [](const trace::Signature& s) { return s.tgt_len; }), "tgt_len", bars, false);
   return text;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

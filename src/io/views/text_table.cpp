@@ -7,7 +7,7 @@
 #include "io/text/escape.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 namespace {
 
 /// Columns a string takes on a terminal, counting one for each UTF-8 character.
@@ -26,7 +26,7 @@ std::vector<std::size_t> widths(const TextTable& table) {
 /// A name of the user's must not break out of its cell, nor reach the terminal's own commands.
 TextTable printable_cells(TextTable table) {
   for (auto& row : table.rows)
-    for (std::string& cell : row) cell = printable(cell);
+    for (std::string& cell : row) cell = text::printable(cell);
   return table;
 }
 
@@ -44,7 +44,7 @@ std::string as_text(const TextTable& unsafe) {
       line += c < table.left_columns ? row[c] + padding : padding + row[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += no_command(std::move(line)) + '\n';
+    text += text::no_command(std::move(line)) + '\n';
   }
   for (const TextTable& other : table.below) text += '\n' + as_text(other);
   return text;
@@ -53,7 +53,7 @@ std::string as_text(const TextTable& unsafe) {
 std::string as_markdown(const TextTable& table) {
   std::string text;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    for (const std::string& cell : table.rows[r]) text += "| " + markdown_cell(cell) + " ";
+    for (const std::string& cell : table.rows[r]) text += "| " + text::markdown_cell(cell) + " ";
     text += "|\n";
     if (r > 0) continue;
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
@@ -66,7 +66,7 @@ std::string as_markdown(const TextTable& table) {
 std::string as_csv(const TextTable& table) {
   std::string text;
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) text += (c > 0 ? "," : "") + csv_cell(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c > 0 ? "," : "") + text::csv_cell(row[c]);
     text += '\n';
   }
   return text;
@@ -97,4 +97,4 @@ std::string duration_text(double seconds) {
   return number_text(seconds / kDay) + " d";
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

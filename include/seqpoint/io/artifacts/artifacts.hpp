@@ -20,7 +20,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 /// Takes the bytes of an artefact, piece by piece.
 using ByteSink = std::function<void(std::string_view)>;
@@ -28,19 +28,19 @@ using ByteSink = std::function<void(std::string_view)>;
 /// What an artefact was made from.
 struct Provenance {
   std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< in force, by name, as typed
-  std::vector<InputRecord> inputs;
+  std::vector<manifests::InputRecord> inputs;
 };
 
 // --- lengths: CSV, `src_len[,tgt_len]`, one row a sample ---------------------------------------------------------------
 
-void write_lengths(const Lengths&, const ByteSink&);
+void write_lengths(const lengths::Lengths&, const ByteSink&);
 
 // --- trace: CSV, one row an iteration -----------------------------------------------------------------------------------
 
 /// A trace as read. `notes` says what of it was not used.
 struct TraceFile {
-  Trace trace;
-  InputRecord record;
+  trace::Trace trace;
+  manifests::InputRecord record;
   std::vector<std::string> notes;
 };
 
@@ -48,7 +48,7 @@ struct TraceFile {
 /// numeric one is a statistic. `batch_size` stands in where the trace has no such column. Without padding (varlen) the
 /// signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over all ranks, and
 /// the columns of lengths are not looked at. Throws InputError.
-TraceFile read_trace(Input input, std::optional<std::uint32_t> batch_size = {}, SignatureKind kind = SignatureKind::padded);
+TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {}, trace::SignatureKind kind = trace::SignatureKind::padded);
 
 /// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation). Without
 /// padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
@@ -58,7 +58,7 @@ class TraceWriter {
     bool paired = false, epochs = false, steps = false, ranks = false, rows = false, varlen = false;
   };
   TraceWriter(Columns columns, ByteSink sink);
-  void add(const IterationRow& row, const Step& step);
+  void add(const trace::IterationRow& row, const batching::Step& step);
 
  private:
   Columns columns_;
@@ -68,57 +68,57 @@ class TraceWriter {
 
 // --- SeqPoints: JSON ----------------------------------------------------------------------------------------------------
 
-std::string seqpoints_json(const Selection&, const Provenance&);
+std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without its samples and how it was made.
 struct SeqpointsFile {
-  Selection selection;
-  InputRecord record;
+  select::Selection selection;
+  manifests::InputRecord record;
 };
 /// Throws InputError, at a key where one is to blame.
-SeqpointsFile read_seqpoints(Input input);
+SeqpointsFile read_seqpoints(stream::Input input);
 
 /// The run alone, of a trace or of SeqPoints, as the content says.
 struct RunFile {
-  RunSummary run;
-  InputRecord record;
+  trace::RunSummary run;
+  manifests::InputRecord record;
   std::vector<std::string> notes;
 };
-RunFile read_run(Input input, SignatureKind kind = SignatureKind::padded);
+RunFile read_run(stream::Input input, trace::SignatureKind kind = trace::SignatureKind::padded);
 
 /// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
 struct SimpointFiles {
   std::string simpoints, weights;
 };
-SimpointFiles simpoint_files(const Selection&);
+SimpointFiles simpoint_files(const select::Selection&);
 
 // --- profile: CSV -------------------------------------------------------------------------------------------------------
 
 /// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws InputError.
 struct ProfileFile {
-  ProfileTable table;
-  InputRecord record;
+  profile::ProfileTable table;
+  manifests::InputRecord record;
   std::vector<std::string> notes;
 };
-ProfileFile read_profile(Input input);
+ProfileFile read_profile(stream::Input input);
 
 // --- projection, evaluation: JSON, and rows for CSV and Markdown -----------------------------------------------------------
 
-std::string projection_json(const Projection&, const Selection&, const Gates&, const Provenance&);
-std::string evaluation_json(const Evaluation&, const Gates&, const Provenance&);
-std::string families_json(const FamiliesEvaluation&, const Provenance&);
+std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&, const Provenance&);
+std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
+std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
 /// A projection as read, without its notes.
 struct ProjectionFile {
-  Projection projection;
+  project::Projection projection;
   std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
-  InputRecord record;
+  manifests::InputRecord record;
 };
 /// Throws InputError, at a key where one is to blame.
-ProjectionFile read_projection(Input input);
+ProjectionFile read_projection(stream::Input input);
 /// And the limits that it was held to.
-ProjectionFile read_projection(Input input, Gates&);
+ProjectionFile read_projection(stream::Input input, project::Gates&);
 /// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times of
 /// different runs say nothing of a regression.
-void require_comparable(const ProjectionFile&, const RunSummary&, const Projection&);
+void require_comparable(const ProjectionFile&, const trace::RunSummary&, const project::Projection&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

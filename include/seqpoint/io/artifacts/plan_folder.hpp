@@ -13,12 +13,12 @@
 #include "seqpoint/io/manifests/subset.hpp"
 #include "seqpoint/select/plan.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 /// SeqPoints with what they were made of.
 struct PlanSource {
-  Selection selection;  ///< with samples
-  InputRecord record;
+  select::Selection selection;  ///< with samples
+  manifests::InputRecord record;
   Provenance provenance;
 
   /// Whether the run was a trace, which says nothing of its samples.
@@ -26,7 +26,7 @@ struct PlanSource {
 };
 
 /// Throws InputError, at a key where one is to blame.
-PlanSource read_plan_source(Input input);
+PlanSource read_plan_source(stream::Input input);
 
 /// Where the manifests of a task are in the folder; empty names where there are none.
 struct TaskFiles {
@@ -35,8 +35,8 @@ struct TaskFiles {
 
 /// All that goes into a plan's folder beside the manifests.
 struct PlanDocument {
-  const Selection& selection;
-  const Plan& plan;
+  const select::Selection& selection;
+  const select::Plan& plan;
   std::string format;             ///< of the manifests; empty where there are none
   TaskFiles whole;
   std::vector<TaskFiles> tasks;   ///< one a task
@@ -66,8 +66,8 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  void add(const NewFile&);
-  void add(const NewLink&);
+  void add(const manifests::NewFile&);
+  void add(const manifests::NewLink&);
   const std::string& path() const { return path_; }
   /// From now on what was written stays.
   void keep();
@@ -88,4 +88,4 @@ class NewFolder {
 /// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.
 void remove_unfinished_folder() noexcept;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

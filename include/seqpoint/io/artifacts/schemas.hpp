@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::artifacts {
 
 /// `kind` is the one in an artefact's "schema": "seqpoint/<kind>/1"; `text` is share/schemas/<kind>.json, byte for byte.
 struct Schema {
@@ -13,4 +13,4 @@ struct Schema {
 };
 std::span<const Schema> schemas();
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::artifacts

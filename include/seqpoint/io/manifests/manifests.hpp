@@ -15,7 +15,7 @@
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/lengths/lengths.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// What separates the tokens of a line of text.
 enum class TextSplit {
@@ -32,8 +32,8 @@ struct ReadOptions {
   std::string format;            ///< empty: guessed from the content
   std::string length_field;      ///< column or dotted key; empty: the first of the usual names
   std::string tgt_length_field;  ///< of the target side
-  std::optional<LengthUnit> unit;  ///< nothing: what the column's name or the format says
-  FrameRule frames;
+  std::optional<lengths::LengthUnit> unit;  ///< nothing: what the column's name or the format says
+  lengths::FrameRule frames;
   std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
   std::size_t threads = 1;    ///< that parse; the result does not depend on it
@@ -45,7 +45,7 @@ struct ReadOptions {
   std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
   bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
   std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
-  const Files* files = nullptr;  ///< what manifests refer to; null: the disk
+  const stream::Files* files = nullptr;  ///< what manifests refer to; null: the disk
   bool keep_origins = false;  ///< fill Dataset::origins
 };
 
@@ -68,7 +68,7 @@ struct RowOrigin {
 
 /// A data set as read: its lengths, and what became of every row.
 struct Dataset {
-  Lengths lengths;
+  lengths::Lengths lengths;
   std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
   std::vector<InputRecord> inputs;
   std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
@@ -99,7 +99,7 @@ struct Reader {
   std::string_view summary;
   std::string_view example;           ///< its first lines
   bool (*recognises)(const Probe&);   ///< cheap; looks at nothing but the probe
-  void (*read)(Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
+  void (*read)(stream::Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
   /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's records.
   std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
 };
@@ -112,14 +112,14 @@ std::span<const Reader> readers();
 const Reader& pick_reader(std::string_view format, const Probe& probe);
 
 /// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
-bool is_trace(Input& input, const std::string& format);
+bool is_trace(stream::Input& input, const std::string& format);
 
 /// The paths that one argument names: a file as it is or, where there is none of that name, a list apart by commas and
 /// patterns of shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
-std::vector<std::string> manifest_paths(const std::string& argument, const Files& files = disk_files());
+std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
 /// Throws InputError (at most 20 problems, the others counted) and UsageError.
-Dataset read_dataset(std::vector<Input> inputs, std::vector<Input> targets, const ReadOptions& options);
+Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -9,7 +9,7 @@
 
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests {
 
 /// A file to write.
 struct NewFile {
@@ -60,4 +60,4 @@ class ManifestRecords {
   std::string format_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests

@@ -14,12 +14,12 @@
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles {
 
 /// What a reader needs to know besides the file.
 struct ProfileReadOptions {
-  const NameRules* rules = nullptr;  ///< which ranges are steps; null: what names say by themselves
-  const Files* files = nullptr;      ///< where a profile's companions lie; null: the disk
+  const profile::NameRules* rules = nullptr;  ///< which ranges are steps; null: what names say by themselves
+  const stream::Files* files = nullptr;      ///< where a profile's companions lie; null: the disk
 };
 
 /// What a format is recognised by: the first bytes, decompressed; of an SQLite database also the names of its tables.
@@ -38,7 +38,7 @@ struct ProfileReader {
   std::string_view summary;
   std::string_view example;                        ///< its first lines, or what makes it
   bool (*recognises)(const ProfileProbe&);         ///< cheap; looks at nothing but the probe
-  StepProfile (*read)(ProfileInput&);              ///< null for the table of measurements, which has no steps of its own
+  profile::StepProfile (*read)(ProfileInput&);              ///< null for the table of measurements, which has no steps of its own
 };
 
 /// Every format, in the order in which they are asked: narrowest first.
@@ -46,23 +46,23 @@ std::span<const ProfileReader> profile_readers();
 
 /// A profile as read.
 struct StepProfileFile {
-  StepProfile profile;
-  std::optional<ProfileTable> table;  ///< of a CSV of measurements: `profile` then only shows it
-  InputRecord record;
+  profile::StepProfile profile;
+  std::optional<profile::ProfileTable> table;  ///< of a CSV of measurements: `profile` then only shows it
+  manifests::InputRecord record;
 };
 
 /// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name,
 /// InputError for what cannot be read.
-StepProfileFile read_step_profile(Input input, const ProfileReadOptions& options = {}, const std::string& format = {});
+StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {}, const std::string& format = {});
 
 /// `--map FILE`: a CSV with a column `key` (a step's name) or `index` (its place among the measured steps), and columns that
 /// say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
-StepMap read_step_map(Input input);
+profile::StepMap read_step_map(stream::Input input);
 
 /// `--categories FILE`: a CSV with the columns category and pattern. Throws InputError.
-Categories read_categories(Input input);
+profile::Categories read_categories(stream::Input input);
 
 /// The artefact of an inspection: the profiles' steps as seqpoint/profile/1.
-std::string inspection_json(std::span<const StepProfileFile> files, const Provenance&);
+std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles

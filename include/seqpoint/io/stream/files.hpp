@@ -7,7 +7,7 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 /// What the header of an audio file says.
 struct AudioHeader {
@@ -34,4 +34,4 @@ const Files& disk_files();
 /// `path` as seen from `folder`; an absolute path, or any path where the folder is empty, as it stands.
 std::string joined_path(const std::string& folder, const std::string& path);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 class FileWindow;  // src/io/file_window.hpp
 
@@ -158,4 +158,4 @@ class BlockReader {
 /// Takes one line off `text` and returns it without its line end (\n or \r\n).
 std::string_view take_line(std::string_view& text);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

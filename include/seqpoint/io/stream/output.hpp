@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint {
+namespace seqpoint::io::stream {
 
 /// A buffered file descriptor. A failing write throws OutputError.
 class Output {
@@ -37,4 +37,4 @@ void append_to_file(const std::string& path, std::string_view bytes);
 /// Removes unfinished files; safe in a signal handler.
 void remove_unfinished_outputs() noexcept;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::stream

@@ -7,13 +7,13 @@
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/report/report.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 
 /// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all together,
 /// as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
-std::string report_html(const Report&, const Provenance&);
+std::string report_html(const report::Report&, const artifacts::Provenance&);
 
 /// Vega-Lite, version 5: a view a chart, with its figures in it.
-std::string report_vega(const Report&);
+std::string report_vega(const report::Report&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -7,7 +7,7 @@
 
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 
 /// How bars are drawn.
 enum class Bars {
@@ -17,6 +17,6 @@ enum class Bars {
 
 /// Samples, iterations, unique signatures, padding, and how many iterations have which padded length (without
 /// padding: how many tokens); of `points`, which lie where. No line is longer than 80 columns.
-std::string summary_text(const RunSummary& run, Bars bars, std::span<const Point> points = {});
+std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

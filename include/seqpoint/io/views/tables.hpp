@@ -12,7 +12,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::views {
 
 /// Cells, row by row. The first row is the header; all rows are as wide.
 struct TextTable {
@@ -26,21 +26,21 @@ std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
 std::string as_csv(const TextTable&);       ///< RFC 4180
 
 /// For people: rounded, with units.
-TextTable projection_table(const Projection&);
-TextTable evaluation_table(const Evaluation&);
-TextTable families_table(const FamiliesEvaluation&);
-TextTable points_table(const Selection&);
-TextTable sizes_table(const std::vector<SizeRecord>&);
-TextTable inspection_table(std::span<const StepProfile>);
-TextTable breakdown_table(const Breakdown&);
+TextTable projection_table(const project::Projection&);
+TextTable evaluation_table(const evaluate::Evaluation&);
+TextTable families_table(const evaluate::FamiliesEvaluation&);
+TextTable points_table(const select::Selection&);
+TextTable sizes_table(const std::vector<select::SizeRecord>&);
+TextTable inspection_table(std::span<const profile::StepProfile>);
+TextTable breakdown_table(const profile::Breakdown&);
 
 /// For programs: every figure in full, one a row.
-TextTable projection_rows(const Projection&);
-TextTable evaluation_rows(const Evaluation&);
-TextTable families_rows(const FamiliesEvaluation&);
+TextTable projection_rows(const project::Projection&);
+TextTable evaluation_rows(const evaluate::Evaluation&);
+TextTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
-void append_breakdown_rows(TextTable& projection, const Breakdown&);
-TextTable inspection_rows(std::span<const StepProfile>);
+void append_breakdown_rows(TextTable& projection, const profile::Breakdown&);
+TextTable inspection_rows(std::span<const profile::StepProfile>);
 
 /// Four significant digits: "12.34 s", "3.209 min", "1.2 h".
 std::string duration_text(double seconds);
@@ -49,4 +49,4 @@ std::string number_text(double value, int digits = 4);
 /// A share as "12.5 %".
 std::string percent_text(double share, int digits = 3);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::views

@@ -11,7 +11,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 /// The same, with --batch-size that of one rank.
@@ -32,10 +32,10 @@ LastRound last_round(const BatchPolicy& policy) {
 
 std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
   if (policy.options.has("no-shuffle")) return file_order(samples);
-  return TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
+  return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
 }
 
-void run_accelerate(const Lengths& lengths, const BatchPolicy& asked, const StepSink& sink) {
+void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const StepSink& sink) {
   const BatchPolicy policy = without_split(asked);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
@@ -71,4 +71,4 @@ const Sampler kAccelerate{"accelerate",
                           run_accelerate,
                           assumes_accelerate};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -16,7 +16,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -47,7 +47,7 @@ class Bins {
 
 /// v1.2 and v2.0, one process. What an epoch shuffles stays shuffled.
 void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const StepSink& sink) {
-  NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
+  rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   Rows rows = file_order(samples), order = file_order(bins.count());
   if (policy.options.has("no-sorta-grad")) random.shuffle(std::span(order));
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
@@ -63,7 +63,7 @@ void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& pol
 
 /// The order of the bins, moved by a permutation from a generator seeded with `epoch`.
 void permute(Rows& order, std::uint64_t epoch) {
-  Rows moved = TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(order.size()));
+  Rows moved = rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(order.size()));
   for (std::uint32_t& place : moved) place = order[place];
   order = std::move(moved);
 }
@@ -106,7 +106,7 @@ class Process {
 
  private:
   const Bins& bins_;
-  NumpyRandom random_;
+  rng::NumpyRandom random_;
   std::unordered_map<std::uint32_t, Rows> shuffled_;
 };
 
@@ -117,7 +117,7 @@ void run_random(const Bins& bins, const BatchPolicy& policy, const StepSink& sin
   Rows rows;
   std::vector<std::size_t> ends(policy.world_size);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
-    const Rows order = TorchGenerator(policy.options.has("no-set-epoch") ? 0 : e).permutation(bins.count());
+    const Rows order = rng::TorchGenerator(policy.options.has("no-set-epoch") ? 0 : e).permutation(bins.count());
     for (std::size_t begin = 0; begin < order.size(); begin += ends.size()) {
       rows.clear();
       for (std::size_t r = 0; r < ends.size(); ++r) {
@@ -143,7 +143,7 @@ void refuse_options_of_others(const BatchPolicy& policy) {
   refuse("no-set-epoch", !random);
 }
 
-void run_deepspeech(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   refuse_options_of_others(policy);
   const Bins bins(lengths.size(), policy);
   if (bins.count() == 0) return;
@@ -185,4 +185,4 @@ const Sampler kDeepspeechPytorch{
     run_deepspeech,
     assumes_deepspeech};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -10,7 +10,7 @@
 #include "seqpoint/rng/rng.hpp"
 #include "core/batching/step_builder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Order = std::vector<std::uint32_t>;  ///< of batches
@@ -30,7 +30,7 @@ class IterFactory {
  private:
   /// RandomState(real_epoch + seed).shuffle
   Order shuffled(std::uint64_t real_epoch) const {
-    NumpyRandom random(numpy_seed(policy_.seed.value_or(0) + real_epoch));
+    rng::NumpyRandom random(numpy_seed(policy_.seed.value_or(0) + real_epoch));
     Order order = file_order(batches_);
     if (!policy_.options.has("no-shuffle")) random.shuffle(std::span(order));
     return order;
@@ -83,7 +83,7 @@ void require_something_for_all(const std::vector<espnet::Rows>& batches, std::si
                        "a larger --batch-size, --batch-bins or --min-batch-size");
 }
 
-void run_espnet(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const std::vector<espnet::Rows> batches = espnet::make_batches(lengths, policy);
   require_something_for_all(batches, policy.world_size);
   const IterFactory factory(batches.size(), policy);
@@ -123,4 +123,4 @@ const Sampler kEspnet{.name = "espnet",
                       .assumes = assumes_espnet,
                       .needs_batch_size = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -13,7 +13,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -85,7 +85,7 @@ Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
 }
 
 /// Leaves out what the model has no positions for, which fairseq does only when told.
-void filter_by_size(Rows& rows, const Lengths& lengths, const BatchPolicy& policy) {
+void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t most_src = policy.options.count_or("max-source-positions", kPositions);
   const std::uint64_t most_tgt = policy.options.count_or("max-target-positions", kPositions);
   const bool skip = policy.options.has("skip-invalid-size-inputs-valid-test");
@@ -101,7 +101,7 @@ void filter_by_size(Rows& rows, const Lengths& lengths, const BatchPolicy& polic
 }
 
 /// By source length, then target length, then at random (language_pair_dataset.py).
-Batches translation_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRandom random) {
+Batches translation_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const auto &src = lengths.src, &tgt = lengths.tgt;
   Rows rows = random.permutation(static_cast<std::uint32_t>(lengths.size()));
   if (lengths.paired()) std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return tgt[a] < tgt[b]; });
@@ -116,7 +116,7 @@ std::uint32_t max_sample_size(const BatchPolicy& policy) {
 }
 
 /// Longest first, equal ones at random (raw_audio_dataset.py).
-Batches audio_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRandom random) {
+Batches audio_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const std::uint32_t most = max_sample_size(policy);
   const bool pad = policy.options.has("enable-padding");
   const Rows tie_break = random.permutation(static_cast<std::uint32_t>(lengths.size()));
@@ -128,11 +128,11 @@ Batches audio_batches(const Lengths& lengths, const BatchPolicy& policy, NumpyRa
 }
 
 /// `epoch` is 0-based.
-NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
-  return NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
+rng::NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
+  return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
 }
 
-Batches batches_of(const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+Batches batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   Batches batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
                                      : translation_batches(lengths, policy, random_of(policy, epoch));
   if (batches.ends.empty() || batches.ends.back() == 0)
@@ -146,7 +146,7 @@ Batches batches_of(const Lengths& lengths, const BatchPolicy& policy, std::uint6
 std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy& policy, std::uint64_t epoch) {
   std::vector<std::uint32_t> order = file_order(batches);
   if (epoch < policy.options.count_or("curriculum", 0)) return order;
-  NumpyRandom random = random_of(policy, epoch);
+  rng::NumpyRandom random = random_of(policy, epoch);
   if (!policy.options.has("grouped-shuffling")) {
     random.shuffle(std::span(order));
     return order;
@@ -161,7 +161,7 @@ std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy
 }
 
 /// Cropped to the shortest of the batch or, with padding, padded to the longest; of translation, padded always.
-BatchShape audio_shape(std::span<const std::uint32_t> batch, const Lengths& lengths, const BatchPolicy& policy) {
+BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   BatchShape shape = shape_of(batch, lengths);
   if (batch.empty()) return shape;
   const auto shorter = [&](auto a, auto b) { return lengths.src[a] < lengths.src[b]; };
@@ -176,7 +176,7 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const Lengths& leng
 }
 
 /// Rank r gets batches r, r + W, ...; in the last round late ranks have none.
-void hand_out(const Batches& batches, const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+void hand_out(const Batches& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
               const StepSink& sink) {
   const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
   const bool audio = is_audio(policy);
@@ -196,7 +196,7 @@ void hand_out(const Batches& batches, const Lengths& lengths, const BatchPolicy&
   }
 }
 
-void run_fairseq(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const bool rebuilds = is_audio(policy) && is_main(policy) && !policy.options.has("no-rebuild-batches");
   Batches batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
@@ -248,4 +248,4 @@ const Sampler kFairseq{"fairseq",
                        false,
                        false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -5,7 +5,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 
 extern const Sampler kSequential;
 extern const Sampler kSorted;
@@ -32,4 +32,4 @@ extern const Sampler kSockeye;
 extern const Sampler kEspnet;
 extern const Sampler kWenet;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -13,7 +13,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
 /// One sampler, epoch after epoch.
 class Grouping {
  public:
-  Grouping(const Lengths& lengths, const BatchPolicy& policy)
+  Grouping(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),
         from_default_(transformers_version(policy) >= kDefaultGenerator),
@@ -68,12 +68,12 @@ class Grouping {
         seed_(trainer_seed(policy).value_or(policy.seed.value_or(0))),
         stream_(seed_) {
     if (from_default_) stream_.skip(policy.options.count_or("rng-skip", 0));
-    if (!from_default_ && policy.options.has("trainer-seed")) stream_ = TorchGenerator(stream_.int64());
+    if (!from_default_ && policy.options.has("trainer-seed")) stream_ = rng::TorchGenerator(stream_.int64());
   }
 
   std::vector<std::uint32_t> next_epoch(std::uint64_t epoch, bool wanted) {
-    if (reseeds_) stream_ = TorchGenerator(seed_ + epoch);
-    if (from_default_) stream_.skip(kOutputsOfInt64);  // _base_seed
+    if (reseeds_) stream_ = rng::TorchGenerator(seed_ + epoch);
+    if (from_default_) stream_.skip(rng::kOutputsOfInt64);  // _base_seed
     if (!wanted) {
       stream_.skip(length_.size() - 1);
       return {};
@@ -88,10 +88,10 @@ class Grouping {
   std::size_t megabatch_;
   bool from_default_, reseeds_;
   std::uint64_t seed_;
-  TorchGenerator stream_;
+  rng::TorchGenerator stream_;
 };
 
-void run_length_grouped(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const bool accelerate = transformers_version(policy) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
   Grouping grouping(lengths, policy);
@@ -137,4 +137,4 @@ const Sampler kHfLengthGrouped{"hf-length-grouped",
                                run_length_grouped,
                                assumes_length_grouped};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -10,7 +10,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using lhotse::Batch;
@@ -110,7 +110,7 @@ class BucketChoice {
   std::uint64_t world_size_;
   std::uint64_t used_ = world_size_;  // as if the last draw were used up
   std::uint64_t drawn_ = 0;
-  PythonRandom random_{kSeedOfBucketChoice};
+  rng::PythonRandom random_{kSeedOfBucketChoice};
 };
 
 /// DynamicBucketer: one epoch.
@@ -198,13 +198,13 @@ class Bucketer {
   lhotse::TimeConstraint constraint_;
   bool shuffle_, sync_, drop_last_;
   std::vector<Bucket> buckets_;
-  PythonRandom random_;
+  rng::PythonRandom random_;
   BucketChoice choice_;
   std::size_t read_ = 0;
   bool done_ = false;
 };
 
-void run_bucketing(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const auto given = policy.options.text("duration-bins");
   const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
@@ -243,4 +243,4 @@ const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .needs_seconds = true,
                                .needs_batch_size = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -6,7 +6,7 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using lhotse::Batch;
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& p
   if (!policy.options.has("shuffle")) return file_order(n);
   if (policy.options.has("lazy")) return lhotse::stream_shuffle(n, kLazyBuffer, lhotse::epoch_seed(policy, epoch));
   std::vector<std::uint32_t> order = file_order(n);
-  PythonRandom(lhotse::epoch_seed(policy, epoch)).shuffle(std::span(order));
+  rng::PythonRandom(lhotse::epoch_seed(policy, epoch)).shuffle(std::span(order));
   return order;
 }
 
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& 
 }
 
 template <class Order>
-void run(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink, Order order,
+void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink, Order order,
          bool (BatchCollector::*next)(Batch&)) {
   const auto n = static_cast<std::uint32_t>(lengths.size());
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
@@ -81,11 +81,11 @@ void run(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink
   }
 }
 
-void run_simple(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_simple(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   run(lengths, policy, sink, order_of_simple, &BatchCollector::next_looking_ahead);
 }
 
-void run_dynamic(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_dynamic(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   run(lengths, policy, sink, order_of_dynamic, &BatchCollector::next_without_looking);
 }
 
@@ -128,4 +128,4 @@ const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
                              .needs_seconds = true,
                              .needs_batch_size = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -11,7 +11,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 /// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. Without data sharding, ranks share one
@@ -60,7 +60,7 @@ class CyclicLoader {
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
     while (!permutations_.empty() && permutations_.begin()->first + 1 < step_ / steps_) permutations_.erase(permutations_.begin());
     auto& order = permutations_[epoch];
-    if (order.empty()) order = TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(permuted_), true);
+    if (order.empty()) order = rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(permuted_), true);
     return order;
   }
 
@@ -107,7 +107,7 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
   throw UsageError("--dataloader-type: there is no '" + std::string(type) + "'", "one of: cyclic, single");
 }
 
-void run_megatron(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const auto type = policy.options.text("dataloader-type");
   if (policy.options.has("seq-length")) {
     const GptDataset dataset(lengths, policy);
@@ -139,4 +139,4 @@ const Sampler kMegatron{"megatron",
                         run_megatron,
                         no_assumption};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -11,7 +11,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -25,9 +25,9 @@ std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::
 }
 
 /// The order of an epoch before its global batches are permuted: a multiple of `global` of them.
-using Ordering = Rows (*)(const Lengths&, const BatchPolicy&, std::size_t global, TorchGenerator&);
+using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
 
-Rows order_at_random(const Lengths& lengths, const BatchPolicy&, std::size_t global, TorchGenerator& generator) {
+Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global, rng::TorchGenerator& generator) {
   Rows order = generator.permutation(static_cast<std::uint32_t>(lengths.size()));
   order.resize(order.size() / global * global);
   return order;
@@ -36,7 +36,7 @@ Rows order_at_random(const Lengths& lengths, const BatchPolicy&, std::size_t glo
 /// torch.Tensor.sort on the CPU is std::sort of (key, index) records by the key alone: not stable, so equal keys end up
 /// where libstdc++ takes them, and other standard libraries elsewhere. The comparison alone decides, whatever the
 /// compiler.
-void sort_as_torch(std::span<std::uint32_t> rows, const Lengths& lengths) {
+void sort_as_torch(std::span<std::uint32_t> rows, const lengths::Lengths& lengths) {
   struct Record {
     std::uint64_t key;
     std::uint32_t row;
@@ -48,7 +48,7 @@ void sort_as_torch(std::span<std::uint32_t> rows, const Lengths& lengths) {
 }
 
 /// Shards of the random order, each sorted by the length of both sides.
-Rows order_in_shards(const Lengths& lengths, const BatchPolicy& policy, std::size_t global, TorchGenerator& generator) {
+Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global, rng::TorchGenerator& generator) {
   Rows order = order_at_random(lengths, policy, global, generator);
   const std::size_t batches = order.size() / global;
   const std::size_t shard = std::min<std::uint64_t>(positive(policy, "shard-size", kShardSize), batches + 1) * global;
@@ -59,7 +59,7 @@ Rows order_in_shards(const Lengths& lengths, const BatchPolicy& policy, std::siz
 
 /// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not
 /// there.
-std::map<std::uint64_t, Rows> buckets_of(const Lengths& lengths, const BatchPolicy& policy) {
+std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t count = positive(policy, "num-buckets", kBuckets);
   const std::uint64_t longest = positive(policy, "max-length-train", kMaxLength);
   const std::uint64_t width = (longest - 1) / count + 1;
@@ -69,8 +69,8 @@ std::map<std::uint64_t, Rows> buckets_of(const Lengths& lengths, const BatchPoli
   return buckets;
 }
 
-Rows order_in_buckets(const Lengths& lengths, const BatchPolicy& policy, std::size_t global,
-                      TorchGenerator& generator) {
+Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global,
+                      rng::TorchGenerator& generator) {
   Rows order;
   for (const auto& [number, bucket] : buckets_of(lengths, policy)) {
     const Rows shuffled =
@@ -89,13 +89,13 @@ Ordering ordering_of(const BatchPolicy& policy) {
 }
 
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
-PythonRandom epoch_seeds(const BatchPolicy& policy) {
-  PythonRandom master(policy.seed.value_or(0));
+rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
+  rng::PythonRandom master(policy.seed.value_or(0));
   for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.below(kSeedValues);
   return master;
 }
 
-void run_gnmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())
     throw UsageError("--sampler mlperf-gnmt looks at both sides of a pair, and there is only one here",
@@ -103,9 +103,9 @@ void run_gnmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink&
   const std::size_t global = policy.batch_size * policy.world_size;
   std::vector<std::size_t> ends(policy.world_size);
   for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
-  PythonRandom seeds = epoch_seeds(policy);
+  rng::PythonRandom seeds = epoch_seeds(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    TorchGenerator generator(seeds.below(kSeedValues));
+    rng::TorchGenerator generator(seeds.below(kSeedValues));
     const Rows order = ordering(lengths, policy, global, generator);
     if (order.empty())
       throw UsageError("mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",
@@ -146,4 +146,4 @@ const Sampler kMlperfGnmt{"mlperf-gnmt",
                           run_gnmt,
                           assumes_gnmt};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -7,7 +7,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 /// Stable, and so is the reversed order. A duration orders the samples as the size of their PCM does; frames, which round,
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> by_size(const std::vector<Size>& sizes, bool reverse)
   return order;
 }
 
-std::vector<std::uint32_t> order_of(const Lengths& lengths, const BatchPolicy& policy) {
+std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const bool reverse = policy.options.has("reverse-train");
   return lengths.seconds.size() == lengths.size() ? by_size(lengths.seconds, reverse) : by_size(lengths.src, reverse);
 }
@@ -43,7 +43,7 @@ class Reading {
   bool sharded_;
 };
 
-void run_mozilla(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_mozilla(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const Reading reading(order_of(lengths, policy), policy);
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(policy.world_size);
@@ -76,4 +76,4 @@ const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .takes_seed = false,
                                  .uses_seconds = true};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

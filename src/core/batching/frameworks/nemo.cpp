@@ -11,7 +11,7 @@
 #include "seqpoint/rng/rng.hpp"
 #include "core/batching/step_builder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -26,7 +26,7 @@ class SemiSortedSampler {
 
   /// The order that all ranks deal from; as many whole batches as ranks, bar the last samples.
   Rows next_epoch() {
-    if (policy_.options.has("reseed-numpy")) numpy_ = NumpyRandom(numpy_seed(policy_.seed.value_or(0)));
+    if (policy_.options.has("reseed-numpy")) numpy_ = rng::NumpyRandom(numpy_seed(policy_.seed.value_or(0)));
     Rows order = noisy_order();
     if (policy_.drop_last) drop_at_random(order);
     fill_last_round(order);
@@ -71,7 +71,7 @@ class SemiSortedSampler {
   const BatchPolicy& policy_;
   std::vector<float> seconds_;  ///< NeMo keeps durations as float32
   double bound_ = 0;            ///< seconds of noise, either way
-  NumpyRandom numpy_;
+  rng::NumpyRandom numpy_;
 };
 
 /// Rank r has elements r, r + W, ... of the order, and cuts them into batches.
@@ -87,7 +87,7 @@ void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, con
   const std::size_t round = policy.batch_size * policy.world_size;
   const auto batches = static_cast<std::uint32_t>((order.size() + round - 1) / round);
   const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : epoch;
-  TorchGenerator generator(policy.options.count_or("semi-sort-sampler-seed", 42) + told_epoch + 1);
+  rng::TorchGenerator generator(policy.options.count_or("semi-sort-sampler-seed", 42) + told_epoch + 1);
   StepBuilder step(sink);
   for (const std::uint32_t batch : policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
     for (std::size_t r = 0; r < policy.world_size; ++r) step.add_rank(batch_of_rank(order, policy, r, batch));
@@ -95,7 +95,7 @@ void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, con
   }
 }
 
-void run_nemo(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   SemiSortedSampler sampler(lengths.seconds, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) sampler.next_epoch();
   for (std::uint64_t e = 0; e < policy.epochs; ++e) play(sampler.next_epoch(), policy, policy.first_epoch + e, sink);
@@ -129,4 +129,4 @@ const Sampler kNemoSemiSorted{.name = "nemo-semi-sorted",
                               .assumes = assumes_nemo,
                               .needs_seconds = true};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

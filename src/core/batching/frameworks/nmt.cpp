@@ -9,7 +9,7 @@
 #include "seqpoint/error.hpp"
 #include "core/batching/tf_data.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::uint64_t kDefaultBuckets = 5, kDefaultMaxLength = 50;  // nmt/nmt.py
@@ -19,7 +19,7 @@ constexpr std::uint64_t kWidthWithoutMaximum = 10;
 /// One run of tensorflow/nmt.
 class Nmt {
  public:
-  Nmt(const Lengths& lengths, const BatchPolicy& policy)
+  Nmt(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths),
         buckets_(policy.options.count_or("num-buckets", kDefaultBuckets)),
         src_max_(policy.options.count_or("src-max-len", kDefaultMaxLength)),
@@ -71,13 +71,13 @@ class Nmt {
     return shape;
   }
 
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   std::uint64_t buckets_, src_max_, tgt_max_, width_;
   TfShuffle shuffle_;
   Windows windows_;
 };
 
-void run_nmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (!lengths.paired()) throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
   if (policy.world_size > 1) throw UsageError("--sampler nmt is one process; tensorflow/nmt trains in no other way");
   const Nmt nmt(lengths, policy);
@@ -110,4 +110,4 @@ const Sampler kNmt{"nmt",
                    run_nmt,
                    assumes_nmt};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

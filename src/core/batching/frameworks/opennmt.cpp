@@ -11,7 +11,7 @@
 #include "seqpoint/rng/rng.hpp"
 #include "core/batching/step_builder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> kOpennmtBatchTypes{"sents", "tokens"};
 /// batch_iter: cuts sorted examples into batches.
 class BatchCutter {
  public:
-  BatchCutter(const Lengths& lengths, const BatchPolicy& policy)
+  BatchCutter(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths),
         limit_(policy.batch_size),
         multiple_(std::max<std::uint64_t>(1, policy.options.count_or("batch-size-multiple", 1))),
@@ -65,7 +65,7 @@ class BatchCutter {
     start(Rows(end, open_.end()));
   }
 
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   std::uint64_t limit_, multiple_;
   bool by_tokens_;
   std::vector<std::uint64_t> seen_in_;  ///< by row: the last batch that had it
@@ -83,7 +83,7 @@ struct Share {
 /// One worker's batches, bucket after bucket.
 class Producer {
  public:
-  Producer(const Lengths& lengths, const BatchPolicy& policy, Share share)
+  Producer(const lengths::Lengths& lengths, const BatchPolicy& policy, Share share)
       : lengths_(lengths),
         cutter_(lengths, policy),
         shuffler_(python_seed(policy.seed.value_or(0))),
@@ -128,9 +128,9 @@ class Producer {
     return lengths_.tgt[a] < lengths_.tgt[b];
   }
 
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   BatchCutter cutter_;
-  PythonRandom shuffler_;
+  rng::PythonRandom shuffler_;
   std::uint64_t full_size_, increment_, bucket_size_ = 0;
   Rows lines_;
   std::uint64_t left_ = 0, read_ = 0, pass_ = 0;  ///< examples
@@ -140,7 +140,7 @@ class Producer {
 /// What one rank trains on: the batches of its workers in turn.
 class Loader {
  public:
-  Loader(const Lengths& lengths, const BatchPolicy& policy, std::size_t rank) {
+  Loader(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t rank) {
     const std::size_t workers = std::max<std::uint64_t>(1, policy.options.count_or("num-workers", 2));
     for (std::size_t k = 0; k < workers; ++k)
       producers_.push_back(std::make_unique<Producer>(lengths, policy, Share{policy.world_size * workers, rank * workers + k}));
@@ -163,7 +163,7 @@ class Loader {
   std::size_t turn_ = 0;
 };
 
-void run_opennmt(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (policy.first_epoch > 0)
     throw UsageError("--epoch: OpenNMT-py has no epochs, its buckets go on across the end of the corpus",
                      "scan from the beginning, with as many --epochs as are wanted");
@@ -206,4 +206,4 @@ constexpr std::array kOpennmtOptions{
 const Sampler kOpenNmt{"opennmt", "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
                        assumes_opennmt};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

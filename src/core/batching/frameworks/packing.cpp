@@ -7,10 +7,10 @@
 #include "seqpoint/error.hpp"
 #include "core/batching/token_stream.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
-void run_packing(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy);
   const TokenStream stream(file_order(lengths.size()), lengths);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
@@ -39,4 +39,4 @@ const Sampler kPacking{.name = "packing",
                        .assumes = no_assumption,
                        .takes_seed = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -15,7 +15,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
@@ -38,11 +38,11 @@ class ShufflingLoader {
 
   /// Plays one epoch; the order is made only where it is wanted.
   std::vector<std::uint32_t> next_epoch(bool wanted) {
-    if (!(persistent_ && started_)) stream_.skip(kOutputsOfInt64);  // _base_seed
+    if (!(persistent_ && started_)) stream_.skip(rng::kOutputsOfInt64);  // _base_seed
     started_ = true;
     std::vector<std::uint32_t> order = seeds_a_generator() ? seeded_order(wanted) : order_from(stream_, wanted);
     if (own_generator_ && !replacement_ && version_ >= Version{1, 12}) skip_permutation();
-    stream_.skip(kOutputsOfInt64 * other_loaders_);
+    stream_.skip(rng::kOutputsOfInt64 * other_loaders_);
     return order;
   }
 
@@ -57,12 +57,12 @@ class ShufflingLoader {
   std::vector<std::uint32_t> seeded_order(bool wanted) {
     const std::uint64_t seed = stream_.int64();
     if (!wanted) return {};
-    TorchGenerator own(seed);
+    rng::TorchGenerator own(seed);
     return order_from(own, true);
   }
 
-  std::vector<std::uint32_t> order_from(TorchGenerator& generator, bool wanted) {
-    if (wasted_draw()) generator.skip(kOutputsOfInt64);
+  std::vector<std::uint32_t> order_from(rng::TorchGenerator& generator, bool wanted) {
+    if (wasted_draw()) generator.skip(rng::kOutputsOfInt64);
     if (replacement_) return with_replacement(generator);
     if (wanted) return generator.permutation(samples_, large_walk());
     skip_permutation();
@@ -72,7 +72,7 @@ class ShufflingLoader {
     return !own_generator_ && !replacement_ && version_ >= Version{1, 7} && version_ < Version{1, 9};
   }
 
-  std::vector<std::uint32_t> with_replacement(TorchGenerator& generator) const {
+  std::vector<std::uint32_t> with_replacement(rng::TorchGenerator& generator) const {
     std::vector<std::uint32_t> order(samples_);
     for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(generator.below(samples_));
     return order;
@@ -90,10 +90,10 @@ class ShufflingLoader {
   bool own_generator_, persistent_, replacement_;
   std::uint64_t other_loaders_;
   bool started_ = false;
-  TorchGenerator stream_;
+  rng::TorchGenerator stream_;
 };
 
-void run_pytorch(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (policy.world_size > 1)
     throw UsageError("--sampler pytorch is one process; its ranks would all read the same rows",
                      "--sampler pytorch-distributed");
@@ -111,12 +111,12 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
 }
 
 /// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
-void run_distributed(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
   const bool large_walk = version_of(policy, kPytorchDistributed).major >= 2;
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : e;
-    TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
+    rng::TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
     deal(policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, large_walk), policy, e,
          sink);
   }
@@ -150,4 +150,4 @@ const Sampler kPytorchDistributed{
     "pytorch-distributed", "DistributedSampler, one batch a rank and step", "PyTorch 1.13's vectors", "1.13",
     kDistributedOptions,   run_distributed,                                 assumes_distributed};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -5,23 +5,23 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 void repeat(std::span<const std::uint32_t> order, const BatchPolicy& policy, const StepSink& sink) {
   for (std::uint64_t e = 0; e < policy.epochs; ++e) deal(order, policy, policy.first_epoch + e, sink);
 }
 
-void run_sequential(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   repeat(file_order(lengths.size()), policy, sink);
 }
 
 /// Stable both ways: equal lengths keep their file order.
-void run_sorted(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  if (!policy.options.has("descending")) return repeat(sorted_rows(lengths.src), policy, sink);
+void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+  if (!policy.options.has("descending")) return repeat(trace::sorted_rows(lengths.src), policy, sink);
   std::vector<std::uint32_t> falling = lengths.src;
   for (std::uint32_t& length : falling) length = ~length;
-  repeat(sorted_rows(falling), policy, sink);
+  repeat(trace::sorted_rows(falling), policy, sink);
 }
 
 constexpr std::array kSortedOptions{
@@ -47,4 +47,4 @@ const Sampler kSorted{.name = "sorted",
                       .assumes = no_assumption,
                       .takes_seed = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -13,7 +13,7 @@
 #include "core/batching/sockeye_buckets.hpp"
 #include "core/batching/step_builder.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -43,7 +43,7 @@ struct BatchPlace {
 
 class BatchIterator {
  public:
-  BatchIterator(const Lengths& lengths, const BatchPolicy& policy)
+  BatchIterator(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : buckets_(sockeye::make_buckets(lengths, policy)), numpy_(numpy_seed(policy.seed.value_or(0))), python_(python_seed(policy.seed.value_or(0))) {
     const bool prepared = policy.options.has("prepared-data");
     for (std::size_t r = 0; r < policy.world_size; ++r) {
@@ -62,7 +62,7 @@ class BatchIterator {
     for (const Rows& rows : samples_.front()) orders_.push_back(numpy_.permutation(static_cast<std::uint32_t>(rows.size())));
   }
 
-  void play(std::uint64_t epoch, const Lengths& lengths, const StepSink& sink) const {
+  void play(std::uint64_t epoch, const lengths::Lengths& lengths, const StepSink& sink) const {
     StepBuilder step(sink);
     for (const BatchPlace& place : places_) {
       const auto& bound = buckets_[place.bucket].bound;
@@ -80,7 +80,7 @@ class BatchIterator {
  private:
   /// RandomState.randint(n): all ranks fill up to the same number, each with the same draws.
   void fill_up(std::uint32_t seed) {
-    std::vector<NumpyRandom> random(samples_.size(), NumpyRandom(seed));
+    std::vector<rng::NumpyRandom> random(samples_.size(), rng::NumpyRandom(seed));
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       std::size_t wanted = 0;
       for (const auto& of_rank : samples_) wanted = std::max(wanted, rounded_up(of_rank[b].size(), buckets_[b].batch_size));
@@ -105,14 +105,14 @@ class BatchIterator {
   }
 
   std::vector<Bucket> buckets_;
-  NumpyRandom numpy_;
-  PythonRandom python_;
+  rng::NumpyRandom numpy_;
+  rng::PythonRandom python_;
   std::vector<std::vector<Rows>> samples_;  ///< by rank and bucket, filled up
   std::vector<BatchPlace> places_;
   std::vector<Rows> orders_;  ///< by bucket; the same on every rank, whose seeds are the same
 };
 
-void run_sockeye(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (policy.drop_last) throw UsageError("--drop-last: Sockeye fills incomplete batches up");
   if (policy.world_size > 1 && !policy.options.has("prepared-data"))
     throw UsageError("--world-size: Sockeye trains on several ranks from prepared data only", "add --prepared-data");
@@ -146,4 +146,4 @@ constexpr std::array kSockeyeOptions{
 const Sampler kSockeye{"sockeye", "Sockeye 3's bucketed iterator; batches are padded to their bucket", "Sockeye's own code", "",
                        kSockeyeOptions, run_sockeye, assumes_sockeye};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -12,7 +12,7 @@
 #include "seqpoint/error.hpp"
 #include "core/batching/tf_data.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::string& option) {
@@ -55,7 +55,7 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
 /// One run of tf-bucket.
 class Bucketing {
  public:
-  Bucketing(const Lengths& lengths, const BatchPolicy& policy)
+  Bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths), policy_(policy), boundaries_(boundaries_of(policy)), pad_(policy.options.has("pad-to-bucket-boundary")) {
     windows_ = {[this](std::uint32_t row) { return bucket(row); }, batch_sizes_of(policy, boundaries_.size() + 1), policy.drop_last};
     if (policy.options.count("buffer-size") == std::uint64_t{0}) throw UsageError("--buffer-size must be 1 or more");
@@ -119,14 +119,14 @@ class Bucketing {
                      "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
   }
 
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   const BatchPolicy& policy_;
   std::vector<std::uint64_t> boundaries_;
   bool pad_;
   Windows windows_;
 };
 
-void run_tf_bucket(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_tf_bucket(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const Bucketing bucketing(lengths, policy);
   for (std::uint64_t e = 0; e < policy.epochs; ++e) bucketing.epoch(policy.first_epoch + e, sink);
 }
@@ -162,4 +162,4 @@ const Sampler kTfBucket{"tf-bucket",
                         false,
                         false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

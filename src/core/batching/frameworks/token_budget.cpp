@@ -9,15 +9,15 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
-std::vector<std::uint32_t> order_of(const Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   const std::string_view word = policy.options.text("order").value_or("file");
   std::vector<std::uint32_t> order = file_order(lengths.size());
   const auto longer = [&](auto row) { return longer_side(lengths, row); };
   if (word == "shuffled")
-    order = TorchGenerator(policy.seed.value_or(0) + epoch).permutation(static_cast<std::uint32_t>(order.size()));
+    order = rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(static_cast<std::uint32_t>(order.size()));
   else if (word == "sorted")
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) < longer(b); });
   else if (word == "descending")
@@ -45,7 +45,7 @@ Budget budget_of(const BatchPolicy& policy) {
 }
 
 /// Where each batch ends in `order`. With drop_last, a last batch that would hold another sample as long is left out.
-std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const Lengths& lengths, const Budget& budget, bool drop_last) {
+std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths, const Budget& budget, bool drop_last) {
   std::vector<std::size_t> ends;
   std::size_t begin = 0;
   std::uint64_t longest = 0;
@@ -81,7 +81,7 @@ void hand_out(std::span<const std::uint32_t> order, std::span<const std::size_t>
   }
 }
 
-void run_token_budget(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of(lengths, policy, e);
@@ -112,4 +112,4 @@ const Sampler kTokenBudget{"token-budget",
                            false,
                            false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

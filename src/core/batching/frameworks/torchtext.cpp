@@ -11,7 +11,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -34,7 +34,7 @@ std::uint64_t interleaved(std::uint32_t a, std::uint32_t b) {
 /// The running size of a batch under one of the batch_size_fn that scripts use.
 class BatchSize {
  public:
-  BatchSize(const Lengths& lengths, std::string_view function) : lengths_(lengths), function_(function) {}
+  BatchSize(const lengths::Lengths& lengths, std::string_view function) : lengths_(lengths), function_(function) {}
 
   /// Adds the `count`-th example of a batch.
   std::uint64_t add(std::uint32_t row, std::uint64_t count) {
@@ -48,14 +48,14 @@ class BatchSize {
   }
 
  private:
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   std::string_view function_;
   std::uint64_t size_ = 0, longest_ = 0;
 };
 
 class BucketIterator {
  public:
-  BucketIterator(const Lengths& lengths, const BatchPolicy& policy)
+  BucketIterator(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths),
         batch_size_(policy.batch_size),
         size_(lengths, policy.options.one_of("batch-size-fn", kBatchSizeFunctions)),
@@ -106,14 +106,14 @@ class BucketIterator {
                      "a larger --batch-size, or --max-length");
   }
 
-  const Lengths& lengths_;
+  const lengths::Lengths& lengths_;
   std::uint64_t batch_size_;
   BatchSize size_;
   bool interleave_, sort_;
-  PythonRandom random_;
+  rng::PythonRandom random_;
 };
 
-void run_torchtext(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (policy.world_size > 1) throw UsageError("--world-size: torchtext's iterators know one process only");
   if (policy.drop_last) throw UsageError("--drop-last: torchtext's iterators keep the last batch");
   BucketIterator iterator(lengths, policy);
@@ -141,4 +141,4 @@ constexpr std::array kTorchtextOptions{
 const Sampler kTorchtext{"torchtext", "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions,
                          run_torchtext, assumes_torchtext};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

@@ -20,7 +20,7 @@
 #include "core/batching/step_builder.hpp"
 #include "core/batching/wenet_batches.hpp"
 
-namespace seqpoint {
+namespace seqpoint::batching::frameworks {
 namespace {
 
 using wenet::Rows;
@@ -28,7 +28,7 @@ using wenet::Rows;
 constexpr std::array<std::string_view, 3> kWenetBatchTypes{"static", "dynamic", "bucket"};
 
 /// list.pop(k) again and again, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
-void drain(const Rows& buffer, PythonRandom& random, Rows& out) {
+void drain(const Rows& buffer, rng::PythonRandom& random, Rows& out) {
   const std::size_t n = buffer.size();
   std::vector<std::uint32_t> left(n + 1);
   for (std::size_t i = 1; i <= n; ++i) left[i] = static_cast<std::uint32_t>(i & (~i + 1));
@@ -50,7 +50,7 @@ void drain(const Rows& buffer, PythonRandom& random, Rows& out) {
 
 /// torch.utils.data.datapipes.iter.Shuffler
 Rows shuffled(const Rows& rows, std::size_t buffer_size, std::uint64_t seed) {
-  PythonRandom random(seed);
+  rng::PythonRandom random(seed);
   Rows out, buffer;
   out.reserve(rows.size());
   for (const std::uint32_t row : rows) {
@@ -122,7 +122,7 @@ std::vector<Rows> interleaved(std::vector<std::vector<Rows>> batches) {
 
 class WenetLoader {
  public:
-  WenetLoader(const Lengths& lengths, const BatchPolicy& policy)
+  WenetLoader(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : frames_(lengths.src),
         ranks_(policy.world_size),
         workers_(Pipeline::at_least_one(policy, "num-workers", 1)),
@@ -133,17 +133,17 @@ class WenetLoader {
 
   /// Epochs that are not wanted are played only where something is carried over from them.
   void play(std::uint64_t epoch, bool wanted, const StepSink& sink) {
-    TorchGenerator shared(generator_.int64());
+    rng::TorchGenerator shared(generator_.int64());
     const std::uint64_t draws = epoch == 0 ? 3 : 1;  // starting: _base_seed and a second shared seed as well
-    generator_.skip((draws - 1) * kOutputsOfInt64);
-    if (cross_validates_) generator_.skip(draws * kOutputsOfInt64);
+    generator_.skip((draws - 1) * rng::kOutputsOfInt64);
+    if (cross_validates_) generator_.skip(draws * rng::kOutputsOfInt64);
     if (!wanted && pipeline_.batch_type != "dynamic") return;
     const auto batches = batches_of_ranks(shared);
     if (wanted) hand_out(batches, epoch, sink);
   }
 
  private:
-  std::vector<std::vector<Rows>> batches_of_ranks(TorchGenerator& shared) {
+  std::vector<std::vector<Rows>> batches_of_ranks(rng::TorchGenerator& shared) {
     const std::uint64_t shuffle_seed = pipeline_.shuffle ? shared.int64() : 0;
     Rows list = file_order(frames_.size());
     if (pipeline_.list_shuffle) list = shuffled(list, pipeline_.list_shuffle_size, shared.int64());
@@ -183,10 +183,10 @@ class WenetLoader {
   bool cross_validates_;
   Pipeline pipeline_;
   std::vector<std::uint64_t> longest_;  ///< by worker of all ranks: what dynamic batches carry over
-  TorchGenerator generator_;
+  rng::TorchGenerator generator_;
 };
 
-void run_wenet(const Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_wenet(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
   if (policy.drop_last) throw UsageError("--drop-last: WeNet keeps incomplete batches");
   WenetLoader loader(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) loader.play(e, e >= policy.first_epoch, sink);
@@ -226,4 +226,4 @@ const Sampler kWenet{.name = "wenet",
                      .assumes = assumes_wenet,
                      .needs_batch_size = false};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::batching::frameworks

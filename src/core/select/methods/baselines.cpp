@@ -9,7 +9,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 namespace {
 
 std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group) {
@@ -43,7 +43,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
   }));
 }
 
-Choice iteration_choice(const Trace& trace, std::size_t position, double weight) {
+Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
   return {full_key(trace, trace.signature(position)), weight, position, {}};
 }
 
@@ -75,7 +75,7 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed), static_cast<std::uint32_t>(params.seed >> 32U)};
   if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
-  NumpyRandom random{std::span<const std::uint32_t>(seed)};
+  rng::NumpyRandom random{std::span<const std::uint32_t>(seed)};
   for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
   order.resize(size);
   std::sort(order.begin(), order.end());
@@ -106,4 +106,4 @@ const Method kPrior{"prior", "a window of consecutive iterations near the start,
 const Method kRandom{"random", "iterations drawn at random, without replacement", "simple random sampling",
                      Points::required, false, false, true, true, {}, choose_random};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

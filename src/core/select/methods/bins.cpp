@@ -4,7 +4,7 @@
 #include "core/select/methods/grow.hpp"
 #include "core/select/methods/methods.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 namespace {
 
 /// A product of two numbers below 2^64 and 2^32: k may be large when --max-error is tiny.
@@ -48,4 +48,4 @@ const Method kBins{"bins",
                    kGrowOptions,
                    choose_bins};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

@@ -8,14 +8,14 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/select/repeats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 namespace {
 
 /// Expected error that is small enough: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
-  std::vector<SignatureCount> histogram;
+  std::vector<trace::SignatureCount> histogram;
   std::vector<double> statistic;
   for (const auto& [signature, count, sum] : groups) {
     histogram.push_back({signature, count});
@@ -119,4 +119,4 @@ const Method kCalibrated{.name = "calibrated",
                          .choose = choose_calibrated,
                          .takes_budget = true};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 
 IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
   for (const ValueCount& entry : values) {
@@ -61,4 +61,4 @@ void ExactKmeans::fill(std::vector<double>& next, std::size_t low, std::size_t h
   fill(next, end + 1, high, chosen, to);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

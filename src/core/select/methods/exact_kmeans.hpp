@@ -8,7 +8,7 @@
 
 #include "core/select/population.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 
 __extension__ using Wide = __int128;
 
@@ -71,4 +71,4 @@ class ExactKmeans {
   std::vector<std::vector<std::uint32_t>> begins_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

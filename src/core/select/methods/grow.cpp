@@ -5,7 +5,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 namespace {
 
 std::vector<Choice> represent_all(const Population& all, const std::vector<Stratum>& strata) {
@@ -59,4 +59,4 @@ std::vector<Choice> choose_by_strata(const Population& all, const SelectParams& 
   return grow(all, first, max_error, cut, record);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

@@ -8,7 +8,7 @@
 
 #include "core/select/population.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 
 /// Defaults of METHOD 2 (recollections of the paper, so all are options).
 inline constexpr double kDefaultMaxError = 0.005;
@@ -27,4 +27,4 @@ using CutIntoStrata = std::function<std::vector<Stratum>(std::uint64_t k)>;
 std::vector<Choice> choose_by_strata(const Population&, const SelectParams&, const CutIntoStrata&, MethodRecord&,
                                      std::vector<std::string>& notes);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

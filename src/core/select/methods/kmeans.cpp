@@ -3,7 +3,7 @@
 #include "core/select/methods/grow.hpp"
 #include "core/select/methods/methods.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 namespace {
 
 std::vector<ValueCount> lengths_of(const Population& all) {
@@ -32,4 +32,4 @@ const Method kKmeans{"kmeans",
                      kGrowOptions,
                      choose_kmeans};
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

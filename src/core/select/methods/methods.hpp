@@ -4,7 +4,7 @@
 
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::select::methods {
 
 extern const Method kCalibrated;
 extern const Method kBins;
@@ -15,4 +15,4 @@ extern const Method kWorst;
 extern const Method kPrior;
 extern const Method kRandom;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::select::methods

@@ -2,16 +2,16 @@
 
 #include "io/text/shortest_number.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 void require_probing(RowSink& sink, const std::string& field) {
   if (!sink.probes_audio())
     throw InputError({sink.file.path()}, "names audio files but has no lengths",
                      "--probe-audio takes them from the headers of the audio files");
-  sink.set_computed(field, LengthUnit::seconds);
+  sink.set_computed(field, lengths::LengthUnit::seconds);
 }
 
-std::optional<AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field,
+std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field,
                                        RowSink& rows) {
   if (path.empty()) {
     rows.add_missing(line, "names no audio file", field);
@@ -19,7 +19,7 @@ std::optional<AudioHeader> probe_audio(std::uint64_t line, const std::string& pa
   }
   const std::string located = rows.file.located(path);
   try {
-    const AudioHeader header = rows.file.files().audio_header(located);
+    const stream::AudioHeader header = rows.file.files().audio_header(located);
     if (header.rate != rows.file.options().frames.sample_rate && rows.counts.other_rates++ == 0)
       rows.counts.other_rate = header.rate;
     return header;
@@ -35,9 +35,9 @@ void add_probed(std::uint64_t line, const std::string& path, const std::string& 
 
 void note_other_rates(RowSink& sink) {
   if (sink.counts.other_rates == 0) return;
-  sink.note("audio files that are not at " + shortest(sink.file.options().frames.sample_rate) +
+  sink.note("audio files that are not at " + text::shortest(sink.file.options().frames.sample_rate) +
             " Hz (--sample-rate): " + std::to_string(sink.counts.other_rates) + ", the first at " +
-            shortest(sink.counts.other_rate) + " Hz; their lengths are those after resampling");
+            text::shortest(sink.counts.other_rate) + " Hz; their lengths are those after resampling");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

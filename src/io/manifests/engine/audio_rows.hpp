@@ -8,7 +8,7 @@
 
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// For a format that has no lengths of its own: throws InputError unless the user wants them from the audio. `field` names
 /// the audio in each row.
@@ -16,7 +16,7 @@ void require_probing(RowSink& sink, const std::string& field);
 
 /// The header of the audio that `path` names, seen from the manifest's folder. Nothing, and a row without length, where there
 /// is no such file or it is no audio.
-std::optional<AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field, RowSink& rows);
+std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field, RowSink& rows);
 
 /// A row as long as that audio.
 void add_probed(std::uint64_t line, const std::string& path, const std::string& field, RowSink& rows);
@@ -24,4 +24,4 @@ void add_probed(std::uint64_t line, const std::string& path, const std::string& 
 /// Tells of files with other sample rates, once the last row is read.
 void note_other_rates(RowSink& sink);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

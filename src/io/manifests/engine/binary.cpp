@@ -1,6 +1,6 @@
 #include "io/manifests/engine/binary.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 void BinaryReader::fill(char* to, std::size_t size) {
   if (has_ahead_ && size > 0) {
@@ -31,4 +31,4 @@ void BinaryReader::fail(const std::string& problem) const {
   throw InputError({input_.name()}, "is " + what_ + " that " + problem, "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

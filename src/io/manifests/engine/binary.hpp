@@ -16,7 +16,7 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 enum class ByteOrder { little, big };
 
@@ -33,7 +33,7 @@ T decode(const char* bytes, ByteOrder order = ByteOrder::little) {
 class BinaryReader {
  public:
   /// `what`: "an .npy file", for errors.
-  BinaryReader(Input& input, std::string what) : input_(input), what_(std::move(what)) {}
+  BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
   /// Names what is read next, for errors.
   void section(std::string name) { section_ = std::move(name); }
@@ -78,7 +78,7 @@ class BinaryReader {
 
   void fill(char* to, std::size_t size);
 
-  Input& input_;
+  stream::Input& input_;
   std::string what_, section_ = "the header";
   std::uint64_t position_ = 0;
   std::vector<char> chunk_ = std::vector<char>(kChunk);
@@ -86,4 +86,4 @@ class BinaryReader {
   bool has_ahead_ = false;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -7,12 +7,12 @@
 #include <optional>
 #include <thread>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 /// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What
 /// stays unused takes addresses, not memory.
-void make_room(std::optional<std::uint64_t> size, const Block& first, const RowSink& its_rows, RowSink& all) {
+void make_room(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows, RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
   const double blocks = static_cast<double>(size.value_or(0)) / static_cast<double>(first.bytes.size());
   const double expected = static_cast<double>(its_rows.rows.size()) * blocks * kMargin;
@@ -21,7 +21,7 @@ void make_room(std::optional<std::uint64_t> size, const Block& first, const RowS
 
 /// A block on its way: read, then parsed and digested, then taken in order.
 struct Job {
-  Block block;
+  stream::Block block;
   RowSink rows;
   std::uint64_t lines = 0;
   std::exception_ptr failure;
@@ -37,7 +37,7 @@ struct Job {
     }
   }
   /// Moves the rows to their place; the job is as good as new then, but for its memory.
-  void hand_over(BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
+  void hand_over(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
     if (all.rows.size() == 0) make_room(blocks.size(), block, rows, all);
     all.append(std::move(rows), first_line - 1);
@@ -51,7 +51,7 @@ struct Job {
 class Pipeline {
  public:
   /// `threads` in all, with the one that calls.
-  Pipeline(BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
+  Pipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
       : blocks_(blocks), like_(rows.part()), parser_(make()) {
     for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { work(*parser); });
   }
@@ -132,7 +132,7 @@ class Pipeline {
     return job;
   }
 
-  BlockReader& blocks_;
+  stream::BlockReader& blocks_;
   const RowSink like_;
   const std::unique_ptr<BlockParser> parser_;  ///< the calling thread's
   std::vector<std::thread> workers_;
@@ -145,7 +145,7 @@ class Pipeline {
   bool closed_ = false;
 };
 
-void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_line, RowSink& rows,
+void parse_on_threads(stream::BlockReader& blocks, stream::Block first, std::uint64_t& first_line, RowSink& rows,
                       const MakeBlockParser& make) {
   Pipeline pipeline(blocks, rows, make, rows.file.options().threads);
   std::unique_ptr<Job> job = pipeline.blank();
@@ -158,7 +158,7 @@ void parse_on_threads(BlockReader& blocks, Block first, std::uint64_t& first_lin
   while (!pipeline.empty()) pipeline.take(rows, first_line);
 }
 
-void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, RowSink& rows,
+void parse_here(stream::BlockReader& blocks, stream::Block block, std::uint64_t& first_line, RowSink& rows,
                 const MakeBlockParser& make) {
   const std::unique_ptr<BlockParser> parser = make();
   Job job(rows);
@@ -172,15 +172,15 @@ void parse_here(BlockReader& blocks, Block block, std::uint64_t& first_line, Row
 
 }  // namespace
 
-void parse_blocks(BlockReader& blocks, RowSink& rows, const MakeBlockParser& make) {
-  Block first;
+void parse_blocks(stream::BlockReader& blocks, RowSink& rows, const MakeBlockParser& make) {
+  stream::Block first;
   if (blocks.next(first)) parse_blocks(blocks, std::move(first), 1, rows, make);
 }
 
-void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, RowSink& rows,
+void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_t first_line, RowSink& rows,
                   const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
-  const bool small = first.bytes.size() < Block::kUsualSize / 2;
+  const bool small = first.bytes.size() < stream::Block::kUsualSize / 2;
   blocks.digest_apart();
   if (rows.file.options().map_files) blocks.map_file();
   if (small || rows.file.options().threads <= 1)
@@ -190,4 +190,4 @@ void parse_blocks(BlockReader& blocks, Block first, std::uint64_t first_line, Ro
   if (blocks.unterminated()) rows.note_unterminated();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 constexpr std::array<std::string_view, 19> kUsualNames{
@@ -62,4 +62,4 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   sink.set_columns(src, tgt);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -9,7 +9,7 @@
 #include "io/text/csv.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
@@ -21,9 +21,9 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
 
 /// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
 template <class Take>
-void for_each_row(RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
+void for_each_row(text::RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
   while (records.next()) {
-    const std::string problem = width_problem(records.fields().size(), names.size());
+    const std::string problem = text::width_problem(records.fields().size(), names.size());
     if (problem.empty())
       take(records.line(), records.fields());
     else
@@ -32,4 +32,4 @@ void for_each_row(RecordReader& records, const std::vector<std::string>& names, 
   if (records.unterminated()) sink.note_unterminated();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -10,12 +10,12 @@
 #include "io/manifests/engine/delimited.hpp"
 #include "io/text/input_head.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 /// Which fields of a record matter.
 struct Layout {
-  Dialect dialect;
+  text::Dialect dialect;
   std::size_t fields = 0;  ///< that every record must have
   std::size_t src = 0, tgt = 0;
   bool paired = false;
@@ -23,21 +23,21 @@ struct Layout {
 };
 
 bool is_zero(std::string_view cell) {
-  const Number number = parse_number(cell);
-  return number.fault == NumberFault::none && number.value == 0;
+  const text::Number number = text::parse_number(cell);
+  return number.fault == text::NumberFault::none && number.value == 0;
 }
 
 /// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
 /// exported). `counted` holds the text in that case.
 std::string_view length_cell(std::string_view cell, std::string& counted) {
   if (cell.find('[') == std::string_view::npos) return cell;
-  std::string_view list = trim(cell);
+  std::string_view list = text::trim(cell);
   if (!list.starts_with('[') || !list.ends_with(']')) return cell;
-  list = trim(list.substr(1, list.size() - 2));
+  list = text::trim(list.substr(1, list.size() - 2));
   std::uint64_t elements = 0;
   for (bool more = !list.empty(); more; ++elements) {
     const std::size_t comma = list.find(',');
-    if (parse_number(list.substr(0, comma)).fault != NumberFault::none) return cell;
+    if (text::parse_number(list.substr(0, comma)).fault != text::NumberFault::none) return cell;
     more = comma != std::string_view::npos;
     if (more) list.remove_prefix(comma + 1);
   }
@@ -67,25 +67,25 @@ class DelimitedRows : public BlockParser {
  public:
   explicit DelimitedRows(const Layout& layout) : layout_(layout) {}
 
-  std::uint64_t parse(const Block& block, RowSink& rows) override {
+  std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
     const bool quoted = layout_.dialect.quotes && block.bytes.find('"') != std::string_view::npos;
     return quoted ? parse_quoted(block, rows) : parse_plain(block, rows);
   }
 
  private:
-  std::uint64_t parse_quoted(const Block& block, RowSink& rows) {
-    RecordSplitter records(block.bytes, layout_.dialect);
+  std::uint64_t parse_quoted(const stream::Block& block, RowSink& rows) {
+    text::RecordSplitter records(block.bytes, layout_.dialect);
     while (records.next()) {
       const auto& fields = records.fields();
       if (!right_size(records.line(), fields.size(), rows)) continue;
       if (layout_.failed) failed_ = fields[*layout_.failed];
       add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
-    if (!records.fault().empty()) rows.corrupt(records.line(), std::string(records.fault()) + " (" + kQuoteHint + ")");
+    if (!records.fault().empty()) rows.corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
     return records.next_line() - 1;
   }
 
-  std::uint64_t parse_plain(const Block& block, RowSink& rows) {
+  std::uint64_t parse_plain(const stream::Block& block, RowSink& rows) {
     const char* const end = block.bytes.data() + block.bytes.size();
     const char* field = block.bytes.data();
     std::size_t column = 0;
@@ -125,7 +125,7 @@ class DelimitedRows : public BlockParser {
 
   bool right_size(std::uint64_t line, std::size_t fields, RowSink& rows) const {
     if (fields == layout_.fields) return true;
-    rows.corrupt(line, width_problem(fields, layout_.fields));
+    rows.corrupt(line, text::width_problem(fields, layout_.fields));
     return false;
   }
 
@@ -151,25 +151,25 @@ void note_failed(std::string_view column, RowSink& sink) {
 
 }  // namespace
 
-void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules) {
-  BlockReader blocks(input, cut_of(dialect));
-  Block first;
+void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, const ColumnRules& rules) {
+  stream::BlockReader blocks(input, text::cut_of(dialect));
+  stream::Block first;
   if (!blocks.next(first))
     throw InputError({sink.file.path()}, "is empty: it has neither a header nor rows", "check how it was made");
-  RecordSplitter header(first.bytes, dialect);
+  text::RecordSplitter header(first.bytes, dialect);
   std::vector<std::string> names;
   if (header.next())
-    names = header_names(header.fields());
+    names = text::header_names(header.fields());
   else if (!header.fault().empty())
-    throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), kQuoteHint);
+    throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), text::kQuoteHint);
   choose_columns(names, header.line(), sink, rules.usual);
   Layout layout{dialect,
                 names.size(),
-                index_of(names, sink.src().name()),
-                sink.paired() ? index_of(names, sink.tgt_field()) : 0,
+                text::index_of(names, sink.src().name()),
+                sink.paired() ? text::index_of(names, sink.tgt_field()) : 0,
                 sink.paired(),
                 {}};
-  if (!rules.failed.empty()) layout.failed = index_of(names, rules.failed);
+  if (!rules.failed.empty()) layout.failed = text::index_of(names, rules.failed);
   if (layout.failed == names.size())
     throw InputError({sink.file.path(), header.line(), std::string(rules.failed)}, "there is no such column",
                      "it says which rows are samples; --format csv reads the file without it");
@@ -179,4 +179,4 @@ void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRu
   note_failed(rules.failed, sink);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -7,7 +7,7 @@
 #include "io/text/csv.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// What a format says about its columns.
 struct ColumnRules {
@@ -15,6 +15,6 @@ struct ColumnRules {
   std::string_view failed = {};  ///< rows with a 0 in this column are no samples; empty: all are
 };
 
-void read_delimited(Input& input, RowSink& sink, Dialect dialect, const ColumnRules& rules = {});
+void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, const ColumnRules& rules = {});
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

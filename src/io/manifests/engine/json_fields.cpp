@@ -10,7 +10,7 @@
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/json_records.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 namespace json = io::json;
@@ -76,7 +76,7 @@ class KeyFinder {
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
   std::string_view text() const {
     if (value_.array) return count_;
-    const std::string_view token = trim(value_.token);
+    const std::string_view token = text::trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
   bool is_text() const { return value_.token.starts_with('"'); }
@@ -84,7 +84,7 @@ class KeyFinder {
   bool nested() const { return value_.count.nested; }
   /// Whether the value, if there is one, is all there is to it.
   bool is_plain() const { return times_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
-  std::string_view token() const { return trim(value_.token); }
+  std::string_view token() const { return text::trim(value_.token); }
   unsigned times() const { return times_; }  ///< how often the key stands in the record
 
  private:
@@ -206,13 +206,13 @@ class FieldRecord : public JsonRecord {
 };
 
 /// Names of other columns would be no help where the first line is not even JSON.
-void check_first_line(Input& input) {
-  const std::string_view head = input.head(), line = first_line(head);
+void check_first_line(stream::Input& input) {
+  const std::string_view head = input.head(), line = text::first_line(head);
   const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
   if (!cut) require_json_object(line, input.name());
 }
 
-void choose_fields(Input& input, RowSink& sink) {
+void choose_fields(stream::Input& input, RowSink& sink) {
   if (!json::is_array(input.head())) check_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
   // A key that was asked for may be dotted; the records will show whether it is there.
@@ -223,11 +223,11 @@ void choose_fields(Input& input, RowSink& sink) {
 
 }  // namespace
 
-void read_json_fields(Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+void read_json_fields(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
   read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt); });
 }
 
-void read_usual_json_fields(Input& input, RowSink& sink) {
+void read_usual_json_fields(stream::Input& input, RowSink& sink) {
   std::string src = sink.file.asked_field(), tgt = sink.file.asked_target_field();
   if (src.empty()) {
     choose_fields(input, sink);
@@ -238,11 +238,11 @@ void read_usual_json_fields(Input& input, RowSink& sink) {
   read_json_fields(input, sink, src, tgt);
 }
 
-void read_json_field(Input& input, RowSink& sink, const std::string& usual) {
+void read_json_field(stream::Input& input, RowSink& sink, const std::string& usual) {
   const std::string src = sink.file.asked_field().empty() ? usual : sink.file.asked_field();
   const std::string tgt = sink.file.asked_target_field();
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

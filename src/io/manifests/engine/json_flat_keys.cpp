@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 void clear(std::span<JsonField> fields) {
@@ -15,14 +15,14 @@ bool JsonField::is_true() const {
   if (!present || is_null() || raw == "false") return false;
   if (raw.starts_with('[') || raw.starts_with('{')) return !is_empty;
   if (is_text()) return !text.empty();
-  const Number number = parse_number(raw);
-  return number.fault != NumberFault::none || number.value != 0;
+  const text::Number number = text::parse_number(raw);
+  return number.fault != text::NumberFault::none || number.value != 0;
 }
 
 void JsonField::take(io::json::Value value) {
   twice = present;
   present = true;
-  raw = trim(value.token());
+  raw = text::trim(value.token());
   is_empty = (raw == "[" || raw == "{") && value.is_empty();
   if (is_text()) text = value.take_text();
 }
@@ -66,4 +66,4 @@ void FlatRecord::take(std::span<const io::json::WantedValue> values) {
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

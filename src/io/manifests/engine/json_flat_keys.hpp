@@ -8,7 +8,7 @@
 
 #include "io/manifests/engine/json_records.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// One key of an object, and what the object that is being read has there.
 struct JsonField {
@@ -52,4 +52,4 @@ class FlatRecord : public JsonRecord {
   const JsonField* twice_ = nullptr;  ///< the first whose key stands there more than once
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

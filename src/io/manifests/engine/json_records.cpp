@@ -7,7 +7,7 @@
 #include "io/json/parsers.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 namespace json = io::json;
@@ -37,7 +37,7 @@ class JsonRows : public BlockParser {
   explicit JsonRows(std::unique_ptr<JsonRecord> record)
       : record_(std::move(record)), has_templates_(record_->list_values(values_)) {}
 
-  std::uint64_t parse(const Block& block, RowSink& rows) override {
+  std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
     const bool compare = has_templates_ && backoff_.compares();
     if (!compare)
       if (const auto lines = parse_stream(block, rows)) return *lines;
@@ -46,7 +46,7 @@ class JsonRows : public BlockParser {
   }
 
  private:
-  std::uint64_t parse_lines(const Block& block, RowSink& rows) {
+  std::uint64_t parse_lines(const stream::Block& block, RowSink& rows) {
     std::uint64_t lines = 0, misses = 0;
     for (std::string_view rest = block.bytes; !rest.empty();) {
       ++lines;
@@ -60,8 +60,8 @@ class JsonRows : public BlockParser {
       }
       ++misses;
       const char* const begin = rest.data();
-      const std::string_view text = take_line(rest);
-      if (!trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
+      const std::string_view text = stream::take_line(rest);
+      if (!text::trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
     }
     backoff_.tell(lines, misses);
     return lines;
@@ -74,7 +74,7 @@ class JsonRows : public BlockParser {
   }
 
   /// The number of lines; nothing unless every one of them is a record.
-  std::optional<std::uint64_t> parse_stream(const Block& block, RowSink& rows) {
+  std::optional<std::uint64_t> parse_stream(const stream::Block& block, RowSink& rows) {
     std::uint64_t lines = 0;
     return parser_.parse_lines(block.bytes, [&](json::Value record) {
       record_->walk(record);
@@ -104,7 +104,7 @@ class JsonRows : public BlockParser {
 
 /// The elements of an input that is one array.
 template <class Take>
-void for_each_element(Input& input, RowSink& sink, Take take) {
+void for_each_element(stream::Input& input, RowSink& sink, Take take) {
   json::DocumentParser document(input);
   const json::Fault fault =
       document.for_each_element([&](json::Value element) { take(document.line_of(element), element); });
@@ -116,9 +116,9 @@ void for_each_element(Input& input, RowSink& sink, Take take) {
 
 }  // namespace
 
-void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make) {
+void read_json_records(stream::Input& input, RowSink& sink, const MakeJsonRecord& make) {
   if (!json::is_array(input.head())) {
-    BlockReader blocks(input);
+    stream::BlockReader blocks(input);
     return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
   }
   const std::unique_ptr<JsonRecord> record = make();
@@ -135,7 +135,7 @@ void require_json_object(std::string_view line, const std::string& source) {
                      "JSON lines hold one whole object a line; correct this line, or take it out");
 }
 
-void read_json_numbers(Input& input, RowSink& sink) {
+void read_json_numbers(stream::Input& input, RowSink& sink) {
   for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
     const std::string_view token = element.token();
     element.take_number();
@@ -143,7 +143,7 @@ void read_json_numbers(Input& input, RowSink& sink) {
   });
 }
 
-std::string read_valid_json(Input& input) {
+std::string read_valid_json(stream::Input& input) {
   std::string text = input.read_all();
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   if (const json::Fault fault = json::fault_of(text))
@@ -152,11 +152,11 @@ std::string read_valid_json(Input& input) {
   return text;
 }
 
-void walk_json(Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_json(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
   if (!json::is_array(input.head())) return walk_lines(input, frame, take);
   frame = {"[\n", ",\n", "\n]\n", {}};
   const std::string text = read_valid_json(input);
   json::for_each_element(text, text.find('['), take);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -14,7 +14,7 @@
 #include "io/json/line_template.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// What a format makes of a record. First every part that matters is walked, then, if nothing was wrong with the
 /// record, it becomes a row.
@@ -39,16 +39,16 @@ using MakeJsonRecord = std::function<std::unique_ptr<JsonRecord>()>;
 
 /// Both layouts, told by the first character. Blank lines are passed over. A record that is damaged becomes a problem
 /// of the sink; for a damaged array InputError is thrown.
-void read_json_records(Input& input, RowSink& sink, const MakeJsonRecord& make);
+void read_json_records(stream::Input& input, RowSink& sink, const MakeJsonRecord& make);
 
 /// Throws InputError unless a first line is one JSON object.
 void require_json_object(std::string_view line, const std::string& source);
 
 /// One array of numbers, each a length.
-void read_json_numbers(Input& input, RowSink& sink);
+void read_json_numbers(stream::Input& input, RowSink& sink);
 
 /// The rest of an input that is one JSON text. Throws InputError unless it is valid throughout: readers look only at
 /// what they need, but records are copied whole.
-std::string read_valid_json(Input& input);
+std::string read_valid_json(stream::Input& input);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

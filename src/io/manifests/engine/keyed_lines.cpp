@@ -2,19 +2,19 @@
 
 #include <cmath>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 std::string_view take_word(std::string_view& rest) {
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-  rest = trim(rest.substr(word.size()));
+  rest = text::trim(rest.substr(word.size()));
   return word;
 }
 
 void SideTable::add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number) {
-  const Number parsed = parse_number(number);
-  if (parsed.fault != NumberFault::none) throw InputError({source, line}, "the length of '" + std::string(key) + "' " + describe(parsed.fault, number));
+  const text::Number parsed = text::parse_number(number);
+  if (parsed.fault != text::NumberFault::none) throw InputError({source, line}, "the length of '" + std::string(key) + "' " + text::describe(parsed.fault, number));
   if (!(parsed.value >= 0) || std::isinf(parsed.value))
-    throw InputError({source, line}, "the length of '" + std::string(key) + "' is " + std::string(trim(number)));
+    throw InputError({source, line}, "the length of '" + std::string(key) + "' is " + std::string(text::trim(number)));
   if (!values_.emplace(key, parsed.value).second)
     throw InputError({source, line}, "'" + std::string(key) + "' stands there already", "leave one of the lines");
 }
@@ -24,4 +24,4 @@ const double* SideTable::find(std::string_view key) const {
   return found == values_.end() ? nullptr : &found->second;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

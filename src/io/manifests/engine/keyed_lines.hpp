@@ -7,7 +7,7 @@
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// Takes the text up to the first run of blanks off `rest`, and that run with it.
 std::string_view take_word(std::string_view& rest);
@@ -15,9 +15,9 @@ std::string_view take_word(std::string_view& rest);
 /// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks around it,
 /// and may be empty. False where the last line had no line end.
 template <class Take>
-bool for_each_keyed_line(Input& input, Take take) {
+bool for_each_keyed_line(stream::Input& input, Take take) {
   return for_each_line(input, [&](std::uint64_t line, std::string_view text) {
-    std::string_view rest = trim(text);
+    std::string_view rest = text::trim(text);
     if (rest.empty()) return;
     const std::string_view key = take_word(rest);
     take(line, key, rest);
@@ -26,7 +26,7 @@ bool for_each_keyed_line(Input& input, Take take) {
 
 /// Calls `take(line, rest)` for every row with a key of its own; a key that was there before is a problem.
 template <class Take>
-void read_keyed_rows(Input& input, RowSink& sink, Take take) {
+void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
   const bool whole = for_each_keyed_line(input, [&](std::uint64_t line, std::string_view key, std::string_view rest) {
     if (sink.add_key(line, key)) take(line, rest);
   });
@@ -46,4 +46,4 @@ class SideTable {
   std::unordered_map<std::string, double> values_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -6,20 +6,20 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 
 /// Calls `take(line, text)` for every line; `text` is without its line end. False where the last line had none.
 template <class Take>
-bool for_each_line(Input& input, Take take) {
-  BlockReader blocks(input);
-  Block block;
+bool for_each_line(stream::Input& input, Take take) {
+  stream::BlockReader blocks(input);
+  stream::Block block;
   std::uint64_t line = 0;
   while (blocks.next(block))
     while (!block.bytes.empty()) {
-      const std::string_view text = take_line(block.bytes);
+      const std::string_view text = stream::take_line(block.bytes);
       take(++line, text);
     }
   return !blocks.unterminated();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::engine {
 namespace {
 
 /// The row of `tgt` for every row of `src`. Throws InputError for a key that only one of them has.
@@ -65,4 +65,4 @@ void join(RowSink& src, RowSink&& tgt) {
   src.rows.marked = united(src.rows.marked, tgt.rows.marked);
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::engine

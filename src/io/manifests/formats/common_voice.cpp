@@ -6,28 +6,28 @@
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 constexpr std::string_view kPath = "path", kClip = "clip";
 
 /// Where the durations stand in a header: releases write `duration[ms]` or `duration`, both milliseconds.
 std::size_t duration_column(const std::vector<std::string>& names) {
-  const std::size_t marked = index_of(names, "duration[ms]");
-  return marked < names.size() ? marked : index_of(names, "duration");
+  const std::size_t marked = text::index_of(names, "duration[ms]");
+  return marked < names.size() ? marked : text::index_of(names, "duration");
 }
 
-SideTable read_durations(const std::string& path, RowSink& sink) {
-  Input input = sink.file.files().open(path);
-  RecordReader records(input, kTabs);
-  const std::vector<std::string> names = read_header(records, path);
-  const std::size_t clip = index_of(names, kClip), duration = duration_column(names);
+engine::SideTable read_durations(const std::string& path, RowSink& sink) {
+  stream::Input input = sink.file.files().open(path);
+  text::RecordReader records(input, text::kTabs);
+  const std::vector<std::string> names = text::read_header(records, path);
+  const std::size_t clip = text::index_of(names, kClip), duration = duration_column(names);
   if (clip == names.size() || duration == names.size())
     throw InputError({path, records.line()}, "has no columns 'clip' and 'duration[ms]'",
                      "take the file of the release");
-  SideTable durations;
+  engine::SideTable durations;
   while (records.next()) {
-    if (const std::string problem = width_problem(records.fields().size(), names.size()); !problem.empty())
+    if (const std::string problem = text::width_problem(records.fields().size(), names.size()); !problem.empty())
       throw InputError({path, records.line()}, problem, "take the file of the release");
     durations.add(path, records.line(), records.fields()[clip], records.fields()[duration]);
   }
@@ -40,21 +40,21 @@ SideTable read_durations(const std::string& path, RowSink& sink) {
   return durations;
 }
 
-void read_probed(RecordReader& records, const std::vector<std::string>& names, RowSink& sink) {
-  require_probing(sink, std::string(kPath));
-  const std::size_t path = index_of(names, kPath);
-  for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
-    add_probed(line, "clips/" + std::string(row[path]), std::string(kPath), sink);
+void read_probed(text::RecordReader& records, const std::vector<std::string>& names, RowSink& sink) {
+  engine::require_probing(sink, std::string(kPath));
+  const std::size_t path = text::index_of(names, kPath);
+  engine::for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
+    engine::add_probed(line, "clips/" + std::string(row[path]), std::string(kPath), sink);
   });
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
 }
 
-void read_joined(RecordReader& records, const std::vector<std::string>& names, const std::string& table,
+void read_joined(text::RecordReader& records, const std::vector<std::string>& names, const std::string& table,
                  RowSink& sink) {
-  const SideTable durations = read_durations(table, sink);
-  sink.set_computed(std::string(kPath), LengthUnit::milliseconds);
-  const std::size_t path = index_of(names, kPath);
-  for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
+  const engine::SideTable durations = read_durations(table, sink);
+  sink.set_computed(std::string(kPath), lengths::LengthUnit::milliseconds);
+  const std::size_t path = text::index_of(names, kPath);
+  engine::for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
     if (const double* const duration = durations.find(row[path]))
       sink.add_number(line, *duration);
     else
@@ -62,12 +62,12 @@ void read_joined(RecordReader& records, const std::vector<std::string>& names, c
   });
 }
 
-void read_common_voice(Input& input, RowSink& sink) {
-  RecordReader records(input, kTabs);
-  const std::vector<std::string> names = read_header(records, sink.file.path());
-  if (index_of(names, kPath) == names.size())
+void read_common_voice(stream::Input& input, RowSink& sink) {
+  text::RecordReader records(input, text::kTabs);
+  const std::vector<std::string> names = text::read_header(records, sink.file.path());
+  if (text::index_of(names, kPath) == names.size())
     throw InputError({sink.file.path(), records.line(), std::string(kPath)}, "there is no such column");
-  const std::string table = joined_path(sink.file.folder(), "clip_durations.tsv");
+  const std::string table = stream::joined_path(sink.file.folder(), "clip_durations.tsv");
   if (sink.probes_audio()) return read_probed(records, names, sink);
   if (!sink.file.files().exists(table))
     throw InputError({sink.file.path()}, "names clips but not how long they are, and there is no " + table,
@@ -75,34 +75,34 @@ void read_common_voice(Input& input, RowSink& sink) {
   read_joined(records, names, table, sink);
 }
 
-void read_clip_durations(Input& input, RowSink& sink) {
-  RecordReader records(input, kTabs);
-  const std::vector<std::string> names = read_header(records, sink.file.path());
-  const std::size_t clip = index_of(names, kClip), duration = duration_column(names);
+void read_clip_durations(stream::Input& input, RowSink& sink) {
+  text::RecordReader records(input, text::kTabs);
+  const std::vector<std::string> names = text::read_header(records, sink.file.path());
+  const std::size_t clip = text::index_of(names, kClip), duration = duration_column(names);
   if (clip == names.size() || duration == names.size())
     throw InputError({sink.file.path(), records.line()}, "has no columns 'clip' and 'duration[ms]'");
-  sink.set_columns(names[duration], "", LengthUnit::milliseconds);
-  for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
+  sink.set_columns(names[duration], "", lengths::LengthUnit::milliseconds);
+  engine::for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
     if (sink.add_key(line, row[clip])) sink.add(line, row[duration]);
   });
 }
 
 /// The clips, and the table of how long they are.
 std::vector<std::string> common_voice_paths(std::string_view record, const std::vector<std::string>& columns) {
-  return {"clips/" + field_of(record, kTabs.separator, columns, kPath), "clip_durations.tsv"};
+  return {"clips/" + field_of(record, text::kTabs.separator, columns, kPath), "clip_durations.tsv"};
 }
 std::unique_ptr<RecordSet> take_common_voice(const TakeRequest& request) {
   return take_text(request, walk_tsv, common_voice_paths);
 }
 
 bool is_common_voice(const Probe& probe) {
-  const std::vector<std::string> names = header_fields(probe.head, kTabs);
+  const std::vector<std::string> names = text::header_fields(probe.head, text::kTabs);
   return probe.length_field.empty() && !names.empty() && names.front() == "client_id" &&
-         index_of(names, kPath) < names.size();
+         text::index_of(names, kPath) < names.size();
 }
 
 bool is_clip_durations(const Probe& probe) {
-  const std::vector<std::string> names = header_fields(probe.head, kTabs);
+  const std::vector<std::string> names = text::header_fields(probe.head, text::kTabs);
   return probe.length_field.empty() && !names.empty() && names.front() == kClip &&
          duration_column(names) < names.size();
 }
@@ -125,4 +125,4 @@ const Reader kClipDurations{
     .read = read_clip_durations,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -5,24 +5,24 @@
 #include "io/text/input_head.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
-void read_csv(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas); }
-void read_tsv(Input& input, RowSink& sink) { read_delimited(input, sink, kTabs); }
+void read_csv(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas); }
+void read_tsv(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kTabs); }
 
-bool has_length_column(const Probe& probe, Dialect dialect) {
-  const std::vector<std::string> names = header_fields(probe.head, dialect);
-  if (!probe.length_field.empty() && index_of(names, probe.length_field) < names.size()) return true;
-  return !usual_length_column(names).empty();
+bool has_length_column(const Probe& probe, text::Dialect dialect) {
+  const std::vector<std::string> names = text::header_fields(probe.head, dialect);
+  if (!probe.length_field.empty() && text::index_of(names, probe.length_field) < names.size()) return true;
+  return !engine::usual_length_column(names).empty();
 }
 
-bool is_csv(const Probe& probe) { return has_length_column(probe, kCommas); }
+bool is_csv(const Probe& probe) { return has_length_column(probe, text::kCommas); }
 bool is_tsv(const Probe& probe) {
-  return first_line(probe.head).find('\t') != std::string_view::npos && has_length_column(probe, kTabs);
+  return text::first_line(probe.head).find('\t') != std::string_view::npos && has_length_column(probe, text::kTabs);
 }
 bool is_lengths(const Probe& probe) {
-  const std::string_view header = first_line(probe.head);
+  const std::string_view header = text::first_line(probe.head);
   return header == "src_len" || header == "src_len,tgt_len";
 }
 
@@ -53,4 +53,4 @@ const Reader kLengths{
     .take = take_csv,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -12,28 +12,28 @@
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 namespace json = io::json;
 
 // --- CSV -----------------------------------------------------------------------------------------
 
-void read_deepspeech_csv(Input& input, RowSink& sink) {
-  require_probing(sink, "");
-  const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view row) {
-    const std::string_view text = trim(row);
+void read_deepspeech_csv(stream::Input& input, RowSink& sink) {
+  engine::require_probing(sink, "");
+  const bool whole = engine::for_each_line(input, [&](std::uint64_t line, std::string_view row) {
+    const std::string_view text = text::trim(row);
     if (std::count(text.begin(), text.end(), ',') != 1)
       sink.corrupt(line, "is not 'audio,transcript': one comma, and none in a path");
     else
-      add_probed(line, std::string(text.substr(0, text.find(','))), "", sink);
+      engine::add_probed(line, std::string(text.substr(0, text.find(','))), "", sink);
   });
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
   if (!whole) sink.note_unterminated();
 }
 
 bool is_deepspeech_csv(const Probe& probe) {
-  const std::string_view line = trim(first_line(probe.head));
+  const std::string_view line = text::trim(text::first_line(probe.head));
   const auto comma = line.find(',');
   if (comma == std::string_view::npos) return false;
   const std::string_view audio = line.substr(0, comma), transcript = line.substr(comma + 1);
@@ -48,7 +48,7 @@ class Manifest {
  public:
   explicit Manifest(RowSink& sink) : sink_(sink) {}
 
-  void parse(Input& input) {
+  void parse(stream::Input& input) {
     json::DocumentParser document(input);
     static const json::KeySet kKeys{"root_path", "samples"};
     const json::Fault fault = document.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
@@ -76,7 +76,7 @@ class Manifest {
       if (!sample.has_path)
         sink_.corrupt(sample.line, "is missing, or no text", "wav_path");
       else
-        add_probed(sample.line, joined_path(root_, sample.path), "wav_path", sink_);
+        engine::add_probed(sample.line, stream::joined_path(root_, sample.path), "wav_path", sink_);
     }
   }
 
@@ -89,7 +89,7 @@ class Manifest {
 
   void read_sample(std::uint64_t line, json::Value sample) {
     static const json::KeySet kPathKey{"wav_path"};
-    JsonField path{.key = "wav_path"};
+    engine::JsonField path{.key = "wav_path"};
     sample.for_each_member(kPathKey, [&](std::size_t, json::Value value) { path.take(value); });
     samples_.push_back({.line = line, .has_path = path.is_text() && !path.twice, .path = std::string(path.text)});
   }
@@ -100,16 +100,16 @@ class Manifest {
   std::vector<Sample> samples_;
 };
 
-void read_deepspeech_json(Input& input, RowSink& sink) {
+void read_deepspeech_json(stream::Input& input, RowSink& sink) {
   Manifest manifest(sink);
   manifest.parse(input);
-  require_probing(sink, "wav_path");
+  engine::require_probing(sink, "wav_path");
   manifest.add_rows();
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
 }
 
-void walk_samples(Input& input, TextFrame& frame, const TakeRecord& take) {
-  const std::string text = read_valid_json(input);
+void walk_samples(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+  const std::string text = engine::read_valid_json(input);
   const std::vector<json::Member> members = json::members(text, text.find('{'));
   const auto samples =
       std::find_if(members.begin(), members.end(), [](const json::Member& member) { return member.key == "samples"; });
@@ -125,7 +125,7 @@ std::unique_ptr<RecordSet> take_samples(const TakeRequest& request) { return tak
 
 bool is_deepspeech_json(const Probe& probe) {
   const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
-  return trim(first_line(probe.head)).starts_with('{') && has("\"samples\"") && has("\"wav_path\"");
+  return text::trim(text::first_line(probe.head)).starts_with('{') && has("\"samples\"") && has("\"wav_path\"");
 }
 
 }  // namespace
@@ -147,4 +147,4 @@ const Reader kDeepspeechJson{
     .take = take_samples,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

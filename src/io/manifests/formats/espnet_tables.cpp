@@ -4,13 +4,13 @@
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 /// `520,80`: the first number is the length, the others are the dimensions of a feature.
-void read_shape(Input& input, RowSink& sink) {
+void read_shape(stream::Input& input, RowSink& sink) {
   sink.set_columns("");
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view shape) {
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view shape) {
     const auto comma = shape.find(',');
     if (shape.find_first_not_of("0123456789,") != std::string_view::npos || shape.ends_with(',') ||
         shape.find(",,") != std::string_view::npos)
@@ -20,9 +20,9 @@ void read_shape(Input& input, RowSink& sink) {
   });
 }
 
-void read_utt2num_samples(Input& input, RowSink& sink) {
-  sink.set_columns("", "", LengthUnit::samples);
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view samples) { sink.add(line, samples); });
+void read_utt2num_samples(stream::Input& input, RowSink& sink) {
+  sink.set_columns("", "", lengths::LengthUnit::samples);
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view samples) { sink.add(line, samples); });
 }
 
 /// `speech_shape`, `text_shape.bpe`.
@@ -36,14 +36,14 @@ bool is_shape_file(std::string_view name) {
 
 /// Of the first line: a key and whole numbers apart by commas.
 bool has_shapes(const Probe& probe, bool several) {
-  std::string_view rest = first_line(probe.head);
-  take_word(rest);
+  std::string_view rest = text::first_line(probe.head);
+  engine::take_word(rest);
   return !rest.empty() && rest.find_first_not_of("0123456789,") == std::string_view::npos &&
          (!several || rest.find(',') != std::string_view::npos);
 }
 
-bool is_shape(const Probe& probe) { return has_shapes(probe, !is_shape_file(file_name(probe.path))); }
-bool is_utt2num_samples(const Probe& probe) { return file_name(probe.path) == "utt2num_samples"; }
+bool is_shape(const Probe& probe) { return has_shapes(probe, !is_shape_file(text::file_name(probe.path))); }
+bool is_utt2num_samples(const Probe& probe) { return text::file_name(probe.path) == "utt2num_samples"; }
 
 }  // namespace
 
@@ -64,4 +64,4 @@ const Reader kEspnetSamples{
     .take = take_keyed,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -5,11 +5,11 @@
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 void add_tsv_line(std::uint64_t line, std::string_view text, RowSink& sink) {
-  text = trim(text);
+  text = text::trim(text);
   const auto tab = text.find('\t');
   if (tab == std::string_view::npos || text.find('\t', tab + 1) != std::string_view::npos)
     sink.corrupt(line, "is not a path and a number of samples, apart by one tab");
@@ -18,9 +18,9 @@ void add_tsv_line(std::uint64_t line, std::string_view text, RowSink& sink) {
 }
 
 /// Blank lines are problems: fairseq stops at them too.
-void read_fairseq_tsv(Input& input, RowSink& sink) {
+void read_fairseq_tsv(stream::Input& input, RowSink& sink) {
   sink.set_columns("");
-  const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view text) {
+  const bool whole = engine::for_each_line(input, [&](std::uint64_t line, std::string_view text) {
     if (line > 1) add_tsv_line(line, text, sink);
   });
   if (!whole) sink.note_unterminated();
@@ -28,7 +28,7 @@ void read_fairseq_tsv(Input& input, RowSink& sink) {
 
 bool is_fairseq_tsv(const Probe& probe) {
   std::string_view head = probe.head;
-  const std::string_view root = take_line(head), row = take_line(head);
+  const std::string_view root = stream::take_line(head), row = stream::take_line(head);
   const auto tab = row.find('\t');
   const std::string_view samples = tab == std::string_view::npos ? "" : row.substr(tab + 1);
   return root.find('\t') == std::string_view::npos && tab > 0 && !samples.empty() &&
@@ -46,4 +46,4 @@ const Reader kFairseqTsv{
     .take = take_lines_below_first,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

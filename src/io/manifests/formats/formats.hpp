@@ -5,7 +5,7 @@
 
 #include "seqpoint/io/manifests/manifests.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 
 extern const Reader kMegatronIndex;
 extern const Reader kFairseqIndex;
@@ -48,4 +48,4 @@ extern const Reader kDeepspeechCsv;
 extern const Reader kList;
 extern const Reader kText;
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -7,7 +7,7 @@
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 using namespace std::string_view_literals;
@@ -31,8 +31,8 @@ constexpr std::uint64_t saturated(std::uint64_t a, std::uint64_t b, std::uint64_
 /// What the two counts in a header, one of which only Megatron-LM's has, say about a file of that size.
 struct Counts {
   explicit Counts(const Probe& probe)
-      : sequences(decode<std::uint64_t>(probe.head.data() + kCountAt)),
-        documents(decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
+      : sequences(engine::decode<std::uint64_t>(probe.head.data() + kCountAt)),
+        documents(engine::decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
   bool fits_fairseq(std::uint64_t size) const { return size == saturated(sequences, kRow, kFairseqHeader); }
   /// With or without a byte a sequence, which multimodal sets have.
   bool fits_megatron(std::uint64_t size) const {
@@ -60,18 +60,18 @@ void refuse_fields(const RowSink& sink) {
     throw UsageError("--length-field: " + sink.file.path() + " is a fairseq index and has no columns", "leave it out");
 }
 
-void read_version(BinaryReader& in) {
+void read_version(engine::BinaryReader& in) {
   const auto version = in.number<std::uint64_t>();
   if (version != 1) in.fail("has version " + std::to_string(version) + ", known is 1");
 }
 
-std::uint8_t widths_of(BinaryReader& in, std::uint64_t data_type) {
+std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
   if (data_type == 0 || data_type >= kWidths.size()) in.fail("has the unknown data type " + std::to_string(data_type));
   return kWidths[data_type];
 }
 
 /// Reads `count` sizes, and pointers that must be where the sizes before them end.
-std::vector<std::int32_t> read_sizes(BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
+std::vector<std::int32_t> read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
   in.section("the sizes of " + std::to_string(count) + " sequences");
   std::vector<std::int32_t> sizes = in.all<std::int32_t>(count);
   in.section("the pointers to " + std::to_string(count) + " sequences");
@@ -87,7 +87,7 @@ std::vector<std::int32_t> read_sizes(BinaryReader& in, std::uint64_t count, std:
   return sizes;
 }
 
-void read_plain(BinaryReader& in, RowSink& sink) {
+void read_plain(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
   const auto count = in.number<std::uint64_t>();
@@ -97,13 +97,13 @@ void read_plain(BinaryReader& in, RowSink& sink) {
 }
 
 /// Offsets begin at 0 and never fall.
-void require_offsets(BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
+void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
   if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
     in.fail(std::string("has ") + name + " that do not ascend from 0");
 }
 
 /// The older layout: items of any number of dimensions; an item is as long as it has elements.
-void read_legacy(BinaryReader& in, RowSink& sink) {
+void read_legacy(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const auto data_type = in.number<std::uint64_t>();
   widths_of(in, data_type);
@@ -133,11 +133,11 @@ void read_legacy(BinaryReader& in, RowSink& sink) {
   }
 }
 
-void read_fairseq(Input& input, RowSink& sink) {
+void read_fairseq(stream::Input& input, RowSink& sink) {
   refuse_fields(sink);
-  sink.set_columns("", "", LengthUnit::tokens);
+  sink.set_columns("", "", lengths::LengthUnit::tokens);
   const bool legacy = input.head().starts_with(kLegacyMagic);
-  BinaryReader in(input, "a fairseq index");
+  engine::BinaryReader in(input, "a fairseq index");
   if (in.bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
     in.fail("does not begin like one");
   if (legacy)
@@ -147,7 +147,7 @@ void read_fairseq(Input& input, RowSink& sink) {
 }
 
 /// Where each document begins, and the end.
-std::vector<std::uint64_t> read_documents(BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
+std::vector<std::uint64_t> read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
   in.section("the index of " + std::to_string(count) + " documents");
   std::vector<std::uint64_t> documents = in.all<std::uint64_t>(count);
   const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
@@ -169,13 +169,13 @@ bool wants_documents(RowSink& sink) {
   const std::string field = sink.file.asked_field().empty() ? "sequences" : sink.file.asked_field();
   if (field != "sequences" && field != "documents")
     throw UsageError("--length-field: a Megatron-LM index has no '" + field + "'", "one of: sequences, documents");
-  sink.set_columns(field, "", LengthUnit::tokens);
+  sink.set_columns(field, "", lengths::LengthUnit::tokens);
   return field == "documents";
 }
 
-void read_megatron(Input& input, RowSink& sink) {
+void read_megatron(stream::Input& input, RowSink& sink) {
   const bool by_document = wants_documents(sink);
-  BinaryReader in(input, "a Megatron-LM index");
+  engine::BinaryReader in(input, "a Megatron-LM index");
   if (in.bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
@@ -217,4 +217,4 @@ const Reader kFairseqIndex{
     .take = take_fairseq_index,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -8,7 +8,7 @@
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/text.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 namespace json = io::json;
@@ -34,7 +34,7 @@ class Estimate {
   std::uint64_t total_ = 0;
 };
 
-class TextRecord : public JsonRecord {
+class TextRecord : public engine::JsonRecord {
  public:
   explicit TextRecord(bool words) : estimate_(words) {}
   void store(std::uint64_t line, RowSink& rows) const override { rows.add_counted(line, estimate_.tokens()); }
@@ -68,23 +68,23 @@ class ShareGptRecord : public TextRecord {
 };
 
 template <class Record>
-void read_text_records(Input& input, RowSink& sink) {
+void read_text_records(stream::Input& input, RowSink& sink) {
   const std::string field = sink.file.asked_field();
-  if (!field.empty() && !is_estimate(field)) return read_json_field(input, sink, field);
+  if (!field.empty() && !is_estimate(field)) return engine::read_json_field(input, sink, field);
   if (field.empty())
     throw InputError({sink.file.path()}, "holds text, whose lengths only the model's tokenizer knows",
                      "add a key 'length' with the number of tokens, or take an estimate: --length-field estimate-words "
                      "(words between blanks) or --length-field estimate-bytes (a token for 4 bytes)");
-  sink.set_columns(field, "", LengthUnit::tokens);
+  sink.set_columns(field, "", lengths::LengthUnit::tokens);
   const bool words = field == kWords;
-  read_json_records(input, sink, [words] { return std::make_unique<Record>(words); });
+  engine::read_json_records(input, sink, [words] { return std::make_unique<Record>(words); });
   sink.note(words ? "the lengths are an estimate: words between blanks, no tokenizer was run"
                   : "the lengths are an estimate: a token for 4 bytes of UTF-8, no tokenizer was run");
 }
 
 /// Text, and no lengths beside it, or they are not wanted.
 bool lacks_lengths(const Probe& probe, const json::FirstRecord& record) {
-  const bool stated = !usual_length_column(record.number_keys()).empty() || record.has_array("input_ids");
+  const bool stated = !engine::usual_length_column(record.number_keys()).empty() || record.has_array("input_ids");
   return probe.length_field.empty() ? !stated : is_estimate(probe.length_field);
 }
 
@@ -118,4 +118,4 @@ const Reader kShareGpt{
     .take = take_json,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -6,30 +6,30 @@
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
-void read_jsonl(Input& input, RowSink& sink) {
+void read_jsonl(stream::Input& input, RowSink& sink) {
   if (io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is one JSON array, not a record a line", "read it with --format json");
-  read_usual_json_fields(input, sink);
+  engine::read_usual_json_fields(input, sink);
 }
 
 /// As the Trainer groups by length: the column `length` if there is one, else the number of `input_ids`
 /// (transformers, trainer_pt_utils.py: LengthGroupedSampler).
-void read_hugging_face(Input& input, RowSink& sink) {
-  read_json_field(input, sink, io::json::FirstRecord(input.head()).has("length") ? "length" : "input_ids");
+void read_hugging_face(stream::Input& input, RowSink& sink) {
+  engine::read_json_field(input, sink, io::json::FirstRecord(input.head()).has("length") ? "length" : "input_ids");
 }
 
-void read_json(Input& input, RowSink& sink) {
+void read_json(stream::Input& input, RowSink& sink) {
   if (!io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");
   const io::json::FirstRecord probe(input.head());
-  if (probe.empty() && sink.file.asked_field().empty()) return read_json_numbers(input, sink);
-  read_usual_json_fields(input, sink);
+  if (probe.empty() && sink.file.asked_field().empty()) return engine::read_json_numbers(input, sink);
+  engine::read_usual_json_fields(input, sink);
 }
 
-bool is_jsonl(const Probe& probe) { return trim(first_line(probe.head)).starts_with('{'); }
+bool is_jsonl(const Probe& probe) { return text::trim(text::first_line(probe.head)).starts_with('{'); }
 bool is_json(const Probe& probe) { return io::json::is_array(probe.head); }
 bool is_hugging_face(const Probe& probe) { return io::json::FirstRecord(probe.head).has_array("input_ids"); }
 
@@ -60,4 +60,4 @@ const Reader kJson{
     .take = take_json,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -8,12 +8,12 @@
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
-void read_numbers(Input& input, RowSink& sink, std::optional<LengthUnit> unit) {
+void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::LengthUnit> unit) {
   sink.set_columns("", "", unit);
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view number) {
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view number) {
     if (number.empty())
       sink.add_missing(line, "has a key but no length", "");
     else
@@ -21,20 +21,20 @@ void read_numbers(Input& input, RowSink& sink, std::optional<LengthUnit> unit) {
   });
 }
 
-void read_utt2dur(Input& input, RowSink& sink) { read_numbers(input, sink, LengthUnit::seconds); }
-void read_utt2num_frames(Input& input, RowSink& sink) { read_numbers(input, sink, LengthUnit::frames); }
+void read_utt2dur(stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::seconds); }
+void read_utt2num_frames(stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::frames); }
 
 /// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
-void read_keyed(Input& input, RowSink& sink) {
+void read_keyed(stream::Input& input, RowSink& sink) {
   if (!sink.file.options().unit)
     throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
                      "say which with --length-unit");
   read_numbers(input, sink, std::nullopt);
 }
 
-void read_kaldi_text(Input& input, RowSink& sink) {
-  sink.set_computed("", LengthUnit::tokens);
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
+void read_kaldi_text(stream::Input& input, RowSink& sink) {
+  sink.set_computed("", lengths::LengthUnit::tokens);
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
 }
 
 // --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
@@ -42,7 +42,7 @@ void read_kaldi_text(Input& input, RowSink& sink) {
 /// How long the recordings are, from the table beside the segments; read when the first segment asks.
 class Recordings {
  public:
-  explicit Recordings(RowSink& sink) : sink_(sink), path_(joined_path(sink.file.folder(), "reco2dur")) {}
+  explicit Recordings(RowSink& sink) : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
 
   /// Throws InputError where there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
@@ -56,8 +56,8 @@ class Recordings {
     if (!sink_.file.files().exists(path_))
       throw InputError({sink_.file.path(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
                        "make it there with Kaldi's utils/data/get_reco2dur.sh");
-    Input input = sink_.file.files().open(path_);
-    for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
+    stream::Input input = sink_.file.files().open(path_);
+    engine::for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
       durations_.add(path_, at, recording, seconds);
     });
     sink_.tables.push_back({.path = path_,
@@ -71,7 +71,7 @@ class Recordings {
 
   RowSink& sink_;
   std::string path_;
-  SideTable durations_;
+  engine::SideTable durations_;
   bool read_ = false;
 };
 
@@ -82,15 +82,15 @@ struct Segment {
 
 /// What is wrong with a segment's fields; empty where nothing is.
 std::string parse_segment(std::string_view fields, Segment& segment) {
-  segment.recording = take_word(fields);
-  const std::string_view start = take_word(fields), end = take_word(fields), channel = take_word(fields);
+  segment.recording = engine::take_word(fields);
+  const std::string_view start = engine::take_word(fields), end = engine::take_word(fields), channel = engine::take_word(fields);
   if (end.empty() || !fields.empty()) return "is not 'key recording start end [channel]'";
   for (const std::string_view text : {start, end})
-    if (const Number number = parse_number(text); number.fault != NumberFault::none || !std::isfinite(number.value))
+    if (const text::Number number = text::parse_number(text); number.fault != text::NumberFault::none || !std::isfinite(number.value))
       return "\"" + std::string(text) + "\" is not a time in seconds";
-  segment.start = parse_number(start).value;
-  segment.end = parse_number(end).value;
-  if (!channel.empty() && parse_number(channel).fault != NumberFault::none)
+  segment.start = text::parse_number(start).value;
+  segment.end = text::parse_number(end).value;
+  if (!channel.empty() && text::parse_number(channel).fault != text::NumberFault::none)
     return "\"" + std::string(channel) + "\" is not a channel";
   return "";
 }
@@ -106,14 +106,14 @@ void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, Ro
   }
   if (segment.start < 0 || segment.end <= segment.start)  // Kaldi drops these with a warning
     return sink.add_missing(
-        line, "ends at " + shortest(segment.end) + " s, but starts at " + shortest(segment.start) + " s", "");
+        line, "ends at " + text::shortest(segment.end) + " s, but starts at " + text::shortest(segment.start) + " s", "");
   sink.add_number(line, segment.end - segment.start);
 }
 
-void read_segments(Input& input, RowSink& sink) {
-  sink.set_computed("", LengthUnit::seconds);
+void read_segments(stream::Input& input, RowSink& sink) {
+  sink.set_computed("", lengths::LengthUnit::seconds);
   Recordings recordings(sink);
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view fields) {
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view fields) {
     Segment segment;
     const std::string problem = parse_segment(fields, segment);
     if (problem.empty())
@@ -125,38 +125,38 @@ void read_segments(Input& input, RowSink& sink) {
 
 // --- wav.scp: key and a file, or a command that ends in | and writes one -------------------------
 
-void read_wav_scp(Input& input, RowSink& sink) {
-  require_probing(sink, "");
-  read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view file) {
+void read_wav_scp(stream::Input& input, RowSink& sink) {
+  engine::require_probing(sink, "");
+  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view file) {
     if (file.ends_with('|'))
       sink.add_missing(line, "is a command, not a file; Kaldi's utils/data/get_utt2dur.sh makes a table of durations",
                        "");
     else
-      add_probed(line, std::string(file), "", sink);
+      engine::add_probed(line, std::string(file), "", sink);
   });
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
 }
 
 // --- how they are recognised ---------------------------------------------------------------------
 
 /// The second of two words in the first line; empty where there are not two.
 std::string_view second_of_two(const Probe& probe) {
-  std::string_view rest = first_line(probe.head);
-  take_word(rest);
-  const std::string_view second = take_word(rest);
+  std::string_view rest = text::first_line(probe.head);
+  engine::take_word(rest);
+  const std::string_view second = engine::take_word(rest);
   return rest.empty() ? second : std::string_view{};
 }
 
-bool is_number(std::string_view text) { return parse_number(text).fault == NumberFault::none; }
+bool is_number(std::string_view text) { return text::parse_number(text).fault == text::NumberFault::none; }
 
 bool is_utt2dur(const Probe& probe) {
-  const std::string_view name = file_name(probe.path), second = second_of_two(probe);
+  const std::string_view name = text::file_name(probe.path), second = second_of_two(probe);
   return name == "utt2dur" || name == "reco2dur" || (second.find('.') != std::string_view::npos && is_number(second));
 }
-bool is_utt2num_frames(const Probe& probe) { return file_name(probe.path) == "utt2num_frames"; }
-bool is_segments(const Probe& probe) { return file_name(probe.path) == "segments"; }
-bool is_wav_scp(const Probe& probe) { return file_name(probe.path) == "wav.scp"; }
-bool is_kaldi_text(const Probe& probe) { return file_name(probe.path) == "text"; }
+bool is_utt2num_frames(const Probe& probe) { return text::file_name(probe.path) == "utt2num_frames"; }
+bool is_segments(const Probe& probe) { return text::file_name(probe.path) == "segments"; }
+bool is_wav_scp(const Probe& probe) { return text::file_name(probe.path) == "wav.scp"; }
+bool is_kaldi_text(const Probe& probe) { return text::file_name(probe.path) == "text"; }
 bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
 
 }  // namespace
@@ -210,4 +210,4 @@ const Reader kKeyed{
     .take = take_keyed,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

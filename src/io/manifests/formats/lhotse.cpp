@@ -11,7 +11,7 @@
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 namespace json = io::json;
@@ -33,8 +33,8 @@ struct Track {
 };
 
 std::optional<double> number_of(json::Value value) {
-  const Number number = parse_number(value.token());
-  return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
+  const text::Number number = text::parse_number(value.token());
+  return number.fault == text::NumberFault::none ? std::optional(number.value) : std::nullopt;
 }
 
 Track track_of(json::Value object) {
@@ -74,7 +74,7 @@ class Mix {
   bool faulty_ = false;
 };
 
-class CutRecord : public JsonRecord {
+class CutRecord : public engine::JsonRecord {
  public:
   void walk(json::Value record) override {
     type_.clear();
@@ -83,7 +83,7 @@ class CutRecord : public JsonRecord {
     static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};
     record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
       if (which == 0) type_ = value.take_text();
-      if (which == 1) duration_ = trim(value.token());
+      if (which == 1) duration_ = text::trim(value.token());
       if (which == 2) value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
       if (which == 3 && value.is_object()) add_reference(value);  // else null
     });
@@ -111,14 +111,14 @@ class CutRecord : public JsonRecord {
   Mix mix_;
 };
 
-void read_cuts(Input& input, RowSink& sink) {
-  if (!sink.file.asked_field().empty()) return read_json_field(input, sink, "");
+void read_cuts(stream::Input& input, RowSink& sink) {
+  if (!sink.file.asked_field().empty()) return engine::read_json_field(input, sink, "");
   sink.set_columns("duration");
-  read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
+  engine::read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
 
-void read_durations(Input& input, RowSink& sink) { read_json_field(input, sink, "duration"); }
-void read_features(Input& input, RowSink& sink) { read_json_field(input, sink, "num_frames"); }
+void read_durations(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "duration"); }
+void read_features(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "num_frames"); }
 
 bool is_cuts(const Probe& probe) {
   const json::FirstRecord record(probe.head);
@@ -175,4 +175,4 @@ const Reader kLhotseFeatures{
     .take = take_json,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

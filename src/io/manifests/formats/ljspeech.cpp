@@ -10,7 +10,7 @@
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 std::vector<std::string_view> split_at_bars(std::string_view text) {
@@ -46,10 +46,10 @@ void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink)
     sink.add_counted(line, count_characters(spoken));
 }
 
-void read_ljspeech(Input& input, RowSink& sink) {
-  sink.set_computed("", LengthUnit::tokens);
-  const bool whole = for_each_line(input, [&](std::uint64_t line, std::string_view text) {
-    if (!trim(text).empty()) add_ljspeech_line(line, text, sink);
+void read_ljspeech(stream::Input& input, RowSink& sink) {
+  sink.set_computed("", lengths::LengthUnit::tokens);
+  const bool whole = engine::for_each_line(input, [&](std::uint64_t line, std::string_view text) {
+    if (!text::trim(text).empty()) add_ljspeech_line(line, text, sink);
   });
   if (!whole) sink.note_unterminated();
 }
@@ -64,10 +64,10 @@ std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) {
 }
 
 bool is_ljspeech(const Probe& probe) {
-  const std::string_view line = first_line(probe.head);
+  const std::string_view line = text::first_line(probe.head);
   const auto bar = line.find('|');
-  if (bar == std::string_view::npos || trim(line).starts_with('{')) return false;
-  return file_name(probe.path) == "metadata.csv" || names_file(line.substr(0, bar));
+  if (bar == std::string_view::npos || text::trim(line).starts_with('{')) return false;
+  return text::file_name(probe.path) == "metadata.csv" || names_file(line.substr(0, bar));
 }
 
 }  // namespace
@@ -81,4 +81,4 @@ const Reader kLjspeech{
     .take = take_ljspeech,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -7,7 +7,7 @@
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 // The importers write 16-bit mono PCM behind a header of 44 bytes.
@@ -15,8 +15,8 @@ constexpr double kHeaderBytes = 44, kSampleBytes = 2;
 constexpr std::string_view kFile = "wav_filename", kSize = "wav_filesize", kTranscript = "transcript";
 
 /// Why the size says nothing about the samples; empty where it does.
-std::string size_problem(const Number& size, std::string_view as_written, std::string_view file) {
-  if (size.fault != NumberFault::none) return describe(size.fault, as_written);
+std::string size_problem(const text::Number& size, std::string_view as_written, std::string_view file) {
+  if (size.fault != text::NumberFault::none) return text::describe(size.fault, as_written);
   if (!file.ends_with(".wav"))
     return "of a file that is no .wav says nothing about its length; --probe-audio reads the file's header";
   if (size.value < kHeaderBytes) return std::string(as_written) + " bytes are less than the header of a .wav";
@@ -28,23 +28,23 @@ std::string size_problem(const Number& size, std::string_view as_written, std::s
 class MozillaRows {
  public:
   MozillaRows(RowSink& sink, const std::vector<std::string>& names, std::uint64_t line)
-      : sink_(sink), file_(index_of(names, kFile)), size_(index_of(names, kSize)) {
+      : sink_(sink), file_(text::index_of(names, kFile)), size_(text::index_of(names, kSize)) {
     if (file_ == names.size())
       throw InputError({sink.file.path(), line, std::string(kFile)}, "there is no such column");
     const bool sized = size_ < names.size();
     if (sink.probes_audio())
-      require_probing(sink, std::string(kFile));
+      engine::require_probing(sink, std::string(kFile));
     else if (!sized)  // DeepSpeech takes every size for 0 then
       throw InputError({sink.file.path(), line, std::string(kSize)}, "there is no such column, which has the lengths",
                        "--probe-audio takes them from the headers of the audio files");
     else
-      sink.set_columns(std::string(kSize), "", LengthUnit::samples);
+      sink.set_columns(std::string(kSize), "", lengths::LengthUnit::samples);
   }
 
   void add(std::uint64_t line, const std::vector<std::string_view>& row) {
-    if (sink_.probes_audio()) return add_probed(line, unquoted(row[file_]), std::string(kFile), sink_);
+    if (sink_.probes_audio()) return engine::add_probed(line, text::unquoted(row[file_]), std::string(kFile), sink_);
     if (sink_.file.options().unit) return sink_.add(line, row[size_]);
-    const Number size = parse_number(row[size_]);
+    const text::Number size = text::parse_number(row[size_]);
     const std::string problem = size_problem(size, row[size_], row[file_]);
     if (!problem.empty()) return sink_.add_missing(line, problem, std::string(kSize));
     sink_.add_number(line, (size.value - kHeaderBytes) / kSampleBytes);
@@ -55,13 +55,13 @@ class MozillaRows {
   std::size_t file_, size_;
 };
 
-void read_mozilla(Input& input, RowSink& sink) {
-  RecordReader records(input, kCommas);
-  const std::vector<std::string> names = read_header(records, sink.file.path());
+void read_mozilla(stream::Input& input, RowSink& sink) {
+  text::RecordReader records(input, text::kCommas);
+  const std::vector<std::string> names = text::read_header(records, sink.file.path());
   MozillaRows rows(sink, names, records.line());
-  for_each_row(records, names, sink,
+  engine::for_each_row(records, names, sink,
                [&](std::uint64_t line, const std::vector<std::string_view>& row) { rows.add(line, row); });
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
 }
 
 /// Paths are relative to the CSV.
@@ -73,9 +73,9 @@ std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) {
 }
 
 bool is_mozilla(const Probe& probe) {
-  const std::vector<std::string> names = header_fields(probe.head, kCommas);
-  return (probe.length_field.empty() || probe.length_field == kSize) && index_of(names, kFile) < names.size() &&
-         index_of(names, kTranscript) < names.size();
+  const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
+  return (probe.length_field.empty() || probe.length_field == kSize) && text::index_of(names, kFile) < names.size() &&
+         text::index_of(names, kTranscript) < names.size();
 }
 
 }  // namespace
@@ -89,4 +89,4 @@ const Reader kMozilla{
     .take = take_mozilla,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -10,24 +10,24 @@
 #include "io/manifests/engine/json_flat_keys.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 enum class Loader { own, lhotse };
 
 /// The keys that matter, and that of the target side if there is one.
-std::vector<JsonField> keys_with(std::string_view target) {
-  std::vector<JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
+std::vector<engine::JsonField> keys_with(std::string_view target) {
+  std::vector<engine::JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
                               {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
                               {"_skipme"},  {"shard_id"}};
   if (!target.empty()) keys.push_back({target});
   return keys;
 }
 
-class NemoRecord : public FlatRecord {
+class NemoRecord : public engine::FlatRecord {
  public:
   NemoRecord(Loader loader, std::string_view target)
-      : FlatRecord(keys_with(target)), loader_(loader), target_(target) {}
+      : engine::FlatRecord(keys_with(target)), loader_(loader), target_(target) {}
 
  protected:
   void add(std::uint64_t line, RowSink& rows) const override {
@@ -38,7 +38,7 @@ class NemoRecord : public FlatRecord {
       ++rows.counts.marked;
     }
     rows.counts.sharded += field(kShard).present ? 1 : 0;
-    const JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
+    const engine::JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
     if (duration.number().empty() && rows.probes_audio()) return add_probed(line, rows);
     add_duration(line, duration.number(), rows);
   }
@@ -62,7 +62,7 @@ class NemoRecord : public FlatRecord {
 
   bool names_audio() const {
     return std::any_of(fields().begin() + kFilename, fields().begin() + kOffset,
-                       [](const JsonField& f) { return f.present; });
+                       [](const engine::JsonField& f) { return f.present; });
   }
 
   /// The first of the keys that NeMo looks at, in its order.
@@ -74,16 +74,16 @@ class NemoRecord : public FlatRecord {
 
   /// Without a duration NeMo loads the file from its offset to the end.
   void add_probed(std::uint64_t line, RowSink& rows) const {
-    const auto header = probe_audio(line, std::string(audio_path()), "duration", rows);
+    const auto header = engine::probe_audio(line, std::string(audio_path()), "duration", rows);
     if (!header) return;
-    const Number offset = parse_number(field(kOffset).number());
-    add_duration(line, shortest(header->seconds() - (offset.fault == NumberFault::none ? offset.value : 0.0)), rows);
+    const text::Number offset = text::parse_number(field(kOffset).number());
+    add_duration(line, text::shortest(header->seconds() - (offset.fault == text::NumberFault::none ? offset.value : 0.0)), rows);
   }
 
   void add_duration(std::uint64_t line, std::string_view duration, RowSink& rows) const {
     if (target_.empty()) return rows.add(line, duration);
-    const JsonField& target =
-        *std::find_if(fields().begin(), fields().end(), [&](const JsonField& f) { return f.key == target_; });
+    const engine::JsonField& target =
+        *std::find_if(fields().begin(), fields().end(), [&](const engine::JsonField& f) { return f.key == target_; });
     if (target.is_text() && rows.text.has_tokenizer())
       rows.add(line, duration, std::to_string(rows.text.count(target.text, true)));
     else
@@ -95,7 +95,7 @@ class NemoRecord : public FlatRecord {
 };
 
 void note_remarks(RowSink& sink) {
-  note_other_rates(sink);
+  engine::note_other_rates(sink);
   if (sink.counts.marked > 0)
     sink.note("rows marked _skipme: " + std::to_string(sink.counts.marked) +
               "; NeMo's own loader trains on them, its Lhotse loader "
@@ -104,16 +104,16 @@ void note_remarks(RowSink& sink) {
     sink.note("is a tarred set: within a shard, training follows the order of the tar file, not that of the manifest");
 }
 
-void read(Input& input, RowSink& sink, Loader loader) {
+void read(stream::Input& input, RowSink& sink, Loader loader) {
   const std::string target = sink.file.asked_target_field();
-  sink.set_columns("duration", target, LengthUnit::seconds);
+  sink.set_columns("duration", target, lengths::LengthUnit::seconds);
   sink.probes_audio();  // there may be rows without a duration
-  read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
+  engine::read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
   note_remarks(sink);
 }
 
-void read_nemo(Input& input, RowSink& sink) { read(input, sink, Loader::own); }
-void read_nemo_lhotse(Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
+void read_nemo(stream::Input& input, RowSink& sink) { read(input, sink, Loader::own); }
+void read_nemo_lhotse(stream::Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
 
 /// Where there is no such file, NeMo starts in the manifest's folder (manifest.py: get_full_path).
 std::vector<std::string> nemo_paths(std::string_view record, const std::vector<std::string>&) {
@@ -155,4 +155,4 @@ const Reader kNemoLhotse{
     .take = take_nemo,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -9,7 +9,7 @@
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 using namespace std::string_view_literals;
@@ -115,7 +115,7 @@ class HeaderParser {
   std::string_view rest_;
 };
 
-ArrayHeader read_header(BinaryReader& in) {
+ArrayHeader read_header(engine::BinaryReader& in) {
   if (in.bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
   const auto version = in.number<std::uint8_t>(), minor = in.number<std::uint8_t>();
   if (version < 1 || version > 3 || minor != 0)
@@ -136,10 +136,10 @@ std::string text_of(const std::vector<std::uint64_t>& shape) {
 /// Reads all elements, in the order in which they are stored, as doubles: what these cannot hold is no length.
 class ElementReader {
  public:
-  using Read = std::vector<double> (*)(BinaryReader&, std::uint64_t, ByteOrder);
+  using Read = std::vector<double> (*)(engine::BinaryReader&, std::uint64_t, engine::ByteOrder);
 
   ElementReader(const std::string& descr, const std::string& source) {
-    order_ = descr.starts_with('>') ? ByteOrder::big : ByteOrder::little;
+    order_ = descr.starts_with('>') ? engine::ByteOrder::big : engine::ByteOrder::little;
     for (const auto& [type, read] : kTypes)
       if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos && descr.substr(1) == type)
         read_ = read;
@@ -147,11 +147,11 @@ class ElementReader {
       throw InputError({source}, "is an array of " + descr + ", not of integers, float32 or float64",
                        "save it as integers: numpy.save(file, array.astype('int64'))");
   }
-  std::vector<double> operator()(BinaryReader& in, std::uint64_t count) const { return read_(in, count, order_); }
+  std::vector<double> operator()(engine::BinaryReader& in, std::uint64_t count) const { return read_(in, count, order_); }
 
  private:
   template <class T>
-  static std::vector<double> read(BinaryReader& in, std::uint64_t count, ByteOrder order) {
+  static std::vector<double> read(engine::BinaryReader& in, std::uint64_t count, engine::ByteOrder order) {
     std::vector<double> numbers;
     in.each<T>(
         count, [&](std::uint64_t, T number) { numbers.push_back(static_cast<double>(number)); }, order);
@@ -170,13 +170,13 @@ class ElementReader {
                                                                              {"f8", read<double>}}};
 
   Read read_ = nullptr;
-  ByteOrder order_ = ByteOrder::little;
+  engine::ByteOrder order_ = engine::ByteOrder::little;
 };
 
 /// Which columns of two are wanted: by default both, the first as source and the second as target.
 void choose(RowSink& sink) {
   if (!sink.file.asked_field().empty() || !sink.file.asked_target_field().empty())
-    return choose_columns({"0", "1"}, 0, sink);
+    return engine::choose_columns({"0", "1"}, 0, sink);
   if (!sink.file.may_pair())
     throw InputError({sink.file.path()}, "has two columns",
                      "say which one is meant: --length-field 0 or 1, --tgt-length-field 0 or 1");
@@ -198,8 +198,8 @@ void add_columns(const std::vector<double>& numbers, const ArrayHeader& header, 
   }
 }
 
-void read_npy(Input& input, RowSink& sink) {
-  BinaryReader in(input, "an .npy file");
+void read_npy(stream::Input& input, RowSink& sink) {
+  engine::BinaryReader in(input, "an .npy file");
   const ArrayHeader header = read_header(in);
   const bool columns = header.shape.size() == 2 && header.shape[1] == 2;
   if (!columns && header.shape.size() != 1)
@@ -230,7 +230,7 @@ class NpyRecords : public RecordSet {
     for (const Place& place : request.places) {
       if (elements.empty() || place.input != current) {
         current = place.input;
-        BinaryReader in(request.inputs[current], "an .npy file");
+        engine::BinaryReader in(request.inputs[current], "an .npy file");
         header = read_header(in);
         elements = in.bytes(static_cast<std::size_t>(header.shape[0]) * columns(header) * width(header));
         require_same(header, request.inputs[current].name());
@@ -301,4 +301,4 @@ const Reader kNpy{
     .take = take_npy,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

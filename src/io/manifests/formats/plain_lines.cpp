@@ -4,17 +4,17 @@
 #include "io/text/input_head.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 /// Calls `take(line, text, rows)` for every line.
 template <class Take>
-class LineRows : public BlockParser {
+class LineRows : public engine::BlockParser {
  public:
   explicit LineRows(Take take) : take_(take) {}
-  std::uint64_t parse(const Block& block, RowSink& rows) override {
+  std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
     std::uint64_t lines = 0;
-    for (std::string_view rest = block.bytes; !rest.empty();) take_(++lines, take_line(rest), rows);
+    for (std::string_view rest = block.bytes; !rest.empty();) take_(++lines, stream::take_line(rest), rows);
     return lines;
   }
 
@@ -23,27 +23,27 @@ class LineRows : public BlockParser {
 };
 
 template <class Take>
-void parse_lines(Input& input, RowSink& sink, Take take) {
-  BlockReader blocks(input);
-  parse_blocks(blocks, sink, [&] { return std::make_unique<LineRows<Take>>(take); });
+void parse_lines(stream::Input& input, RowSink& sink, Take take) {
+  stream::BlockReader blocks(input);
+  engine::parse_blocks(blocks, sink, [&] { return std::make_unique<LineRows<Take>>(take); });
 }
 
 /// Blank lines are passed over.
-void read_list(Input& input, RowSink& sink) {
+void read_list(stream::Input& input, RowSink& sink) {
   if (!sink.file.asked_field().empty())
     throw UsageError("--length-field: " + sink.file.path() + " is a list of lengths and has no columns",
                      "leave it out");
   parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
-    if (!trim(text).empty()) rows.add(line, text);
+    if (!text::trim(text).empty()) rows.add(line, text);
   });
 }
 
-void read_text(Input& input, RowSink& sink) {
-  sink.set_computed("", LengthUnit::tokens);
+void read_text(stream::Input& input, RowSink& sink) {
+  sink.set_computed("", lengths::LengthUnit::tokens);
   parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }
 
-bool is_list(const Probe& probe) { return parse_number(first_line(probe.head)).fault == NumberFault::none; }
+bool is_list(const Probe& probe) { return text::parse_number(text::first_line(probe.head)).fault == text::NumberFault::none; }
 bool is_text(const Probe& probe) { return probe.has_target; }
 
 }  // namespace
@@ -65,4 +65,4 @@ const Reader kText{
     .take = take_every_line,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

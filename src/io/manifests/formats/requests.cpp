@@ -8,29 +8,29 @@
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
-constexpr ColumnRules kAzureRules{"ContextTokens"};
-constexpr ColumnRules kBurstRules{"Request tokens", "Response tokens"};  // 0 marks a request that failed (its README)
-constexpr ColumnRules kVidurRules{"num_prefill_tokens"};
+constexpr engine::ColumnRules kAzureRules{"ContextTokens"};
+constexpr engine::ColumnRules kBurstRules{"Request tokens", "Response tokens"};  // 0 marks a request that failed (its README)
+constexpr engine::ColumnRules kVidurRules{"num_prefill_tokens"};
 
-void read_azure(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kAzureRules); }
-void read_burstgpt(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kBurstRules); }
-void read_vidur(Input& input, RowSink& sink) { read_delimited(input, sink, kCommas, kVidurRules); }
-void read_mooncake(Input& input, RowSink& sink) { read_json_field(input, sink, "input_length"); }
+void read_azure(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kAzureRules); }
+void read_burstgpt(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kBurstRules); }
+void read_vidur(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kVidurRules); }
+void read_mooncake(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "input_length"); }
 
 /// Requests that failed are no rows, as in reading.
-void walk_burstgpt(Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_burstgpt(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
   walk_csv(input, frame, [&](std::string_view record) {
-    const Number answer = parse_number(field_of(record, ',', frame.columns, kBurstRules.failed));
-    if (answer.fault != NumberFault::none || answer.value != 0) take(record);
+    const text::Number answer = text::parse_number(field_of(record, ',', frame.columns, kBurstRules.failed));
+    if (answer.fault != text::NumberFault::none || answer.value != 0) take(record);
   });
 }
 std::unique_ptr<RecordSet> take_burstgpt(const TakeRequest& request) { return take_text(request, walk_burstgpt); }
 
 bool has_columns(const Probe& probe, std::initializer_list<std::string_view> wanted) {
-  const std::vector<std::string> names = header_fields(probe.head, kCommas);
+  const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); });
 }
@@ -79,4 +79,4 @@ const Reader kMooncake{
     .take = take_json,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

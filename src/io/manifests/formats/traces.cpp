@@ -4,13 +4,13 @@
 #include "io/text/csv_table.hpp"
 #include "io/text/number.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false, squares = false;
-  for (const std::string& field : header_fields(probe.head, dialect_of(probe.head))) {
-    const std::string name = canonical_column(trim(field));
+  for (const std::string& field : text::header_fields(probe.head, text::dialect_of(probe.head))) {
+    const std::string name = text::canonical_column(text::trim(field));
     length = length || name == "src_len";
     iteration = iteration || name == "iteration" || name == "batch_size";
     squares = squares || name == "sq_tokens";
@@ -28,4 +28,4 @@ const Reader kTrace{
     .read = nullptr,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -10,15 +10,15 @@
 #include "io/manifests/engine/json_flat_keys.hpp"
 #include "io/manifests/record_sets.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::manifests::formats {
 namespace {
 
 /// Samples before a time, as WeNet counts them: int(seconds * rate).
 double samples_before(double seconds, double rate) { return std::trunc(seconds * rate); }
 
-class WenetRecord : public FlatRecord {
+class WenetRecord : public engine::FlatRecord {
  public:
-  WenetRecord() : FlatRecord({{"key"}, {"wav"}, {"start"}, {"end"}}) {}
+  WenetRecord() : engine::FlatRecord({{"key"}, {"wav"}, {"start"}, {"end"}}) {}
 
  protected:
   void add(std::uint64_t line, RowSink& rows) const override {
@@ -27,7 +27,7 @@ class WenetRecord : public FlatRecord {
     if (field(kStart).present != field(kEnd).present)
       return rows.corrupt(line, "has only one of start and end", field(kStart).present ? "start" : "end");
     if (field(kStart).present) return add_cut(line, rows);
-    if (rows.probes_audio()) return add_probed(line, std::string(field(kWav).text), "wav", rows);
+    if (rows.probes_audio()) return engine::add_probed(line, std::string(field(kWav).text), "wav", rows);
     rows.add_missing(line, "has no length; --probe-audio takes it from the audio's header", "wav");
   }
 
@@ -35,14 +35,14 @@ class WenetRecord : public FlatRecord {
   enum Index : std::size_t { kKey, kWav, kStart, kEnd };
 
   void add_cut(std::uint64_t line, RowSink& rows) const {
-    const Number start = parse_number(field(kStart).number()), end = parse_number(field(kEnd).number());
-    if (start.fault != NumberFault::none)
-      return rows.add_missing(line, describe(start.fault, field(kStart).raw), "start");
-    if (end.fault != NumberFault::none) return rows.add_missing(line, describe(end.fault, field(kEnd).raw), "end");
+    const text::Number start = text::parse_number(field(kStart).number()), end = text::parse_number(field(kEnd).number());
+    if (start.fault != text::NumberFault::none)
+      return rows.add_missing(line, text::describe(start.fault, field(kStart).raw), "start");
+    if (end.fault != text::NumberFault::none) return rows.add_missing(line, text::describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
     double rate = rows.file.options().frames.sample_rate, last = end.value;
     if (rows.probes_audio()) {
-      const auto header = probe_audio(line, std::string(field(kWav).text), "wav", rows);
+      const auto header = engine::probe_audio(line, std::string(field(kWav).text), "wav", rows);
       if (!header) return;
       rate = header->rate;
       last = std::min(last, header->seconds());
@@ -52,18 +52,18 @@ class WenetRecord : public FlatRecord {
   }
 };
 
-void read_wenet(Input& input, RowSink& sink) {
-  if (!trim(first_line(input.head())).starts_with('{'))
+void read_wenet(stream::Input& input, RowSink& sink) {
+  if (!text::trim(text::first_line(input.head())).starts_with('{'))
     throw InputError({sink.file.path(), 1}, "names shards: tar files, whose lengths no list has",
                      "give the raw data.list that the shards were made from");
-  sink.set_computed("wav", LengthUnit::seconds);
+  sink.set_computed("wav", lengths::LengthUnit::seconds);
   sink.probes_audio();  // there may be rows without start and end
-  read_json_records(input, sink, [] { return std::make_unique<WenetRecord>(); });
-  note_other_rates(sink);
+  engine::read_json_records(input, sink, [] { return std::make_unique<WenetRecord>(); });
+  engine::note_other_rates(sink);
 }
 
 bool is_wenet(const Probe& probe) {
-  if (file_name(probe.path) == "data.list" && probe.length_field.empty()) return true;
+  if (text::file_name(probe.path) == "data.list" && probe.length_field.empty()) return true;
   const io::json::FirstRecord record(probe.head);
   return !io::json::is_array(probe.head) && probe.length_field.empty() && record.has("key") && record.has("wav") &&
          record.has("txt");
@@ -81,4 +81,4 @@ const Reader kWenetList{
     .take = take_json,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::manifests::formats

@@ -10,36 +10,36 @@
 
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 class MetricColumns {
  public:
-  explicit MetricColumns(StepProfile& profile) : profile_(profile) {}
+  explicit MetricColumns(profile::StepProfile& profile) : profile_(profile) {}
 
   /// Of a step that is not in the profile yet, or the last one in it.
-  double& at(ProfiledStep& step, std::string_view name) {
+  double& at(profile::ProfiledStep& step, std::string_view name) {
     const auto found = std::find(profile_.metrics.begin(), profile_.metrics.end(), name);
     const auto column = static_cast<std::size_t>(found - profile_.metrics.begin());
     if (found == profile_.metrics.end()) profile_.metrics.emplace_back(name);
     pad(step, profile_.metrics.size());
     return step.values[column];
   }
-  void set(ProfiledStep& step, std::string_view name, double value) { at(step, name) = value; }
+  void set(profile::ProfiledStep& step, std::string_view name, double value) { at(step, name) = value; }
   /// Adds to what is there; the first value counts as it is.
-  void add(ProfiledStep& step, std::string_view name, double value) {
+  void add(profile::ProfiledStep& step, std::string_view name, double value) {
     double& sum = at(step, name);
     sum = std::isnan(sum) ? value : sum + value;
   }
   /// Gives every step a value, not measured or not, of every metric.
   void finish() {
-    for (ProfiledStep& step : profile_.steps) pad(step, profile_.metrics.size());
+    for (profile::ProfiledStep& step : profile_.steps) pad(step, profile_.metrics.size());
   }
 
  private:
-  static void pad(ProfiledStep& step, std::size_t size) {
+  static void pad(profile::ProfiledStep& step, std::size_t size) {
     if (step.values.size() < size) step.values.resize(size, std::numeric_limits<double>::quiet_NaN());
   }
-  StepProfile& profile_;
+  profile::StepProfile& profile_;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -5,14 +5,14 @@
 
 #include "io/text/number.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 namespace {
 
 enum class Style { unknown, comma_decimal, point_decimal };
 
 /// What one value says of its file; it has to be digits and separators to say anything.
 Style style_of(std::string_view cell) {
-  cell = trim(cell);
+  cell = text::trim(cell);
   if (cell.starts_with('-')) cell.remove_prefix(1);
   if (cell.empty() || cell.find_first_not_of("0123456789.,") != std::string_view::npos) return Style::unknown;
   const auto points = std::count(cell.begin(), cell.end(), '.'), commas = std::count(cell.begin(), cell.end(), ',');
@@ -37,7 +37,7 @@ NcuNumbers::NcuNumbers(const std::vector<std::string>& cells) {
 }
 
 std::optional<std::string> NcuNumbers::plain(std::string_view cell) const {
-  cell = trim(cell);
+  cell = text::trim(cell);
   if (cell.empty() || cell == "n/a" || cell == "(!) n/a" || cell == "nan") return std::nullopt;
   std::string number;
   for (const char c : cell) {
@@ -71,4 +71,4 @@ double unit_scale(std::string_view unit) {
   return 1;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

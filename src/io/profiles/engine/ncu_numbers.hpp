@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// Which separators a file has: decided once, from all of its values, as "117.344" alone may be either.
 class NcuNumbers {
@@ -26,4 +26,4 @@ class NcuNumbers {
 /// What a value in that unit is multiplied with to be in the base unit (byte, byte/second, hertz, second): Kbyte is 1000.
 double unit_scale(std::string_view unit);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -4,16 +4,16 @@
 
 #include "seqpoint/profile/step_names.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
-void identify_by_parameters(StepIdentity& identity, const io::json::Json& parameters) {
+void identify_by_parameters(profile::StepIdentity& identity, const io::json::Json& parameters) {
   if (!parameters.is_object()) return;
   for (const auto& [name, value] : parameters.items()) {
     const std::string text = value.is_string()   ? value.get<std::string>()
                              : value.is_number() ? value.dump()
                                                  : std::string();
-    set_field(identity, name, text);
+    profile::set_field(identity, name, text);
   }
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -5,9 +5,9 @@
 #include "io/json/document.hpp"
 #include "seqpoint/profile/steps.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// Sets what the members of an object (`{"seqlen": 42}`, numbers or text) say of a step.
-void identify_by_parameters(StepIdentity& identity, const io::json::Json& parameters);
+void identify_by_parameters(profile::StepIdentity& identity, const io::json::Json& parameters);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -6,19 +6,19 @@
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 std::string normalised(std::string_view column) {
   std::string name;
-  for (const char c : trim(column))
+  for (const char c : text::trim(column))
     if (c != ' ' && c != '_' && c != '-') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   return name;
 }
 
 ReportTable::ReportTable(std::string source, std::string_view text, std::uint64_t line)
-    : source_(std::move(source)), splitter_(text, kCommas, line), rest_(text), rest_line_(line) {
+    : source_(std::move(source)), splitter_(text, text::kCommas, line), rest_(text), rest_line_(line) {
   if (!splitter_.next()) throw InputError({source_, line}, "has no header", "check how it was made");
-  for (const std::string_view field : splitter_.fields()) columns_.emplace_back(trim(unquoted(field)));
+  for (const std::string_view field : splitter_.fields()) columns_.emplace_back(text::trim(text::unquoted(field)));
   while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma behind the last column
   for (const std::string& column : columns_) names_.push_back(normalised(column));
 }
@@ -62,7 +62,7 @@ void ReportTable::fail(std::size_t column, const std::string& problem, const std
 }
 
 std::int64_t ReportTable::whole(std::size_t column) const {
-  const std::string_view text = trim(raw(column));
+  const std::string_view text = text::trim(raw(column));
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
@@ -77,10 +77,10 @@ std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(
                                        std::uint64_t first_line) {
   for (std::uint64_t line = first_line; !text.empty(); ++line) {
     std::string_view rest = text;
-    if (is_header(take_line(rest))) return HeaderPlace{text, line};
+    if (is_header(stream::take_line(rest))) return HeaderPlace{text, line};
     text = rest;
   }
   return std::nullopt;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

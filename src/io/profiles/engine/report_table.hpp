@@ -10,7 +10,7 @@
 
 #include "io/text/csv.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// Lower case, without blanks, underscores and hyphens: "Med (ns)" is "med(ns)", "Kernel_Name" is "kernelname".
 std::string normalised(std::string_view column);
@@ -30,7 +30,7 @@ class ReportTable {
   /// False at the end, and at a line that is no row of this table: `rest` begins with it.
   bool next();
   std::uint64_t line() const { return splitter_.line(); }
-  std::string text(std::size_t column) const { return unquoted(splitter_.fields()[column]); }
+  std::string text(std::size_t column) const { return text::unquoted(splitter_.fields()[column]); }
   std::string_view raw(std::size_t column) const { return splitter_.fields()[column]; }
   std::string_view rest() const { return rest_; }
   std::uint64_t rest_line() const { return rest_line_; }
@@ -41,7 +41,7 @@ class ReportTable {
 
  private:
   std::string source_;
-  RecordSplitter splitter_;
+  text::RecordSplitter splitter_;
   std::vector<std::string> columns_, names_;
   std::string_view rest_;
   std::uint64_t rest_line_ = 0;
@@ -54,4 +54,4 @@ struct HeaderPlace {
 };
 std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view line), std::uint64_t first_line = 1);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

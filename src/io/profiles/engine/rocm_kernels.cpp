@@ -3,7 +3,7 @@
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 std::string kernel_name(std::string name) {
   for (const std::string_view mark : {" [clone .kd]", " (.kd)", ".kd"})
@@ -13,13 +13,13 @@ std::string kernel_name(std::string name) {
 
 std::int64_t duration_between(const ReportTable& table, std::int64_t start, std::size_t end_column) {
   const std::int64_t end = table.whole(end_column);
-  const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
+  const bool sane = start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
   if (!sane || end < start)
     table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start),
                "was the clock set?");
-  if (end - start > kLongestNs)
+  if (end - start > text::kLongestNs)
     table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
   return end - start;
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -7,7 +7,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 namespace {
 
 [[noreturn]] void fail(const std::string& source, sqlite3* database, int code) {
@@ -74,7 +74,7 @@ std::string_view Rows::text(int column) const {
              : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
 
-Database::Database(Input& input) : source_(input.name()) {
+Database::Database(stream::Input& input) : source_(input.name()) {
   if (input.is_plain_file()) {
     input.skip_to_end();  // for the digest
     try {
@@ -101,7 +101,7 @@ void Database::open_file(const char* options) {
   if (code != SQLITE_OK) fail(source_, database, code);
 }
 
-void Database::open_memory(Input& input) {
+void Database::open_memory(stream::Input& input) {
   bytes_ = input.read_all();
   // A database that was written with a write-ahead log has no file beside it here: it is read as one without.
   constexpr std::size_t kWriteVersion = 18, kReadVersion = 19;
@@ -147,4 +147,4 @@ bool Database::has_column(const std::string& table, std::string_view column) con
 
 Rows Database::query(const std::string& sql) const { return {source_, database_.get(), sql}; }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

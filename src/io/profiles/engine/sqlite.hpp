@@ -14,7 +14,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// The rows of a query, one after the other.
 class Rows {
@@ -39,7 +39,7 @@ class Rows {
 class Database {
  public:
   /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be read.
-  explicit Database(Input& input);
+  explicit Database(stream::Input& input);
 
   const std::vector<std::string>& tables() const { return tables_; }  ///< and views
   bool has(std::string_view table) const;
@@ -53,7 +53,7 @@ class Database {
     void operator()(sqlite3* database) const;
   };
   void open_file(const char* options);
-  void open_memory(Input& input);
+  void open_memory(stream::Input& input);
   void list_tables();
 
   std::string source_;
@@ -65,4 +65,4 @@ class Database {
 /// Whether these are the first bytes of a database.
 bool is_sqlite(std::string_view head);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -5,7 +5,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 namespace {
 
 /// Ranges that lie within another of the same process are parts of it.
@@ -24,7 +24,7 @@ void keep_outermost(std::vector<NamedRange>& steps) {
 }
 
 /// "forward (2), backward (2)": the most frequent names.
-std::string most_frequent(const std::vector<NamedRange>& ranges, const NameTable& names) {
+std::string most_frequent(const std::vector<NamedRange>& ranges, const profile::NameTable& names) {
   constexpr std::size_t kShown = 5;
   std::map<std::uint32_t, std::size_t> counts;
   for (const NamedRange& range : ranges) ++counts[range.name];
@@ -38,9 +38,9 @@ std::string most_frequent(const std::vector<NamedRange>& ranges, const NameTable
   return text + (sorted.size() > kShown ? ", ..." : "");
 }
 
-void note_overlaps(const std::vector<StepWindow>& windows, StepProfile& profile) {
-  std::vector<StepWindow> sorted = windows;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const StepWindow& a, const StepWindow& b) {
+void note_overlaps(const std::vector<profile::StepWindow>& windows, profile::StepProfile& profile) {
+  std::vector<profile::StepWindow> sorted = windows;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const profile::StepWindow& a, const profile::StepWindow& b) {
     return a.process != b.process ? a.process < b.process : a.start < b.start;
   });
   for (std::size_t w = 1; w < sorted.size(); ++w)
@@ -68,7 +68,7 @@ bool is_profiler_step(std::string_view name) {
   return !name.empty() && name.front() >= '0' && name.front() <= '9';
 }
 
-void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeline& timeline, StepProfile& profile) {
+void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline, profile::StepProfile& profile) {
   const auto is_step_of_profiler = [&](const NamedRange& range) {
     return is_profiler_step(timeline.names[range.name]);
   };
@@ -97,4 +97,4 @@ void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeli
         "; name iterations ('seqlen=42') or say with --match or --map which ranges they are");
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

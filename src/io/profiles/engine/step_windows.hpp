@@ -8,7 +8,7 @@
 #include "seqpoint/profile/step_names.hpp"
 #include "seqpoint/profile/timeline.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// A named range on a host thread; the name is one of Timeline::names.
 struct NamedRange {
@@ -21,6 +21,6 @@ bool is_profiler_step(std::string_view name);
 
 /// Profiler steps where there are any, else the outermost ranges whose names say which iteration they are. The others become
 /// labels. Where there is no step at all, a note says what ranges there are.
-void choose_steps(std::vector<NamedRange> ranges, const NameRules& rules, Timeline& timeline, StepProfile& profile);
+void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline, profile::StepProfile& profile);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

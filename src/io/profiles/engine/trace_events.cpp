@@ -8,7 +8,7 @@
 #include "seqpoint/error.hpp"
 #include "io/profiles/engine/trace_window.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 namespace {
 
 using io::json::kIncomplete;
@@ -45,7 +45,7 @@ bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
 /// byte.
 class TraceReader {
  public:
-  TraceReader(Input& input, const std::function<void(const TraceEvent&)>& take)
+  TraceReader(stream::Input& input, const std::function<void(const TraceEvent&)>& take)
       : input_(input), window_(input), take_(take) {}
 
   TraceEnd run() {
@@ -165,7 +165,7 @@ class TraceReader {
   bool walk_array(const char* text, std::size_t size) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array array;
-    if (parser_.iterate(text, size, size + Block::kPadding).get(document) || document.get_array().get(array))
+    if (parser_.iterate(text, size, size + stream::Block::kPadding).get(document) || document.get_array().get(array))
       return false;
     for (auto element : array) {
       simdjson::ondemand::object object;
@@ -190,7 +190,7 @@ class TraceReader {
     TraceEvent event;
     simdjson::ondemand::document document;
     simdjson::ondemand::object object;
-    const bool good = !parser_.iterate(window_.writable(), size, size + Block::kPadding).get(document) &&
+    const bool good = !parser_.iterate(window_.writable(), size, size + stream::Block::kPadding).get(document) &&
                       !document.get_object().get(object) && take_fields(object, event) && io::json::at_end(document);
     if (good) take_(event);
     ++(good ? out_.events : out_.damaged);
@@ -198,7 +198,7 @@ class TraceReader {
     return true;
   }
 
-  Input& input_;
+  stream::Input& input_;
   TraceWindow window_;
   const std::function<void(const TraceEvent&)>& take_;
   simdjson::ondemand::parser parser_;
@@ -215,8 +215,8 @@ std::string unescaped(std::string_view text) {
   return json.is_string() ? json.get<std::string>() : std::string(text);
 }
 
-TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take) {
+TraceEnd read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take) {
   return TraceReader(input, take).run();
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

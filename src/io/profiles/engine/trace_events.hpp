@@ -12,7 +12,7 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// One event, as text of the window: valid while it is handed out. Strings are without their quotes, escapes as they
 /// stand.
@@ -35,6 +35,6 @@ struct TraceEnd {
 
 /// Walks a trace. The memory it takes is a few windows of 4 MiB, whatever the size of the trace; an event that is
 /// longer makes the window longer. Throws InputError for what is not the JSON of a trace.
-TraceEnd read_trace_events(Input& input, const std::function<void(const TraceEvent&)>& take);
+TraceEnd read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

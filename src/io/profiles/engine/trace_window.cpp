@@ -4,7 +4,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 namespace {
 
 constexpr std::size_t kLongestValue = 1024 * 1024 * 1024;
@@ -12,9 +12,9 @@ constexpr std::size_t kLongestValue = 1024 * 1024 * 1024;
 }  // namespace
 
 void TraceWindow::advance() {
-  constexpr std::size_t kWhole = kSize + kFront + Block::kPadding;
-  if (end_ + Block::kPadding == memory_.size() && memory_.size() < kWhole) memory_.resize(kWhole);
-  if (begin_ == kFront && end_ + Block::kPadding == memory_.size()) {
+  constexpr std::size_t kWhole = kSize + kFront + stream::Block::kPadding;
+  if (end_ + stream::Block::kPadding == memory_.size() && memory_.size() < kWhole) memory_.resize(kWhole);
+  if (begin_ == kFront && end_ + stream::Block::kPadding == memory_.size()) {
     if (memory_.size() > kLongestValue)
       throw InputError({input_.name()}, "has a value longer than a gigabyte", "is this a trace?");
     memory_.resize(2 * memory_.size());
@@ -22,12 +22,12 @@ void TraceWindow::advance() {
   std::copy(memory_.data() + begin_, memory_.data() + end_, memory_.data() + kFront);
   end_ = kFront + end_ - begin_;
   begin_ = kFront;
-  while (!at_end_ && end_ + Block::kPadding < memory_.size()) {
-    const std::size_t got = input_.read(memory_.data() + end_, memory_.size() - Block::kPadding - end_);
+  while (!at_end_ && end_ + stream::Block::kPadding < memory_.size()) {
+    const std::size_t got = input_.read(memory_.data() + end_, memory_.size() - stream::Block::kPadding - end_);
     at_end_ = got == 0;
     end_ += got;
   }
-  std::fill(memory_.data() + end_, memory_.data() + end_ + Block::kPadding, ' ');
+  std::fill(memory_.data() + end_, memory_.data() + end_ + stream::Block::kPadding, ' ');
 }
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

@@ -8,7 +8,7 @@
 
 #include "seqpoint/io/stream/input.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::engine {
 
 /// The part of a trace that is in memory: some MiB, and more where one value is longer. A small trace has a small window:
 /// the whole one would take longer to clear than the trace to read.
@@ -16,7 +16,7 @@ class TraceWindow {
  public:
   static constexpr std::size_t kSize = 4 * 1024 * 1024;  ///< of a trace that is no smaller
 
-  explicit TraceWindow(Input& input) : input_(input), memory_(kFirst + kFront + Block::kPadding) {}
+  explicit TraceWindow(stream::Input& input) : input_(input), memory_(kFirst + kFront + stream::Block::kPadding) {}
 
   /// What has not been used.
   std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
@@ -30,10 +30,10 @@ class TraceWindow {
  private:
   static constexpr std::size_t kFirst = 64 * 1024;
   static constexpr std::size_t kFront = 1;  ///< for the bracket that makes events an array
-  Input& input_;
+  stream::Input& input_;
   std::vector<char> memory_;
   std::size_t begin_ = kFront, end_ = kFront;
   bool at_end_ = false;
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::engine

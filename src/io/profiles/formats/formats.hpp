@@ -5,7 +5,7 @@
 
 #include "seqpoint/io/profiles/profile_formats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 
 extern const ProfileReader kNsys;
 extern const ProfileReader kRocpd;
@@ -24,6 +24,6 @@ extern const ProfileReader kRocprofv3;
 extern const ProfileReader kMeasurements;
 
 /// Measurements shown as steps: a time in seconds is a host time, everything else a counter.
-StepProfile steps_of(const ProfileTable&);
+profile::StepProfile steps_of(const profile::ProfileTable&);
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

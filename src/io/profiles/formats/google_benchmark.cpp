@@ -13,7 +13,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 namespace json = io::json;
@@ -68,12 +68,12 @@ std::string run_name(const Json& row, const std::string& name, const std::string
 }
 
 /// `BM_step/42/repeats:5`: the first argument is the length, unless the name says more.
-void identify_by_argument(StepIdentity& identity, std::string_view name) {
-  if (identity = identity_in_name(name); !identity.empty()) return;
+void identify_by_argument(profile::StepIdentity& identity, std::string_view name) {
+  if (identity = profile::identity_in_name(name); !identity.empty()) return;
   for (std::size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
     const std::string_view argument = name.substr(slash + 1, name.find('/', slash + 1) - slash - 1);
     if (!argument.empty() && argument.find_first_not_of("0123456789") == std::string_view::npos) {
-      set_field(identity, "src_len", argument);
+      profile::set_field(identity, "src_len", argument);
       return;
     }
   }
@@ -104,7 +104,7 @@ class BenchmarkReader {
     profile_.format = kGoogleBenchmark.name;
   }
 
-  StepProfile read() {
+  profile::StepProfile read() {
     const std::string& text = input_.text();
     const auto brace = text.find('{');
     const Json document = json::parse_document(
@@ -124,14 +124,14 @@ class BenchmarkReader {
     if (is_fit(row, name) || json::text_at(row, "aggregate_unit") == "percentage") return;
     const std::string unit = json::text_at(row, "time_unit");
     const auto time = json::number_at(row, "real_time");
-    const auto known_unit = decimal_unit(unit.empty() ? "ns" : unit);
-    const auto ns = time && known_unit ? duration_of(*time, *known_unit) : std::nullopt;
+    const auto known_unit = text::decimal_unit(unit.empty() ? "ns" : unit);
+    const auto ns = time && known_unit ? text::duration_of(*time, *known_unit) : std::nullopt;
     if (json::true_at(row, "error_occurred") || json::true_at(row, "skipped") || !time) return void(++skipped_);
     if (!ns)
       throw InputError({input_.name(), 0, "benchmarks '" + name + "'"},
                        "has no time that a step can take: " + row["real_time"].dump() + " " + unit,
                        kGoogleBenchmarkHint);
-    ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
+    profile::ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
     if (aggregate.empty()) {
       measured_.emplace(step.key, true);
       profile_.steps.push_back(std::move(step));
@@ -141,8 +141,8 @@ class BenchmarkReader {
     }
   }
 
-  ProfiledStep step_of(const Json& row, const std::string& name, std::int64_t ns) {
-    ProfiledStep step;
+  profile::ProfiledStep step_of(const Json& row, const std::string& name, std::int64_t ns) {
+    profile::ProfiledStep step;
     step.key = name;
     step.host_ns = ns;
     identify_by_argument(step.identity, name);
@@ -152,7 +152,7 @@ class BenchmarkReader {
   }
 
   /// Only where the repetitions themselves are not there.
-  void add_aggregate(const std::string& name, ProfiledStep step) {
+  void add_aggregate(const std::string& name, profile::ProfiledStep step) {
     if (measured_.emplace(name, true).second) profile_.steps.push_back(std::move(step));
   }
 
@@ -168,14 +168,14 @@ class BenchmarkReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  MetricColumns metrics_;
-  std::map<std::string, ProfiledStep> medians_, means_;
+  profile::StepProfile profile_;
+  engine::MetricColumns metrics_;
+  std::map<std::string, profile::ProfiledStep> medians_, means_;
   std::map<std::string, bool> measured_;
   std::uint64_t skipped_ = 0;
 };
 
-StepProfile read_google_benchmark(ProfileInput& input) { return BenchmarkReader(input).read(); }
+profile::StepProfile read_google_benchmark(ProfileInput& input) { return BenchmarkReader(input).read(); }
 
 }  // namespace
 
@@ -187,4 +187,4 @@ const ProfileReader kGoogleBenchmark{
     .read = read_google_benchmark,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

@@ -9,7 +9,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 namespace json = io::json;
@@ -30,7 +30,7 @@ class HyperfineReader {
     profile_.format = kHyperfine.name;
   }
 
-  StepProfile read() {
+  profile::StepProfile read() {
     const Json document = json::parse_document(input_.name(), input_.text(), kHyperfineHint);
     for (const Json& result : json::array_at(document, "results", input_.name(), kHyperfineHint))
       if (result.is_object()) take(result);
@@ -42,11 +42,11 @@ class HyperfineReader {
 
  private:
   void take(const Json& result) {
-    ProfiledStep step;
+    profile::ProfiledStep step;
     step.key = json::text_at(result, "command");
     if (const auto found = result.find("parameters"); found != result.end())
-      identify_by_parameters(step.identity, *found);
-    if (step.identity.empty()) step.identity = identity_in_name(step.key);
+      engine::identify_by_parameters(step.identity, *found);
+    if (step.identity.empty()) step.identity = profile::identity_in_name(step.key);
     const auto times = result.find("times");
     if (times == result.end() || !times->is_array() || times->empty())
       return add(step, result.value("mean", Json()), "mean");
@@ -61,8 +61,8 @@ class HyperfineReader {
     }
   }
 
-  void add(ProfiledStep step, const Json& seconds, const std::string& field) {
-    if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
+  void add(profile::ProfiledStep step, const Json& seconds, const std::string& field) {
+    if (seconds.is_number()) step.host_ns = text::duration_of(seconds.get<double>(), text::DecimalUnit::s);
     if (!step.host_ns)
       throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds",
                        kHyperfineHint);
@@ -70,11 +70,11 @@ class HyperfineReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
+  profile::StepProfile profile_;
   std::uint64_t failed_ = 0;
 };
 
-StepProfile read_hyperfine(ProfileInput& input) { return HyperfineReader(input).read(); }
+profile::StepProfile read_hyperfine(ProfileInput& input) { return HyperfineReader(input).read(); }
 
 }  // namespace
 
@@ -86,4 +86,4 @@ const ProfileReader kHyperfine{
     .read = read_hyperfine,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

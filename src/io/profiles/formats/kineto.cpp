@@ -13,7 +13,7 @@
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 /// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
@@ -84,25 +84,25 @@ class KinetoReader {
     timeline_.one_numbering = false;
   }
 
-  StepProfile read() {
-    const TraceEnd end = read_trace_events(input_.stream(), [this](const TraceEvent& event) { take(event); });
+  profile::StepProfile read() {
+    const engine::TraceEnd end = engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
     require_trace(end);
     require_durations();
     note_header(end);
-    choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
-    attribute(std::move(timeline_), profile_);
-    mark_stubs(profile_);
+    engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
+    profile::attribute(std::move(timeline_), profile_);
+    profile::mark_stubs(profile_);
     return std::move(profile_);
   }
 
  private:
-  void take(const TraceEvent& event) {
+  void take(const engine::TraceEvent& event) {
     ++events_;
     if (event.ph != "X") return;
     const Category category = event.cat.empty() ? category_without_kineto(event) : category_of(event.cat);
     if (category == Category::other) return;
-    const std::optional<std::int64_t> start = parse_ns(event.ts, DecimalUnit::us);
-    const std::optional<std::int64_t> duration = parse_duration_ns(event.dur, DecimalUnit::us);
+    const std::optional<std::int64_t> start = text::parse_ns(event.ts, text::DecimalUnit::us);
+    const std::optional<std::int64_t> duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start) refuse(event, "ts", event.ts);
     if (!duration) refuse(event, "dur", event.dur);
     switch (category) {
@@ -125,44 +125,44 @@ class KinetoReader {
   /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of
   /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
   /// not name a step cannot be told from an operator there.
-  Category category_without_kineto(const TraceEvent& event) const {
+  Category category_without_kineto(const engine::TraceEvent& event) const {
     if (event.pid != "CPU functions") return Category::other;
-    const std::string name = unescaped(event.name);
-    return is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
+    const std::string name = engine::unescaped(event.name);
+    return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
 
-  [[noreturn]] void refuse(const TraceEvent& event, const char* field, std::string_view value) const {
+  [[noreturn]] void refuse(const engine::TraceEvent& event, const char* field, std::string_view value) const {
     constexpr std::size_t kShown = 40;
     throw InputError({input_.name(), 0, "traceEvents[" + std::to_string(events_ - 1) + "]." + field},
                      (value.empty() ? "is missing"
                                     : std::string(value.substr(0, kShown)) +
                                           " is not a time in microseconds that an event can have") +
-                         " (" + unescaped(event.name.substr(0, kShown)) + ")",
+                         " (" + engine::unescaped(event.name.substr(0, kShown)) + ")",
                      "record the trace again, or take the event out");
   }
 
-  std::uint32_t name_of(const TraceEvent& event) {
+  std::uint32_t name_of(const engine::TraceEvent& event) {
     return event.name.find('\\') == std::string_view::npos ? timeline_.names.id(event.name)
-                                                           : timeline_.names.id(unescaped(event.name));
+                                                           : timeline_.names.id(engine::unescaped(event.name));
   }
-  std::uint32_t thread_of(const TraceEvent& event) {
+  std::uint32_t thread_of(const engine::TraceEvent& event) {
     const std::uint32_t id = threads_.id(event.pid, event.tid);
     if (id == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(processes_.id(event.pid));
     return id;
   }
-  static std::int64_t correlation_of(const TraceEvent& event) {
+  static std::int64_t correlation_of(const engine::TraceEvent& event) {
     const std::string_view text = io::json::find_value(event.args, "correlation");
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    return error == std::errc{} && !text.empty() ? id : DeviceOperation::kNoCorrelation;
+    return error == std::errc{} && !text.empty() ? id : profile::DeviceOperation::kNoCorrelation;
   }
 
-  void take_launch(const TraceEvent& event, std::int64_t start) {
+  void take_launch(const engine::TraceEvent& event, std::int64_t start) {
     const std::int64_t correlation = correlation_of(event);
-    if (correlation != DeviceOperation::kNoCorrelation)
+    if (correlation != profile::DeviceOperation::kNoCorrelation)
       timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
   }
-  void take_device(const TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
+  void take_device(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
     timeline_.device.push_back({.start = start,
                                 .duration = duration,
                                 .correlation = correlation_of(event),
@@ -171,7 +171,7 @@ class KinetoReader {
                                 .kernel = kernel});
     without_duration_ += duration == 0 ? 1 : 0;
   }
-  void take_range(const TraceEvent& event, std::int64_t start, std::int64_t duration) {
+  void take_range(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration) {
     const std::uint32_t thread = thread_of(event);
     ranges_.push_back({.start = start,
                        .end = start + duration,
@@ -180,7 +180,7 @@ class KinetoReader {
                        .thread = thread});
   }
 
-  void require_trace(const TraceEnd& end) {
+  void require_trace(const engine::TraceEnd& end) {
     if (!end.has_events)
       throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace",
                        "give what export_chrome_trace() or tensorboard_trace_handler() wrote");
@@ -189,8 +189,8 @@ class KinetoReader {
     if (end.damaged > 0)
       profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
     if (!end.cut_short) return;
-    const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const NamedRange& range) {
-      return is_profiler_step(timeline_.names[range.name]) || input_.rules().names_step(timeline_.names[range.name]);
+    const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const engine::NamedRange& range) {
+      return engine::is_profiler_step(timeline_.names[range.name]) || input_.rules().names_step(timeline_.names[range.name]);
     });
     if (!any_step)
       throw InputError({input_.name()}, "is cut short, and no step is in what is left",
@@ -209,7 +209,7 @@ class KinetoReader {
                        "record it again with another version of PyTorch");
   }
 
-  void note_header(const TraceEnd& end) {
+  void note_header(const engine::TraceEnd& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
       const std::string_view rank = io::json::find_value(found->second, "rank");
       std::uint64_t number = 0;
@@ -221,14 +221,14 @@ class KinetoReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  Timeline timeline_;
-  std::vector<NamedRange> ranges_;
+  profile::StepProfile profile_;
+  profile::Timeline timeline_;
+  std::vector<engine::NamedRange> ranges_;
   TextIds processes_, threads_, lanes_;
   std::uint64_t events_ = 0, without_duration_ = 0;
 };
 
-StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read(); }
+profile::StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read(); }
 
 }  // namespace
 
@@ -240,4 +240,4 @@ const ProfileReader kKineto{
     .read = read_kineto,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

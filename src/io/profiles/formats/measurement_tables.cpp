@@ -5,18 +5,18 @@
 #include "io/text/decimal.hpp"
 #include "io/profiles/formats/formats.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 bool is_measurements(const ProfileProbe& probe) {
-  const std::vector<std::string> header = header_fields(probe.head, dialect_of(probe.head));
-  return std::any_of(header.begin(), header.end(), [](const std::string& name) { return is_key_column(name); });
+  const std::vector<std::string> header = text::header_fields(probe.head, text::dialect_of(probe.head));
+  return std::any_of(header.begin(), header.end(), [](const std::string& name) { return text::is_key_column(name); });
 }
 
 }  // namespace
 
-StepProfile steps_of(const ProfileTable& table) {
-  StepProfile profile;
+profile::StepProfile steps_of(const profile::ProfileTable& table) {
+  profile::StepProfile profile;
   profile.source = table.source;
   profile.format = kMeasurements.name;
   const auto time = static_cast<std::size_t>(std::find(table.metrics.begin(), table.metrics.end(), "runtime_s") -
@@ -24,9 +24,9 @@ StepProfile steps_of(const ProfileTable& table) {
   for (std::size_t m = 0; m < table.metrics.size(); ++m)
     if (m != time) profile.metrics.push_back(table.metrics[m]);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const ProfileRow& row = table.rows[r];
-    ProfiledStep step;
-    step.key = name_of(table, row);
+    const profile::ProfileRow& row = table.rows[r];
+    profile::ProfiledStep step;
+    step.key = profile::name_of(table, row);
     step.identity = {.point = row.point,
                      .src_len = row.src_len,
                      .tgt_len = row.tgt_len,
@@ -36,7 +36,7 @@ StepProfile steps_of(const ProfileTable& table) {
                      .iteration = row.iteration};
     step.line = row.line;
     step.warmup = row.warmup;
-    if (time < row.values.size()) step.host_ns = duration_of(row.values[time], DecimalUnit::s);
+    if (time < row.values.size()) step.host_ns = text::duration_of(row.values[time], text::DecimalUnit::s);
     for (std::size_t m = 0; m < row.values.size(); ++m)
       if (m != time) step.values.push_back(row.values[m]);
     profile.steps.push_back(std::move(step));
@@ -52,4 +52,4 @@ const ProfileReader kMeasurements{
     .read = nullptr,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

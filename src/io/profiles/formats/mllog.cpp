@@ -11,7 +11,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 namespace json = io::json;
@@ -39,9 +39,9 @@ class MllogReader {
     profile_.format = kMllog.name;
   }
 
-  StepProfile read() {
+  profile::StepProfile read() {
     std::string_view text = input_.text();
-    for (line_ = 1; !text.empty(); ++line_) take(take_line(text));
+    for (line_ = 1; !text.empty(); ++line_) take(stream::take_line(text));
     for (const auto& [kind, start] : open_)
       profile_.notes.push_back(input_.name() + ":" + std::to_string(start.line) + ": '" + start.name +
                                "' begins and does not end");
@@ -74,7 +74,7 @@ class MllogReader {
     const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
     const auto time = event.find("time_ms");
-    const auto ns = time != event.end() && time->is_number() ? parse_ns(time->dump(), DecimalUnit::ms) : std::nullopt;
+    const auto ns = time != event.end() && time->is_number() ? text::parse_ns(time->dump(), text::DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
     return {.key = json::text_at(event, "key"),
             .type = json::text_at(event, "event_type"),
@@ -86,7 +86,7 @@ class MllogReader {
     const auto blank = text.find(' '), colon = text.find(": ");
     if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
       fail("is not of the form :::MLL SECONDS KEY: {...}");
-    const auto ns = parse_ns(text.substr(0, blank), DecimalUnit::s);
+    const auto ns = text::parse_ns(text.substr(0, blank), text::DecimalUnit::s);
     const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
     if (!ns || !event.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
     const std::string key(text.substr(blank + 1, colon - blank - 1));
@@ -122,7 +122,7 @@ class MllogReader {
     if (start == open_.end())
       return profile_.notes.push_back(input_.name() + ":" + std::to_string(line_) + ": '" + event.key +
                                       "' ends what did not begin");
-    ProfiledStep step;
+    profile::ProfiledStep step;
     step.key = start->second.name;
     step.line = start->second.line;
     if (event.ns < start->second.ns) fail("'" + step.key + "' ends before it begins: was the clock set?");
@@ -132,13 +132,13 @@ class MllogReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
+  profile::StepProfile profile_;
   std::map<std::string, Start> open_;
   std::set<std::string, std::less<>> seen_;
   std::uint64_t line_ = 0, lines_ = 0;
 };
 
-StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); }
+profile::StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); }
 
 }  // namespace
 
@@ -150,4 +150,4 @@ const ProfileReader kMllog{
     .read = read_mllog,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

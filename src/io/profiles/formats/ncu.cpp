@@ -14,17 +14,17 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 constexpr auto kNcuHint = "export with LC_ALL=C ncu --csv --print-units base";
 
 bool is_ncu_header(std::string_view line) {
-  line = trim(line);
+  line = text::trim(line);
   return (line.starts_with("\"ID\",") || line.starts_with("ID,")) && line.find("Kernel Name") != std::string_view::npos;
 }
 
-bool is_ncu(const ProfileProbe& probe) { return find_header(probe.head, is_ncu_header).has_value(); }
+bool is_ncu(const ProfileProbe& probe) { return engine::find_header(probe.head, is_ncu_header).has_value(); }
 
 /// One launch with what was measured of it.
 struct LaunchRecord {
@@ -61,11 +61,11 @@ class NcuReader {
     profile_.format = kNcu.name;
   }
 
-  StepProfile read() {
-    const auto place = find_header(input_.text(), is_ncu_header);
+  profile::StepProfile read() {
+    const auto place = engine::find_header(input_.text(), is_ncu_header);
     if (!place) throw InputError({input_.name()}, "has no header that begins with \"ID\"", "export with ncu --csv");
-    numbers_ = NcuNumbers(value_cells(ReportTable(input_.name(), place->text, place->line)));
-    ReportTable table(input_.name(), place->text, place->line);
+    numbers_ = engine::NcuNumbers(value_cells(engine::ReportTable(input_.name(), place->text, place->line)));
+    engine::ReportTable table(input_.name(), place->text, place->line);
     table.find("metricname") ? read_long(table) : read_wide(table);
     add_steps();
     metrics_.finish();
@@ -82,7 +82,7 @@ class NcuReader {
 
  private:
   /// Every cell that holds a measurement: they tell which separators the file has.
-  static std::vector<std::string> value_cells(ReportTable table) {
+  static std::vector<std::string> value_cells(engine::ReportTable table) {
     const auto value = table.find("metricvalue");
     const std::size_t first = first_metric(table);
     std::vector<std::string> cells;
@@ -92,11 +92,11 @@ class NcuReader {
     return cells;
   }
   /// In the wide form metrics follow the compute capability.
-  static std::size_t first_metric(const ReportTable& table) {
+  static std::size_t first_metric(const engine::ReportTable& table) {
     return table.find("cc") ? *table.find("cc") + 1 : table.columns().size();
   }
 
-  LaunchRecord& launch(const ReportTable& table) {
+  LaunchRecord& launch(const engine::ReportTable& table) {
     const auto process = table.find("processid");
     const std::pair<std::string, std::string> key{process ? table.text(*process) : "", table.text(table.require("id"))};
     const auto [at, is_new] = by_id_.try_emplace(key, launches_.size());
@@ -111,7 +111,7 @@ class NcuReader {
     return launches_.back();
   }
 
-  void read_long(ReportTable& table) {
+  void read_long(engine::ReportTable& table) {
     const auto name = table.require("metricname");
     const auto unit = table.find("metricunit"), value = table.find("metricvalue"), section = table.find("sectionname");
     if (!unit || !value)
@@ -128,7 +128,7 @@ class NcuReader {
     }
   }
 
-  void read_wide(ReportTable& table) {
+  void read_wide(engine::ReportTable& table) {
     const std::size_t first = first_metric(table);
     std::vector<std::string> units(table.columns().size());
     while (table.next()) {
@@ -143,20 +143,20 @@ class NcuReader {
   }
 
   void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell,
-               const ReportTable& table, std::size_t column) {
+               const engine::ReportTable& table, std::size_t column) {
     const std::optional<std::string> number = numbers_.plain(cell);
     if (!number) return;  // "n/a"
-    const Number value = parse_number(*number);
-    if (value.fault != NumberFault::none) return;  // text, such as a kernel's cache configuration
+    const text::Number value = text::parse_number(*number);
+    if (value.fault != text::NumberFault::none) return;  // text, such as a kernel's cache configuration
     if (!std::isfinite(value.value)) return;
     if (metric == "gpu__time_duration.sum" || metric.ends_with(": Duration")) {
-      const auto time_unit = decimal_unit(unit);
-      const auto ns = time_unit ? parse_duration_ns(*number, *time_unit) : std::nullopt;
+      const auto time_unit = text::decimal_unit(unit);
+      const auto ns = time_unit ? text::parse_duration_ns(*number, *time_unit) : std::nullopt;
       if (!ns) table.fail(column, "\"" + cell + "\" " + unit + " is no duration", kNcuHint);
       record.ns = ns;
       return;
     }
-    record.metrics[metric] = value.value * unit_scale(unit);
+    record.metrics[metric] = value.value * engine::unit_scale(unit);
   }
 
   /// Launches by the range that says which iteration they are of; without ranges the file is one step.
@@ -180,12 +180,12 @@ class NcuReader {
   }
 
   void add_step(const std::string& key, const std::vector<const LaunchRecord*>& launches) {
-    ProfiledStep step;
+    profile::ProfiledStep step;
     step.key = key;
     step.line = launches.front()->line;
     step.gpu_ops = step.gpu_kernels = launches.size();
-    NameTable names;
-    OperationSums sums;
+    profile::NameTable names;
+    profile::OperationSums sums;
     std::map<std::string, double> weights;
     for (const LaunchRecord* const record : launches) {
       if (record->ns) step.gpu_sum_ns = step.gpu_sum_ns.value_or(0) + *record->ns;
@@ -203,14 +203,14 @@ class NcuReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  MetricColumns metrics_;
-  NcuNumbers numbers_;
+  profile::StepProfile profile_;
+  engine::MetricColumns metrics_;
+  engine::NcuNumbers numbers_;
   std::vector<LaunchRecord> launches_;
   std::map<std::pair<std::string, std::string>, std::size_t> by_id_;
 };
 
-StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }
+profile::StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }
 
 }  // namespace
 
@@ -222,4 +222,4 @@ const ProfileReader kNcu{
     .read = read_ncu,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

@@ -10,7 +10,7 @@
 #include "seqpoint/profile/timeline.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 constexpr auto kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -44,18 +44,18 @@ class NsysReader {
     profile_.format = kNsys.name;
   }
 
-  StepProfile read() {
+  profile::StepProfile read() {
     read_strings();
     read_launches();
     read_device();
     count_launches();
     read_ranges();
-    choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
+    engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     if (timeline_.windows.empty()) {
       profile_.notes.push_back(input_.name() + ": the capture is taken as one step");
-      add_whole(std::move(timeline_), input_.stem(), profile_);
+      profile::add_whole(std::move(timeline_), input_.stem(), profile_);
     } else {
-      attribute(std::move(timeline_), profile_);
+      profile::attribute(std::move(timeline_), profile_);
     }
     return std::move(profile_);
   }
@@ -65,7 +65,7 @@ class NsysReader {
   std::string column(const std::string& table, const std::string& name) const {
     return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
   }
-  Rows select(const std::string& table, std::initializer_list<const char*> columns,
+  engine::Rows select(const std::string& table, std::initializer_list<const char*> columns,
               const std::string& where = "") const {
     std::string list;
     for (const char* const name : columns) list += (list.empty() ? "" : ", ") + column(table, name);
@@ -73,7 +73,7 @@ class NsysReader {
   }
 
   void read_strings() {
-    for (Rows rows = select("StringIds", {"id", "value"}); rows.next();)
+    for (engine::Rows rows = select("StringIds", {"id", "value"}); rows.next();)
       strings_[rows.whole(0)] = timeline_.names.id(rows.text(1));
   }
   std::uint32_t string(std::int64_t id) {
@@ -99,7 +99,7 @@ class NsysReader {
   void read_launches() {
     const auto table = database_.table("CUPTI_ACTIVITY_KIND_RUNTIME");
     if (!table) return;
-    for (Rows rows = select(*table, {"start", "correlationId", "globalTid"}); rows.next();) {
+    for (engine::Rows rows = select(*table, {"start", "correlationId", "globalTid"}); rows.next();) {
       const std::uint32_t of = process(rows.whole(2));
       timeline_.launches.push_back(
           {.correlation = correlation(rows.whole(1), of), .start = time(rows, 0), .process = of});
@@ -107,15 +107,15 @@ class NsysReader {
     profile_.facts.emplace_back("runtime_calls", static_cast<std::int64_t>(timeline_.launches.size()));
   }
 
-  std::int64_t time(const Rows& rows, int at) const {
+  std::int64_t time(const engine::Rows& rows, int at) const {
     const std::int64_t ns = rows.whole(at);
-    if (ns < -kFurthestNs || ns > kFurthestNs)
+    if (ns < -text::kFurthestNs || ns > text::kFurthestNs)
       throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
     return ns;
   }
-  std::int64_t duration(const Rows& rows, const std::string& table) const {
+  std::int64_t duration(const engine::Rows& rows, const std::string& table) const {
     const std::int64_t ns = time(rows, 1) - time(rows, 0);
-    if (rows.is_null(1) || ns < 0 || ns > kLongestNs)
+    if (rows.is_null(1) || ns < 0 || ns > text::kLongestNs)
       throw InputError({input_.name(), 0, table},
                        ns < 0 ? "has an operation that ends before it begins" : "has an operation without an end",
                        "export it again");
@@ -130,7 +130,7 @@ class NsysReader {
     // Without a process, correlations can be trusted only where one process has launched everything.
     if (!has_process && processes_.size() > 1)
       profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
-    for (Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
+    for (engine::Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
                                      "demangledName", "shortName", "copyKind"});
          rows.next();) {
       const std::int64_t length = duration(rows, *table);
@@ -141,7 +141,7 @@ class NsysReader {
       timeline_.device.push_back(
           {.start = time(rows, 0),
            .duration = length,
-           .correlation = trusted ? correlation(rows.whole(2), of) : DeviceOperation::kNoCorrelation,
+           .correlation = trusted ? correlation(rows.whole(2), of) : profile::DeviceOperation::kNoCorrelation,
            .name = name(rows),
            .lane = lane,
            .kernel = kernel});
@@ -150,15 +150,15 @@ class NsysReader {
 
   void read_device() {
     read_operations(kKernels, true,
-                    [this](const Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
+                    [this](const engine::Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
     kernels_ = timeline_.device.size();
     read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
-                    [this](const Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
+                    [this](const engine::Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
     read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false,
-                    [this](const Rows&) { return timeline_.names.id("[CUDA memset]"); });
+                    [this](const engine::Rows&) { return timeline_.names.id("[CUDA memset]"); });
     const std::size_t before = timeline_.device.size();
     read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true,
-                    [this](const Rows&) { return timeline_.names.id("[CUDA graph]"); });
+                    [this](const engine::Rows&) { return timeline_.names.id("[CUDA graph]"); });
     if (timeline_.device.size() > before)
       profile_.notes.push_back(input_.name() + ": " + counted(timeline_.device.size() - before, "CUDA graph") +
                                " recorded as a whole; --cuda-graph-trace=node shows the kernels in them");
@@ -169,13 +169,13 @@ class NsysReader {
     constexpr std::int64_t kCorrelation = (std::int64_t{1} << 40) - 1;
     std::set<std::int64_t> launches;
     std::map<std::int64_t, std::int64_t> correlations;
-    for (const Launch& launch : timeline_.launches) {
+    for (const profile::Launch& launch : timeline_.launches) {
       launches.insert(launch.correlation);
       ++correlations[launch.correlation & kCorrelation];
     }
     std::int64_t ns = 0, found = 0, by_correlation = 0;
     for (std::size_t k = 0; k < kernels_; ++k) {
-      const DeviceOperation& kernel = timeline_.device[k];
+      const profile::DeviceOperation& kernel = timeline_.device[k];
       ns += kernel.duration;
       found += launches.contains(kernel.correlation) ? 1 : 0;
       if (const auto same = correlations.find(kernel.correlation & kCorrelation); same != correlations.end())
@@ -192,7 +192,7 @@ class NsysReader {
     if (!table) return;
     std::uint64_t open = 0, all = 0;
     // 59 push/pop, 60 start/end, 70 and 71 the same from NVTXT.
-    for (Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"},
+    for (engine::Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"},
                             " WHERE \"eventType\" IN (59, 60, 70, 71)");
          rows.next();) {
       ++all;
@@ -218,17 +218,17 @@ class NsysReader {
   }
 
   ProfileInput& input_;
-  const Database& database_;
-  StepProfile profile_;
-  Timeline timeline_;
-  std::vector<NamedRange> ranges_;
+  const engine::Database& database_;
+  profile::StepProfile profile_;
+  profile::Timeline timeline_;
+  std::vector<engine::NamedRange> ranges_;
   std::map<std::int64_t, std::uint32_t> strings_, threads_;
   std::map<std::int64_t, std::size_t> processes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> lanes_;
   std::size_t kernels_ = 0;
 };
 
-StepProfile read_nsys(ProfileInput& input) { return NsysReader(input).read(); }
+profile::StepProfile read_nsys(ProfileInput& input) { return NsysReader(input).read(); }
 
 }  // namespace
 
@@ -240,4 +240,4 @@ const ProfileReader kNsys{
     .read = read_nsys,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

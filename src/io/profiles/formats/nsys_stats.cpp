@@ -8,39 +8,39 @@
 #include "io/profiles/engine/report_table.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 bool is_nsys_header(std::string_view line) {
-  line = trim(line);
+  line = text::trim(line);
   if (line.starts_with("Row#,")) line.remove_prefix(5);
   if (line.starts_with('"')) line.remove_prefix(1);
   return line.starts_with("Time") && line.find("Total Time") != std::string_view::npos &&
          line.find(',') != std::string_view::npos;
 }
 
-bool is_nsys_stats(const ProfileProbe& probe) { return find_header(probe.head, is_nsys_header).has_value(); }
+bool is_nsys_stats(const ProfileProbe& probe) { return engine::find_header(probe.head, is_nsys_header).has_value(); }
 
 /// A column of times, whose unit is in its name; before 2022 there was none, and it was ns.
 struct TimeColumn {
   std::size_t index = 0;
-  DecimalUnit unit = DecimalUnit::ns;
+  text::DecimalUnit unit = text::DecimalUnit::ns;
 };
 
-std::optional<TimeColumn> time_column(const ReportTable& table, std::initializer_list<std::string_view> names) {
+std::optional<TimeColumn> time_column(const engine::ReportTable& table, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (const auto plain = table.find(name)) return TimeColumn{*plain, DecimalUnit::ns};
+    if (const auto plain = table.find(name)) return TimeColumn{*plain, text::DecimalUnit::ns};
     for (const std::string_view unit : {"ns", "us", "ms", "s"})
       if (const auto found = table.find(std::string(name) + "(" + std::string(unit) + ")"))
-        return TimeColumn{*found, *decimal_unit(unit)};
+        return TimeColumn{*found, *text::decimal_unit(unit)};
   }
   return std::nullopt;
 }
 
-std::int64_t time_at(const ReportTable& table, const TimeColumn& column) {
+std::int64_t time_at(const engine::ReportTable& table, const TimeColumn& column) {
   std::string text = table.text(column.index);
   std::erase(text, ',');  // thousands, which only a quoted field can hold
-  const auto ns = parse_duration_ns(trim(text), column.unit);
+  const auto ns = text::parse_duration_ns(text::trim(text), column.unit);
   if (!ns) table.fail(column.index, "\"" + text + "\" is no duration", "export with --format csv");
   return *ns;
 }
@@ -53,15 +53,15 @@ class StatsReader {
     profile_.format = kNsysStats.name;
   }
 
-  StepProfile read() {
-    auto place = find_header(input_.text(), is_nsys_header);
+  profile::StepProfile read() {
+    auto place = engine::find_header(input_.text(), is_nsys_header);
     while (place) {
-      ReportTable table(input_.name(), place->text, place->line);
+      engine::ReportTable table(input_.name(), place->text, place->line);
       if (const auto range = table.find("range"))
         read_ranges(table, *range);
       else
         read_operations(table);
-      place = find_header(table.rest(), is_nsys_header, table.rest_line());
+      place = engine::find_header(table.rest(), is_nsys_header, table.rest_line());
     }
     finish();
     return std::move(profile_);
@@ -69,14 +69,14 @@ class StatsReader {
 
  private:
   /// nvtx_sum: the median of a range's instances is its time, as one slow first instance would spoil the mean.
-  void read_ranges(ReportTable& table, std::size_t range) {
+  void read_ranges(engine::ReportTable& table, std::size_t range) {
     const auto middle = time_column(table, {"med", "avg", "average"}), most = time_column(table, {"max", "maximum"});
     const auto instances = table.find_any({"instances", "numcalls", "calls"});
     if (!middle || !instances)
       throw InputError({input_.name(), table.line()}, "has no columns Med (or Avg) and Instances",
                        "export the report nvtx_sum");
     while (table.next()) {
-      ProfiledStep step;
+      profile::ProfiledStep step;
       step.key = table.text(range);
       if (step.key.starts_with(':')) step.key.erase(0, 1);  // of the default domain
       step.line = table.line();
@@ -90,7 +90,7 @@ class StatsReader {
 
   /// cuda_gpu_kern_sum: all kernels of the capture, which is one step if there are no ranges. Other reports are of
   /// other things.
-  void read_operations(ReportTable& table) {
+  void read_operations(engine::ReportTable& table) {
     const auto name = table.find("name"), instances = table.find("instances");
     const auto total = time_column(table, {"totaltime"});
     const bool kernels = name && instances && total;
@@ -113,14 +113,14 @@ class StatsReader {
                                " took more than twice the median: the SQLite export tells which");
   }
 
-  ProfiledStep whole_capture() const {
-    ProfiledStep step;
+  profile::ProfiledStep whole_capture() const {
+    profile::ProfiledStep step;
     step.key = input_.stem();
     step.line = operations_line_;
     step.gpu_ops = 0;
     step.gpu_sum_ns = 0;
     step.kernels = operations_;
-    for (const Operation& operation : operations_) {
+    for (const profile::Operation& operation : operations_) {
       *step.gpu_ops += operation.count;
       *step.gpu_sum_ns += operation.ns;
     }
@@ -129,13 +129,13 @@ class StatsReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  std::vector<Operation> operations_;
+  profile::StepProfile profile_;
+  std::vector<profile::Operation> operations_;
   std::uint64_t operations_line_ = 0;
   std::string uneven_;
 };
 
-StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).read(); }
+profile::StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).read(); }
 
 }  // namespace
 
@@ -147,4 +147,4 @@ const ProfileReader kNsysStats{
     .read = read_nsys_stats,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

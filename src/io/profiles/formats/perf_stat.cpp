@@ -16,7 +16,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 namespace json = io::json;
@@ -33,7 +33,7 @@ struct PerfFields {
   std::string interval;
 };
 
-bool is_value(std::string_view text) { return text.starts_with('<') || parse_number(text).fault == NumberFault::none; }
+bool is_value(std::string_view text) { return text.starts_with('<') || text::parse_number(text).fault == text::NumberFault::none; }
 bool is_event(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) &&
@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
   for (std::size_t at = 0; at <= line.size();) {
     const std::size_t end = std::min(line.find(separator, at), line.size());
-    fields.push_back(trim(line.substr(at, end - at)));
+    fields.push_back(text::trim(line.substr(at, end - at)));
     at = end + 1;
   }
   return fields;
@@ -56,7 +56,7 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
     if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
     const bool timed =
-        v > 0 && fields[0].find('.') != std::string_view::npos && parse_number(fields[0]).fault == NumberFault::none;
+        v > 0 && fields[0].find('.') != std::string_view::npos && text::parse_number(fields[0]).fault == text::NumberFault::none;
     out = {.value = fields[v],
            .unit = fields[v + 1],
            .event = fields[v + 2],
@@ -70,7 +70,7 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
 /// The separator of the first line that is a measurement; '\0' if none is.
 char separator_of(std::string_view text) {
   for (int lines = 0; !text.empty() && lines < 20; ++lines) {
-    const std::string_view line = trim(take_line(text));
+    const std::string_view line = text::trim(stream::take_line(text));
     if (line.empty() || line.starts_with('#')) continue;
     PerfFields fields;
     for (const char separator : {';', ',', '\t', '|', ':'})
@@ -95,22 +95,22 @@ class PerfReader {
 
   void add(const PerfFields& fields, std::uint64_t line) {
     if (fields.event.empty()) return;
-    ProfiledStep& step = step_of(fields.interval, line);
+    profile::ProfiledStep& step = step_of(fields.interval, line);
     if (fields.value.starts_with('<')) {
       ++not_counted_;
       return;
     }
-    const Number number = parse_number(fields.value);
-    if (number.fault != NumberFault::none || !std::isfinite(number.value))
+    const text::Number number = text::parse_number(fields.value);
+    if (number.fault != text::NumberFault::none || !std::isfinite(number.value))
       throw InputError({input_.name(), line, std::string(fields.event)},
-                       describe(NumberFault::not_a_number, fields.value), "measure again with LC_ALL=C");
+                       text::describe(text::NumberFault::not_a_number, fields.value), "measure again with LC_ALL=C");
     constexpr double kFew = 50;
-    const Number running = parse_number(fields.running);
-    if (running.fault == NumberFault::none && running.value > 0 && running.value < kFew) ++multiplexed_;
+    const text::Number running = text::parse_number(fields.running);
+    if (running.fault == text::NumberFault::none && running.value > 0 && running.value < kFew) ++multiplexed_;
     take(step, fields, number.value, line);
   }
 
-  StepProfile finish() {
+  profile::StepProfile finish() {
     metrics_.finish();
     if (profile_.steps.empty())
       throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
@@ -123,7 +123,7 @@ class PerfReader {
   }
 
  private:
-  ProfiledStep& step_of(const std::string& interval, std::uint64_t line) {
+  profile::ProfiledStep& step_of(const std::string& interval, std::uint64_t line) {
     const std::string key = interval.empty() ? input_.stem() : "interval " + interval;
     if (!profile_.steps.empty() && profile_.steps.back().key == key) return profile_.steps.back();
     profile_.steps.emplace_back();
@@ -132,13 +132,13 @@ class PerfReader {
     return profile_.steps.back();
   }
 
-  void take(ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
+  void take(profile::ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
     const std::string event(fields.event);
     const bool wall = event.starts_with("duration_time"),
                cpu = event.starts_with("task-clock") || event.starts_with("cpu-clock");
     if (!wall && !cpu) return metrics_.add(step, event, value);
-    const auto unit = decimal_unit(fields.unit.empty() ? (wall ? "ns" : "ms") : fields.unit);
-    const auto ns = unit ? parse_duration_ns(fields.value, *unit) : std::nullopt;
+    const auto unit = text::decimal_unit(fields.unit.empty() ? (wall ? "ns" : "ms") : fields.unit);
+    const auto ns = unit ? text::parse_duration_ns(fields.value, *unit) : std::nullopt;
     if (!ns)
       throw InputError({input_.name(), line, event},
                        std::string(fields.value) + " " + std::string(fields.unit) + " is no duration", "measure again");
@@ -151,8 +151,8 @@ class PerfReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  MetricColumns metrics_;
+  profile::StepProfile profile_;
+  engine::MetricColumns metrics_;
   std::uint64_t not_counted_ = 0, multiplexed_ = 0;
 };
 
@@ -161,7 +161,7 @@ template <class Take>
 void for_each_object(std::string_view text, Take take) {
   std::uint64_t line_number = 0;
   while (!text.empty()) {
-    std::string_view line = take_line(text);
+    std::string_view line = stream::take_line(text);
     ++line_number;
     for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
          open = line.find('{')) {
@@ -180,7 +180,7 @@ std::string without_last_comma(std::string_view object) {
   return text;
 }
 
-StepProfile read_perf_json(ProfileInput& input) {
+profile::StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
   for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
     const Json event = Json::parse(without_last_comma(object), nullptr, false);
@@ -201,12 +201,12 @@ StepProfile read_perf_json(ProfileInput& input) {
   return reader.finish();
 }
 
-StepProfile read_perf_csv(ProfileInput& input) {
+profile::StepProfile read_perf_csv(ProfileInput& input) {
   PerfReader reader(input, kPerfStatCsv);
   std::string_view text = input.text();
   const char separator = separator_of(text);
   for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
-    const std::string_view line = trim(take_line(text));
+    const std::string_view line = text::trim(stream::take_line(text));
     PerfFields fields;
     if (!line.empty() && !line.starts_with('#') && parse_fields(line, separator, fields))
       reader.add(fields, line_number);
@@ -231,4 +231,4 @@ const ProfileReader kPerfStatCsv{
     .read = read_perf_csv,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

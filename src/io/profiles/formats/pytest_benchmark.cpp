@@ -9,7 +9,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 namespace json = io::json;
@@ -26,21 +26,21 @@ bool is_pytest_benchmark(const ProfileProbe& probe) {
 }
 
 /// `test_step[42]`: a single number in brackets is the length.
-void identify_by_bracket(StepIdentity& identity, std::string_view name) {
-  if (identity = identity_in_name(name); !identity.empty() || !name.ends_with(']')) return;
+void identify_by_bracket(profile::StepIdentity& identity, std::string_view name) {
+  if (identity = profile::identity_in_name(name); !identity.empty() || !name.ends_with(']')) return;
   const auto open = name.rfind('[');
-  if (open != std::string_view::npos) set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
+  if (open != std::string_view::npos) profile::set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
 }
 
-void take(const Json& benchmark, const std::string& source, StepProfile& profile) {
-  ProfiledStep step;
+void take(const Json& benchmark, const std::string& source, profile::StepProfile& profile) {
+  profile::ProfiledStep step;
   step.key = json::text_at(benchmark, "name");
   if (const auto params = benchmark.find("params"); params != benchmark.end())
-    identify_by_parameters(step.identity, *params);
+    engine::identify_by_parameters(step.identity, *params);
   if (step.identity.empty()) identify_by_bracket(step.identity, step.key);
   const auto stats = benchmark.find("stats");
   const auto add = [&](const Json& seconds, const char* field) {
-    if (seconds.is_number()) step.host_ns = duration_of(seconds.get<double>(), DecimalUnit::s);
+    if (seconds.is_number()) step.host_ns = text::duration_of(seconds.get<double>(), text::DecimalUnit::s);
     if (!step.host_ns)
       throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds",
                        kPytestBenchmarkHint);
@@ -58,8 +58,8 @@ void take(const Json& benchmark, const std::string& source, StepProfile& profile
   add(stats->value("mean", Json()), "stats.mean");
 }
 
-StepProfile read_pytest_benchmark(ProfileInput& input) {
-  StepProfile profile;
+profile::StepProfile read_pytest_benchmark(ProfileInput& input) {
+  profile::StepProfile profile;
   profile.source = input.name();
   profile.format = kPytestBenchmark.name;
   const Json document = json::parse_document(input.name(), input.text(), kPytestBenchmarkHint);
@@ -78,4 +78,4 @@ const ProfileReader kPytestBenchmark{
     .read = read_pytest_benchmark,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

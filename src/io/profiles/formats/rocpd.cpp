@@ -10,7 +10,7 @@
 #include "seqpoint/profile/timeline.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 bool is_rocpd(const ProfileProbe& probe) { return probe.has_table("rocpd_metadata"); }
@@ -22,7 +22,7 @@ class RocpdReader {
     profile_.format = kRocpd.name;
   }
 
-  StepProfile read() {
+  profile::StepProfile read() {
     for (const char* const view : {"kernels", "regions"})
       if (!database_.has(view))
         throw InputError({input_.name()}, std::string("has no view '") + view + "'",
@@ -40,10 +40,10 @@ class RocpdReader {
   struct Interval {
     std::int64_t start, duration;
   };
-  Interval interval(const Rows& rows, const char* view) const {
+  Interval interval(const engine::Rows& rows, const char* view) const {
     const std::int64_t start = rows.whole(0), end = rows.whole(1);
-    const bool sane = start > -kFurthestNs && start < kFurthestNs && end > -kFurthestNs && end < kFurthestNs;
-    if (!sane || end < start || end - start > kLongestNs)
+    const bool sane = start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
+    if (!sane || end < start || end - start > text::kLongestNs)
       throw InputError({input_.name(), 0, view},
                        "has an operation from " + std::to_string(start) + " to " + std::to_string(end) + " ns",
                        "record it again");
@@ -58,7 +58,7 @@ class RocpdReader {
   }
 
   void read_regions() {
-    for (Rows rows = database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
+    for (engine::Rows rows = database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
          rows.next();) {
       const Interval at = interval(rows, "regions");
       const std::uint32_t of = process(rows.whole(3));
@@ -79,7 +79,7 @@ class RocpdReader {
   }
 
   void read_kernels() {
-    for (Rows rows = database_.query("SELECT start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
+    for (engine::Rows rows = database_.query("SELECT start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
                                      "agent_abs_index, queue_id FROM kernels");
          rows.next();) {
       const Interval at = interval(rows, "kernels");
@@ -102,14 +102,14 @@ class RocpdReader {
   /// Before 2026 push/pop ranges were stored with the time of the pop alone.
   bool only_pops() const {
     return !markers_.empty() && std::all_of(markers_.begin(), markers_.end(),
-                                            [](const NamedRange& range) { return range.start == range.end; });
+                                            [](const engine::NamedRange& range) { return range.start == range.end; });
   }
 
   void choose() {
-    choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
-    if (!timeline_.windows.empty()) return attribute(std::move(timeline_), profile_);
+    engine::choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
+    if (!timeline_.windows.empty()) return profile::attribute(std::move(timeline_), profile_);
     profile_.notes.push_back(input_.name() + ": the file is taken as one step");
-    add_whole(std::move(timeline_), input_.stem(), profile_);
+    profile::add_whole(std::move(timeline_), input_.stem(), profile_);
   }
 
   void group_by_region() {
@@ -119,30 +119,30 @@ class RocpdReader {
     std::map<std::string, std::vector<std::size_t>> by_region;
     for (std::size_t k = 0; k < regions_.size(); ++k) by_region[regions_[k]].push_back(k);
     for (const auto& [region, kernels] : by_region) {
-      Timeline part;
+      profile::Timeline part;
       for (const std::size_t k : kernels) {
         part.device.push_back(timeline_.device[k]);
         part.device.back().name = part.names.id(timeline_.names[timeline_.device[k].name]);
       }
       if (input_.rules().names_step(region))
-        add_whole(std::move(part), region, profile_);
+        profile::add_whole(std::move(part), region, profile_);
       else
         profile_.unattributed_gpu_ops += kernels.size();
     }
   }
 
   ProfileInput& input_;
-  const Database& database_;
-  StepProfile profile_;
-  Timeline timeline_;
-  std::vector<NamedRange> markers_;
+  const engine::Database& database_;
+  profile::StepProfile profile_;
+  profile::Timeline timeline_;
+  std::vector<engine::NamedRange> markers_;
   std::vector<std::string> regions_;  ///< of each kernel
   std::map<std::int64_t, std::size_t> processes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> threads_;
   std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> stacks_;
 };
 
-StepProfile read_rocpd(ProfileInput& input) { return RocpdReader(input).read(); }
+profile::StepProfile read_rocpd(ProfileInput& input) { return RocpdReader(input).read(); }
 
 }  // namespace
 
@@ -154,4 +154,4 @@ const ProfileReader kRocpd{
     .read = read_rocpd,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

@@ -14,13 +14,13 @@
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 bool has_column(std::string_view head, std::initializer_list<std::string_view> names) {
-  for (const std::string& field : header_fields(head, kCommas))
+  for (const std::string& field : text::header_fields(head, text::kCommas))
     for (const std::string_view name : names)
-      if (normalised(field) == name) return true;
+      if (engine::normalised(field) == name) return true;
   return false;
 }
 
@@ -75,40 +75,40 @@ bool describes_launch(std::string name) {
   return std::find(kColumns.begin(), kColumns.end(), name) != kColumns.end();
 }
 
-std::vector<std::size_t> counter_columns(const ReportTable& table) {
+std::vector<std::size_t> counter_columns(const engine::ReportTable& table) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.columns().size(); ++c)
-    if (!describes_launch(normalised(table.columns()[c]))) columns.push_back(c);
+    if (!describes_launch(engine::normalised(table.columns()[c]))) columns.push_back(c);
   return columns;
 }
 
-StepProfile read_rocprof(ProfileInput& input) {
-  StepProfile profile;
+profile::StepProfile read_rocprof(ProfileInput& input) {
+  profile::StepProfile profile;
   profile.source = input.name();
   profile.format = kRocprof.name;
-  ReportTable table(input.name(), input.text());
+  engine::ReportTable table(input.name(), input.text());
   const auto begin = table.find_any({"beginns", "starttimestamp", "starttime"}),
              end = table.find_any({"endns", "endtimestamp", "stoptimestamp"});
   const std::size_t name = table.require("kernelname");
   const std::vector<std::size_t> counters = counter_columns(table);
-  Timeline timeline;
-  ProfiledStep sums;
-  MetricColumns metrics(profile);
+  profile::Timeline timeline;
+  profile::ProfiledStep sums;
+  engine::MetricColumns metrics(profile);
   while (table.next()) {
-    const std::uint32_t kernel = timeline.names.id(kernel_name(table.text(name)));
+    const std::uint32_t kernel = timeline.names.id(engine::kernel_name(table.text(name)));
     const std::int64_t start = begin && end ? table.whole(*begin) : 0;
     timeline.device.push_back(
-        {.start = start, .duration = begin && end ? duration_between(table, start, *end) : 0, .name = kernel});
+        {.start = start, .duration = begin && end ? engine::duration_between(table, start, *end) : 0, .name = kernel});
     for (const std::size_t c : counters)
-      if (const Number value = parse_number(table.raw(c));
-          value.fault == NumberFault::none && std::isfinite(value.value))
+      if (const text::Number value = text::parse_number(table.raw(c));
+          value.fault == text::NumberFault::none && std::isfinite(value.value))
         metrics.add(sums, table.columns()[c], value.value);
   }
-  if (!trim(table.rest()).empty())
+  if (!text::trim(table.rest()).empty())
     throw InputError({input.name(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
   if (timeline.device.empty()) throw InputError({input.name()}, "has a header but no kernels", "check how it was made");
-  add_whole(std::move(timeline), input.stem(), profile);
-  ProfiledStep& step = profile.steps.back();
+  profile::add_whole(std::move(timeline), input.stem(), profile);
+  profile::ProfiledStep& step = profile.steps.back();
   step.values = std::move(sums.values);
   if (!begin || !end) {
     step.gpu_sum_ns = step.gpu_busy_ns = step.gpu_span_ns = std::nullopt;
@@ -128,4 +128,4 @@ const ProfileReader kRocprof{
     .read = read_rocprof,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

@@ -16,14 +16,14 @@
 #include "seqpoint/profile/timeline.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 constexpr std::string_view kKernelTrace = "_kernel_trace.csv";
 
 std::set<std::string> header_of(std::string_view head) {
   std::set<std::string> names;
-  for (const std::string& field : header_fields(head, kCommas)) names.insert(normalised(field));
+  for (const std::string& field : text::header_fields(head, text::kCommas)) names.insert(engine::normalised(field));
   return names;
 }
 
@@ -41,8 +41,8 @@ class Rocprofv3Reader {
     profile_.format = kRocprofv3.name;
   }
 
-  StepProfile read() {
-    ReportTable table(input_.name(), input_.text());
+  profile::StepProfile read() {
+    engine::ReportTable table(input_.name(), input_.text());
     if (table.find("countername")) {
       read_counters(table);
     } else if (table.find("kernelname")) {
@@ -60,7 +60,7 @@ class Rocprofv3Reader {
   struct Times {
     std::size_t start, end;
   };
-  static Times times_of(const ReportTable& table) {
+  static Times times_of(const engine::ReportTable& table) {
     const auto start = table.find("starttimestamp"), end = table.find("endtimestamp");
     if (!start || !end)
       throw InputError({table.source(), 1}, "has no columns Start_Timestamp and End_Timestamp",
@@ -68,17 +68,17 @@ class Rocprofv3Reader {
     return {*start, *end};
   }
 
-  void read_kernels(ReportTable& table) {
+  void read_kernels(engine::ReportTable& table) {
     const Times times = times_of(table);
     const std::size_t name = table.require("kernelname");
     const auto correlation = table.find("correlationid");
     while (table.next()) {
       const std::int64_t start = table.whole(times.start);
-      const std::int64_t id = correlation ? table.whole(*correlation) : DeviceOperation::kNoCorrelation;
+      const std::int64_t id = correlation ? table.whole(*correlation) : profile::DeviceOperation::kNoCorrelation;
       timeline_.device.push_back({.start = start,
-                                  .duration = duration_between(table, start, times.end),
+                                  .duration = engine::duration_between(table, start, times.end),
                                   .correlation = id,
-                                  .name = timeline_.names.id(kernel_name(table.text(name)))});
+                                  .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
     require_whole(table);
     if (timeline_.device.empty())
@@ -86,14 +86,14 @@ class Rocprofv3Reader {
   }
 
   /// Markers become ranges, calls of HIP launches.
-  void read_calls(ReportTable& table) {
+  void read_calls(engine::ReportTable& table) {
     const Times times = times_of(table);
     const auto domain = table.find("domain"), function = table.find("function"), process = table.find("processid"),
                thread = table.find("threadid"), correlation = table.find("correlationid");
     if (!domain || !function)
       throw InputError({table.source(), 1}, "has no columns Domain and Function", "is it of this rocprofv3 run?");
     while (table.next()) {
-      const std::int64_t start = table.whole(times.start), length = duration_between(table, start, times.end);
+      const std::int64_t start = table.whole(times.start), length = engine::duration_between(table, start, times.end);
       const std::uint32_t of = process_id(process ? table.text(*process) : "");
       if (!table.text(*domain).starts_with("MARKER")) {
         if (correlation)
@@ -110,8 +110,8 @@ class Rocprofv3Reader {
     require_whole(table);
   }
 
-  static void require_whole(const ReportTable& table) {
-    if (!trim(table.rest()).empty())
+  static void require_whole(const engine::ReportTable& table) {
+    if (!text::trim(table.rest()).empty())
       throw InputError({table.source(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
   }
 
@@ -130,9 +130,9 @@ class Rocprofv3Reader {
     const std::string stem = path.substr(0, path.size() - kKernelTrace.size());
     for (const char* const kind : {"_marker_api_trace.csv", "_hip_api_trace.csv"}) {
       if (!input_.files().exists(stem + kind)) continue;
-      Input companion = input_.files().open(stem + kind);
+      stream::Input companion = input_.files().open(stem + kind);
       const std::string text = companion.read_all();
-      ReportTable table(stem + kind, text);
+      engine::ReportTable table(stem + kind, text);
       read_calls(table);
       profile_.notes.push_back(input_.name() + ": read with " + stem + kind);
     }
@@ -140,14 +140,14 @@ class Rocprofv3Reader {
 
   void choose() {
     if (ranges_.empty() && name_steps_by_kernels()) return;
-    choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
+    engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     if (timeline_.windows.empty()) {
       if (timeline_.device.empty()) return;
       profile_.notes.push_back(input_.name() + ": the file is taken as one step");
-      return add_whole(std::move(timeline_), input_.stem(), profile_);
+      return profile::add_whole(std::move(timeline_), input_.stem(), profile_);
     }
     if (timeline_.launches.empty() && !timeline_.device.empty()) launch_where_they_ran();
-    attribute(std::move(timeline_), profile_);
+    profile::attribute(std::move(timeline_), profile_);
   }
 
   /// Without a HIP trace nobody knows when a kernel was launched. Where every iteration waits for its kernels, it was
@@ -165,19 +165,19 @@ class Rocprofv3Reader {
 
   /// --kernel-rename puts the range's name in place of the kernel's.
   bool name_steps_by_kernels() {
-    std::map<std::uint32_t, Timeline> by_name;
-    for (const DeviceOperation& operation : timeline_.device) {
+    std::map<std::uint32_t, profile::Timeline> by_name;
+    for (const profile::DeviceOperation& operation : timeline_.device) {
       if (!input_.rules().names_step(timeline_.names[operation.name])) return false;
-      Timeline& part = by_name[operation.name];
+      profile::Timeline& part = by_name[operation.name];
       part.device.push_back(operation);
       part.device.back().name = part.names.id(timeline_.names[operation.name]);
     }
-    for (auto& [name, part] : by_name) add_whole(std::move(part), timeline_.names[name], profile_);
+    for (auto& [name, part] : by_name) profile::add_whole(std::move(part), timeline_.names[name], profile_);
     return !by_name.empty();
   }
 
   /// A row a dispatch and counter: times are those of the dispatch, once.
-  void read_counters(ReportTable& table) {
+  void read_counters(engine::ReportTable& table) {
     const std::size_t name = table.require("kernelname"), counter = table.require("countername");
     const auto value = table.find("countervalue"), dispatch = table.find("dispatchid"),
                process = table.find("processid"), agent = table.find("agentid");
@@ -185,10 +185,10 @@ class Rocprofv3Reader {
     if (!value || !dispatch)
       throw InputError({input_.name(), 1}, "has no columns Dispatch_Id and Counter_Value", "is the file whole?");
     std::set<std::string> seen;
-    ProfiledStep sums;
+    profile::ProfiledStep sums;
     while (table.next()) {
-      const Number number = parse_number(table.raw(*value));
-      if (number.fault != NumberFault::none) table.fail(*value, describe(number.fault, table.raw(*value)));
+      const text::Number number = text::parse_number(table.raw(*value));
+      if (number.fault != text::NumberFault::none) table.fail(*value, text::describe(number.fault, table.raw(*value)));
       metrics_.add(sums, table.text(counter), number.value);
       if (!seen.insert((process ? table.text(*process) : "") + '/' + (agent ? table.text(*agent) : "") + '/' +
                        table.text(*dispatch))
@@ -196,13 +196,13 @@ class Rocprofv3Reader {
         continue;
       const std::int64_t from = start && end ? table.whole(*start) : 0;
       timeline_.device.push_back({.start = from,
-                                  .duration = start && end ? duration_between(table, from, *end) : 0,
-                                  .name = timeline_.names.id(kernel_name(table.text(name)))});
+                                  .duration = start && end ? engine::duration_between(table, from, *end) : 0,
+                                  .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
     require_whole(table);
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no counters", "check how it was made");
-    add_whole(std::move(timeline_), input_.stem(), profile_);
+    profile::add_whole(std::move(timeline_), input_.stem(), profile_);
     profile_.steps.back().values = std::move(sums.values);
     if (!start || !end)
       profile_.steps.back().gpu_sum_ns = profile_.steps.back().gpu_busy_ns = profile_.steps.back().gpu_span_ns =
@@ -211,14 +211,14 @@ class Rocprofv3Reader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  MetricColumns metrics_;
-  Timeline timeline_;
-  std::vector<NamedRange> ranges_;
+  profile::StepProfile profile_;
+  engine::MetricColumns metrics_;
+  profile::Timeline timeline_;
+  std::vector<engine::NamedRange> ranges_;
   std::map<std::string, std::size_t> processes_, threads_;
 };
 
-StepProfile read_rocprofv3(ProfileInput& input) { return Rocprofv3Reader(input).read(); }
+profile::StepProfile read_rocprofv3(ProfileInput& input) { return Rocprofv3Reader(input).read(); }
 
 }  // namespace
 
@@ -230,4 +230,4 @@ const ProfileReader kRocprofv3{
     .read = read_rocprofv3,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

@@ -12,7 +12,7 @@
 #include "seqpoint/profile/timeline.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 
-namespace seqpoint {
+namespace seqpoint::io::profiles::formats {
 namespace {
 
 bool is_tensorflow(const ProfileProbe& probe) {
@@ -26,7 +26,7 @@ using Line = std::pair<std::string, std::string>;  ///< pid, tid
 struct LineEvent {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, line = 0;
-  std::int64_t group = DeviceOperation::kNoCorrelation;
+  std::int64_t group = profile::DeviceOperation::kNoCorrelation;
 };
 struct StepEvent {
   LineEvent event;
@@ -46,8 +46,8 @@ class TensorFlowReader {
     profile_.format = kTensorFlowTrace.name;
   }
 
-  StepProfile read() {
-    const TraceEnd end = read_trace_events(input_.stream(), [this](const TraceEvent& event) { take(event); });
+  profile::StepProfile read() {
+    const engine::TraceEnd end = engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
     if (end.cut_short)
       profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
                                " is lost");
@@ -62,38 +62,38 @@ class TensorFlowReader {
                                     .correlation = event.group,
                                     .name = event.name,
                                     .lane = event.line});
-    attribute(std::move(timeline_), profile_);
+    profile::attribute(std::move(timeline_), profile_);
     write_steps();
     return std::move(profile_);
   }
 
  private:
-  void take(const TraceEvent& event) {
+  void take(const engine::TraceEvent& event) {
     if (event.ph == "M") return take_metadata(event);
     if (event.ph != "X") return;
-    const auto start = parse_ns(event.ts, DecimalUnit::us), duration = parse_duration_ns(event.dur, DecimalUnit::us);
+    const auto start = text::parse_ns(event.ts, text::DecimalUnit::us), duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start || !duration)
-      throw InputError({input_.name(), 0, "traceEvents: " + unescaped(event.name.substr(0, 40))},
+      throw InputError({input_.name(), 0, "traceEvents: " + engine::unescaped(event.name.substr(0, 40))},
                        "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
                        "export the trace again");
     const LineEvent line_event{
         .start = *start,
         .duration = *duration,
-        .name = timeline_.names.id(unescaped(event.name)),
+        .name = timeline_.names.id(engine::unescaped(event.name)),
         .line = line_of(event),
-        .group = whole(io::json::find_value(event.args, "group_id"), DeviceOperation::kNoCorrelation)};
+        .group = whole(io::json::find_value(event.args, "group_id"), profile::DeviceOperation::kNoCorrelation)};
     if (const std::string_view number = io::json::find_value(event.args, "step_num"); !number.empty())
       steps_.push_back({.event = line_event, .number = std::string(number)});
     events_.push_back(line_event);
   }
 
-  void take_metadata(const TraceEvent& event) {
-    const std::string name = unescaped(io::json::find_value(event.args, "name"));
+  void take_metadata(const engine::TraceEvent& event) {
+    const std::string name = engine::unescaped(io::json::find_value(event.args, "name"));
     if (event.name == "process_name") processes_[std::string(event.pid)] = name;
     if (event.name == "thread_name") threads_[line_of(event)] = name;
   }
 
-  std::uint32_t line_of(const TraceEvent& event) {
+  std::uint32_t line_of(const engine::TraceEvent& event) {
     const auto [at, is_new] = ids_.try_emplace(Line{event.pid, event.tid}, static_cast<std::uint32_t>(ids_.size()));
     return at->second;
   }
@@ -122,7 +122,7 @@ class TensorFlowReader {
       if (!on_device_[step.event.line]) host_steps_.try_emplace(step.number, step.event);
     for (const auto& [number, event] : host_steps_.empty() ? device_steps_ : host_steps_) {
       timeline_.windows.push_back({.key = "step " + number, .start = event.start, .end = event.start + event.duration});
-      if (event.group != DeviceOperation::kNoCorrelation)
+      if (event.group != profile::DeviceOperation::kNoCorrelation)
         timeline_.launches.push_back({.correlation = event.group, .start = event.start});
     }
     if (timeline_.windows.empty())
@@ -133,7 +133,7 @@ class TensorFlowReader {
 
   /// A device's own steps say from when to when it worked on them, not what the host took.
   void write_steps() {
-    for (ProfiledStep& step : profile_.steps) {
+    for (profile::ProfiledStep& step : profile_.steps) {
       const auto found = device_steps_.find(step.key.substr(step.key.find(' ') + 1));
       if (host_steps_.empty()) step.host_ns.reset();
       if (found != device_steps_.end()) step.gpu_span_ns = found->second.duration;
@@ -147,7 +147,7 @@ class TensorFlowReader {
   /// The viewer keeps a million events and drops steps beyond them.
   void note_gaps() {
     std::vector<std::int64_t> numbers;
-    for (const ProfiledStep& step : profile_.steps)
+    for (const profile::ProfiledStep& step : profile_.steps)
       numbers.push_back(whole(step.key.substr(step.key.find(' ') + 1), 0));
     std::sort(numbers.begin(), numbers.end());
     if (numbers.size() > 1 &&
@@ -156,8 +156,8 @@ class TensorFlowReader {
   }
 
   ProfileInput& input_;
-  StepProfile profile_;
-  Timeline timeline_;
+  profile::StepProfile profile_;
+  profile::Timeline timeline_;
   std::map<Line, std::uint32_t> ids_;
   std::map<std::string, std::string> processes_;
   std::map<std::uint32_t, std::string> threads_;
@@ -167,7 +167,7 @@ class TensorFlowReader {
   std::vector<bool> streams_, on_device_, step_line_;
 };
 
-StepProfile read_tensorflow(ProfileInput& input) { return TensorFlowReader(input).read(); }
+profile::StepProfile read_tensorflow(ProfileInput& input) { return TensorFlowReader(input).read(); }
 
 }  // namespace
 
@@ -179,4 +179,4 @@ const ProfileReader kTensorFlowTrace{
     .read = read_tensorflow,
 };
 
-}  // namespace seqpoint
+}  // namespace seqpoint::io::profiles::formats

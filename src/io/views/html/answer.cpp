@@ -9,7 +9,7 @@
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 namespace {
 
 constexpr std::size_t kMostCards = 12;  // the table of configurations has all
@@ -17,7 +17,7 @@ constexpr auto kTo = " – ";
 
 /// A rounded number that carries the exact one.
 std::string data_html(double exact, const std::string& text) {
-  return "<data value=\"" + shortest(round12(exact)) + "\">" + xml_text(text) + "</data>";
+  return "<data value=\"" + text::shortest(text::round12(exact)) + "\">" + text::xml_text(text) + "</data>";
 }
 
 std::string rate_html(double rate) {
@@ -25,13 +25,13 @@ std::string rate_html(double rate) {
   return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? grouped(text) : text);
 }
 
-bool is_seconds(const MetricProjection& metric) { return is_time_metric(metric.name) && metric.kind == MetricKind::total; }
-std::string value_text(const MetricProjection& metric, double value) { return is_seconds(metric) ? duration_text(value) : number_text(value); }
+bool is_seconds(const project::MetricProjection& metric) { return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total; }
+std::string value_text(const project::MetricProjection& metric, double value) { return is_seconds(metric) ? duration_text(value) : number_text(value); }
 
 /// The time, else the first metric there is.
-const MetricProjection* main_metric(const ConfigurationProjection& configuration) {
-  const MetricProjection* first = nullptr;
-  for (const MetricProjection& metric : configuration.metrics) {
+const project::MetricProjection* main_metric(const project::ConfigurationProjection& configuration) {
+  const project::MetricProjection* first = nullptr;
+  for (const project::MetricProjection& metric : configuration.metrics) {
     if (!std::isfinite(metric.value)) continue;
     if (configuration.throughput && metric.name == configuration.throughput->time_metric) return &metric;
     if (first == nullptr) first = &metric;
@@ -39,61 +39,61 @@ const MetricProjection* main_metric(const ConfigurationProjection& configuration
   return first;
 }
 
-const Speedup* speedup_of(const ConfigurationProjection& configuration, const MetricProjection& metric) {
-  for (const Speedup& speedup : configuration.speedups)
+const project::Speedup* speedup_of(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric) {
+  for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric.name && std::isfinite(speedup.value)) return &speedup;
   return nullptr;
 }
 
-std::string interval_html(const MetricProjection& metric, double confidence) {
-  if (!metric.interval) return "no interval" + (metric.interval_note.empty() ? "" : ": " + xml_text(metric.interval_note));
+std::string interval_html(const project::MetricProjection& metric, double confidence) {
+  if (!metric.interval) return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
   return data_html(metric.interval->low, value_text(metric, metric.interval->low)) + kTo +
          data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" + percent_of(confidence) + ")";
 }
 
 std::string row_html(const std::string& name, const std::string& value) { return "<dt>" + name + "<dd>" + value + "\n"; }
 
-std::string speedup_html(const Speedup& speedup) {
+std::string speedup_html(const project::Speedup& speedup) {
   std::string html = "<b>" + data_html(speedup.value, number_text(speedup.value, 3) + "×") + "</b>";
   if (speedup.interval && speedup.interval->low < speedup.interval->high)
     html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kTo + data_html(speedup.interval->high, number_text(speedup.interval->high, 3));
   return html;
 }
 
-std::string card_html(const Projection& projection, std::size_t index) {
-  const ConfigurationProjection& c = projection.configurations[index];
+std::string card_html(const project::Projection& projection, std::size_t index) {
+  const project::ConfigurationProjection& c = projection.configurations[index];
   const bool baseline = c.name == projection.baseline;
   std::string html = "<li class=" + series_class(index) + "><p class=name><svg viewBox=\"-8 -8 16 16\" aria-hidden=true><path class=marker d=\"" +
-                     marker_path(index, 0, 0, 6) + "\"/></svg><bdi>" + xml_text(c.name) + "</bdi>" +
+                     marker_path(index, 0, 0, 6) + "\"/></svg><bdi>" + text::xml_text(c.name) + "</bdi>" +
                      (baseline && projection.configurations.size() > 1 ? "<i>baseline</i>" : "") + "</p>\n";
-  const MetricProjection* const metric = main_metric(c);
+  const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return html + "<p class=small>nothing measured</p></li>\n";
   html += "<p class=big>" + data_html(metric->value, value_text(*metric, metric->value)) + "</p>\n<p class=small>" + interval_html(*metric, projection.confidence) +
           "</p>\n<dl>";
-  const Speedup* const speedup = speedup_of(c, *metric);
+  const project::Speedup* const speedup = speedup_of(c, *metric);
   if (speedup != nullptr && projection.configurations.size() > 1) html += row_html("speedup", speedup_html(*speedup));
   if (c.throughput) {
     html += row_html("samples/s", rate_html(c.throughput->samples_per_s));
     if (c.throughput->tokens_per_s) html += row_html("tokens/s", rate_html(*c.throughput->tokens_per_s));
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value) html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
-  return html + row_html("metric", "<bdi>" + xml_text(metric->name) + "</bdi>") + "</dl></li>\n";
+  return html + row_html("metric", "<bdi>" + text::xml_text(metric->name) + "</bdi>") + "</dl></li>\n";
 }
 
 std::string fact_html(const std::string& name, const std::string& value) { return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n"; }
 
-std::string comparison_text(const Projection& projection) {
-  const ConfigurationProjection* best = nullptr;
+std::string comparison_text(const project::Projection& projection) {
+  const project::ConfigurationProjection* best = nullptr;
   double most = 0;
-  for (const ConfigurationProjection& c : projection.configurations) {
-    const MetricProjection* const metric = main_metric(c);
-    const Speedup* const speedup = metric != nullptr ? speedup_of(c, *metric) : nullptr;
+  for (const project::ConfigurationProjection& c : projection.configurations) {
+    const project::MetricProjection* const metric = main_metric(c);
+    const project::Speedup* const speedup = metric != nullptr ? speedup_of(c, *metric) : nullptr;
     if (speedup == nullptr || c.name == projection.baseline || speedup->value <= most) continue;
     best = &c;
     most = speedup->value;
   }
   if (best == nullptr) return "";
-  const Speedup& speedup = *speedup_of(*best, *main_metric(*best));
+  const project::Speedup& speedup = *speedup_of(*best, *main_metric(*best));
   const bool decided = speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
   const std::string than = " than " + projection.baseline;
   std::string text = speedup.value >= 1 ? best->name + " is " + number_text(speedup.value, 3) + " times faster" + than : best->name + " is " + number_text(1 / speedup.value, 3) + " times slower" + than;
@@ -103,11 +103,11 @@ std::string comparison_text(const Projection& projection) {
 
 }  // namespace
 
-std::string lede_of(const Report& report) {
-  if (const Evaluation* const evaluation = report.source.evaluation)
+std::string lede_of(const report::Report& report) {
+  if (const evaluate::Evaluation* const evaluation = report.source.evaluation)
     return count_text(evaluation->methods.size(), "choice") + " of points, against " + count_text(evaluation->iterations, "iteration") + " that were all measured: " +
            evaluation->statistic + ".";
-  const RunSummary& run = *report.source.run;
+  const trace::RunSummary& run = *report.source.run;
   const std::size_t points = report.source.selection->points.size();
   const std::string epochs = run.epochs == 1 ? "an epoch" : count_text(run.epochs, "epoch");
   std::string text = report.source.projection != nullptr ? comparison_text(*report.source.projection) : "";
@@ -116,9 +116,9 @@ std::string lede_of(const Report& report) {
   return text + count_text(points, "SeqPoint") + (points == 1 ? " stands" : " stand") + " for " + count_text(run.iterations, "iteration") + ", " + epochs + " of training.";
 }
 
-std::string cards_html(const Report& report) {
+std::string cards_html(const report::Report& report) {
   if (report.source.projection == nullptr) return "";
-  const Projection& projection = *report.source.projection;
+  const project::Projection& projection = *report.source.projection;
   std::string html = "<ul class=cards>\n";
   for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c) html += card_html(projection, c);
   html += "</ul>\n";
@@ -126,13 +126,13 @@ std::string cards_html(const Report& report) {
   return html + (all > kMostCards ? "<p class=small>" + count_text(all - kMostCards, "other configuration") + " in the table below.</p>\n" : "");
 }
 
-std::string facts_html(const Report& report) {
-  const RunSummary& run = *report.source.run;
+std::string facts_html(const report::Report& report) {
+  const trace::RunSummary& run = *report.source.run;
   std::string html = "<dl class=facts>\n" + fact_html("iterations", grouped(std::to_string(run.iterations))) + fact_html("samples", grouped(std::to_string(run.samples)));
   html += fact_html("unique signatures", grouped(std::to_string(run.histogram.size())));
-  if (const Selection* const selection = report.source.selection) {
+  if (const select::Selection* const selection = report.source.selection) {
     const auto points = static_cast<double>(selection->points.size());
-    html += fact_html("SeqPoints, by " + xml_text(selection->method.name), std::to_string(selection->points.size()));
+    html += fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
     html += fact_html("fewer iterations", number_text(static_cast<double>(run.iterations) / points, 3) + "×");
   }
   if (run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens)
@@ -140,13 +140,13 @@ std::string facts_html(const Report& report) {
   return html + "</dl>\n";
 }
 
-std::string notes_html(const Report& report) {
-  const Projection* const projection = report.source.projection;
+std::string notes_html(const report::Report& report) {
+  const project::Projection* const projection = report.source.projection;
   if (projection == nullptr) return "";
   std::string html;
-  const auto add = [&](const std::string& text) { html += "<p>" + xml_text(text) + "</p>\n"; };
+  const auto add = [&](const std::string& text) { html += "<p>" + text::xml_text(text) + "</p>\n"; };
   for (const std::string& note : projection->notes) add(note);
-  for (const ConfigurationProjection& c : projection->configurations) {
+  for (const project::ConfigurationProjection& c : projection->configurations) {
     if (c.missing_points.empty()) continue;
     std::string list;
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
@@ -158,4 +158,4 @@ std::string notes_html(const Report& report) {
   return html.empty() ? "" : "<div class=notes role=note>\n" + html + "</div>\n";
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -6,17 +6,17 @@
 
 #include "seqpoint/report/report.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// One or two sentences.
-std::string lede_of(const Report&);
+std::string lede_of(const report::Report&);
 /// A card a configuration: its time, throughput and speedup. Empty where nothing is projected.
-std::string cards_html(const Report&);
+std::string cards_html(const report::Report&);
 /// Figures of the run and of the points.
-std::string facts_html(const Report&);
+std::string facts_html(const report::Report&);
 /// Limits that the user set, and whether they hold; empty where there are none.
-std::string gates_html(const Report&);
+std::string gates_html(const report::Report&);
 /// What is to be known before the figures are believed; empty where there is nothing.
-std::string notes_html(const Report&);
+std::string notes_html(const report::Report&);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -10,7 +10,7 @@
 
 #include "io/artifacts/json.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// Nothing; a count; a number, rounded as artefacts are; a name.
 using Cell = std::variant<std::monostate, std::uint64_t, double, std::string>;
@@ -26,12 +26,12 @@ Cell cell(double value);
 Cell cell(const std::optional<double>& value);
 
 /// As JSON has it: numbers in the very digits of artefacts.
-Json cell_json(const Cell& value);
+artifacts::Json cell_json(const Cell& value);
 /// As people see it: the same digits.
 std::string cell_text(const Cell& value);
 
 std::string table_html(const DataTable& table);
 /// {"id", "caption", "columns", "rows"}
-Json table_json(const DataTable& table);
+artifacts::Json table_json(const DataTable& table);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -5,9 +5,9 @@
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
-std::vector<Figure> figures_of(const Report& report) {
+std::vector<Figure> figures_of(const report::Report& report) {
   constexpr std::array kCharts{methods_figures, configurations_figures, costs_figures, breakdown_figures, lengths_figures,
                                pairs_figures,   sizes_figures,          padding_figures, course_figures};
   std::vector<Figure> figures;
@@ -16,12 +16,12 @@ std::vector<Figure> figures_of(const Report& report) {
   return figures;
 }
 
-std::string axis_name(LengthAxis axis) {
+std::string axis_name(report::LengthAxis axis) {
   switch (axis) {
-    case LengthAxis::source: return "source length";
-    case LengthAxis::both: return "source + target length";
-    case LengthAxis::tokens: return "number of tokens";
-    case LengthAxis::length: break;
+    case report::LengthAxis::source: return "source length";
+    case report::LengthAxis::both: return "source + target length";
+    case report::LengthAxis::tokens: return "number of tokens";
+    case report::LengthAxis::length: break;
   }
   return "sequence length";
 }
@@ -34,8 +34,8 @@ std::string count_text(std::uint64_t count, const std::string& noun) {
   return grouped(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string percent_of(double share) { return shortest(round12(100 * share)) + " %"; }
+std::string percent_of(double share) { return text::shortest(text::round12(100 * share)) + " %"; }
 
-std::string weight_text(const Weight& weight) { return number_text(weight.iterations()); }
+std::string weight_text(const select::Weight& weight) { return number_text(weight.iterations()); }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

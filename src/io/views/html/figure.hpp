@@ -12,7 +12,7 @@
 #include "seqpoint/report/report.hpp"
 #include "io/views/html/svg.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// The page that a chart is drawn for: every chart is there twice, and the width of the window decides which is seen.
 struct Frame {
@@ -35,20 +35,20 @@ struct Figure {
 };
 
 /// In the order of the page.
-std::vector<Figure> figures_of(const Report&);
+std::vector<Figure> figures_of(const report::Report&);
 
-std::vector<Figure> configurations_figures(const Report&);
-std::vector<Figure> costs_figures(const Report&);
-std::vector<Figure> breakdown_figures(const Report&);
-std::vector<Figure> lengths_figures(const Report&);
-std::vector<Figure> pairs_figures(const Report&);
-std::vector<Figure> sizes_figures(const Report&);
-std::vector<Figure> padding_figures(const Report&);
-std::vector<Figure> course_figures(const Report&);
-std::vector<Figure> methods_figures(const Report&);
+std::vector<Figure> configurations_figures(const report::Report&);
+std::vector<Figure> costs_figures(const report::Report&);
+std::vector<Figure> breakdown_figures(const report::Report&);
+std::vector<Figure> lengths_figures(const report::Report&);
+std::vector<Figure> pairs_figures(const report::Report&);
+std::vector<Figure> sizes_figures(const report::Report&);
+std::vector<Figure> padding_figures(const report::Report&);
+std::vector<Figure> course_figures(const report::Report&);
+std::vector<Figure> methods_figures(const report::Report&);
 
 /// "sequence length", "source length", "source + target length".
-std::string axis_name(LengthAxis axis);
+std::string axis_name(report::LengthAxis axis);
 /// "213" or "213 to 217".
 std::string range_text(std::uint64_t first, std::uint64_t last);
 /// "1 iteration", "28 539 iterations".
@@ -56,6 +56,6 @@ std::string count_text(std::uint64_t count, const std::string& noun);
 /// A confidence: "95 %", "99.5 %".
 std::string percent_of(double share);
 /// A weight, or another number of iterations: four significant digits.
-std::string weight_text(const Weight& weight);
+std::string weight_text(const select::Weight& weight);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

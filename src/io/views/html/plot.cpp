@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& name, int most, double least_step) {
   for (const Tick& tick : y.ticks(most, least_step)) {
@@ -41,4 +41,4 @@ std::vector<double> spread_apart(std::vector<double> heights, double gap, double
   return heights;
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -6,7 +6,7 @@
 
 #include "io/views/html/figure.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// Pixels around the plane.
 struct Margins {
@@ -30,4 +30,4 @@ int x_ticks(const Frame& frame);
 /// Labels at heights of their own, moved apart so that none covers another: in the order given, top to bottom.
 std::vector<double> spread_apart(std::vector<double> heights, double gap, double top, double bottom);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 namespace {
 
 constexpr double kHead = 34, kFoot = 34;
@@ -67,4 +67,4 @@ void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, doubl
   }
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -6,13 +6,13 @@
 
 #include "io/views/html/plot.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// One value of a row.
 struct RowValue {
   std::size_t series = 0;
   double value = 0;
-  std::optional<Interval> interval;
+  std::optional<project::Interval> interval;
   std::string tip;
 };
 
@@ -35,4 +35,4 @@ constexpr double kRowHeight = 30;
 double height_of(const RowPanel& panel);
 void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 namespace {
 
 constexpr auto kNarrowBlank = "\xE2\x80\xAF";  // U+202F
@@ -106,4 +106,4 @@ Scale Scale::rounded(int most) const {
   return {std::floor(low_ / step + 1e-9) * step, std::ceil(high_ / step - 1e-9) * step, from_, to_, kind_};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// A value that an axis names.
 struct Tick {
@@ -50,4 +50,4 @@ class Scale {
   Kind kind_;
 };
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -2,7 +2,7 @@
 // among them is kept for SeqPoints. Sizes of type are 12, 13, 15, 18, 22, 30 and 38 pixels.
 #include "io/views/html/style.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 const char* const kStyle = R"css(
 :root{color-scheme:light dark;
@@ -89,4 +89,4 @@ figure{margin-top:36px}svg.wide{display:none}figure svg.narrow{display:block;max
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:11pt}.cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -2,8 +2,8 @@
 /// How the page looks: one style sheet, without anything from elsewhere.
 #pragma once
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 extern const char* const kStyle;
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

@@ -5,14 +5,14 @@
 
 #include "io/text/escape.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 namespace {
 
 constexpr std::size_t kSeries = 6;
 
 std::size_t characters_of(std::string_view text) {
   std::size_t count = 0;
-  for (const char byte : text) count += is_continuation(byte) ? 0 : 1;
+  for (const char byte : text) count += text::is_continuation(byte) ? 0 : 1;
   return count;
 }
 
@@ -33,12 +33,12 @@ std::string px(double value) {
 double text_width(std::string_view text) { return 6.6 * static_cast<double>(characters_of(text)); }
 
 std::string shortened(std::string_view text, std::size_t characters) {
-  const std::string valid = valid_utf8(text);
+  const std::string valid = text::valid_utf8(text);
   if (characters_of(valid) <= characters) return valid;
   std::size_t end = 0, count = 0;
   while (count < characters - 1) {
     ++end;
-    while (end < valid.size() && is_continuation(valid[end])) ++end;
+    while (end < valid.size() && text::is_continuation(valid[end])) ++end;
     ++count;
   }
   return valid.substr(0, end) + "…";
@@ -58,7 +58,7 @@ void Svg::open(std::string_view element, Attributes attributes) {
     if (value.empty()) continue;
     out_ += ' ';
     out_ += name;
-    out_ += "=\"" + xml_text(value) + '"';
+    out_ += "=\"" + text::xml_text(value) + '"';
   }
   out_ += '>';
 }
@@ -76,7 +76,7 @@ void Svg::mark(std::string_view element, Attributes attributes, std::string_view
     out_ += '>';
     return;
   }
-  out_ += "<title>" + xml_text(tip) + "</title>";
+  out_ += "<title>" + text::xml_text(tip) + "</title>";
   close(element);
   out_ += '\n';
 }
@@ -84,7 +84,7 @@ void Svg::mark(std::string_view element, Attributes attributes, std::string_view
 void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, std::string_view text) {
   constexpr std::array<const char*, 3> kAnchors{"", "middle", "end"};
   open("text", {{"x", px(x)}, {"y", px(y)}, {"class", std::string(css_class)}, {"text-anchor", kAnchors[static_cast<std::size_t>(anchor)]}});
-  out_ += xml_text(text);
+  out_ += text::xml_text(text);
   close("text");
 }
 
@@ -102,7 +102,7 @@ void Svg::path(std::string_view css_class, const std::string& d, std::string_vie
 
 void Svg::open_focusable(std::string_view css_class, std::string_view tip) {
   open("g", {{"class", std::string(css_class)}, {"tabindex", "0"}, {"role", "img"}, {"aria-label", std::string(tip)}});
-  out_ += "<title>" + xml_text(tip) + "</title>";
+  out_ += "<title>" + text::xml_text(tip) + "</title>";
   if (text_width(tip) < width_) text(width_, 12, Anchor::end, "tip", tip);
 }
 
@@ -130,4 +130,4 @@ std::string marker_path(std::size_t series, double x, double y, double r) {
 
 std::string series_class(std::size_t series) { return "s" + std::to_string(series % kSeries); }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

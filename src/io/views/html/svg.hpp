@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html {
 
 /// A place on the page, to a tenth of a pixel: the same text wherever it is made.
 std::string px(double value);
@@ -50,4 +50,4 @@ std::string marker_path(std::size_t series, double x, double y, double radius);
 /// "s0" ... "s5": the class that gives a series its colour.
 std::string series_class(std::size_t series);
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html

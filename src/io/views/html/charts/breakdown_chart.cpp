@@ -5,7 +5,7 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 constexpr std::size_t kMostBars = 15;  // drawn; the table has more
@@ -13,10 +13,10 @@ constexpr std::size_t kMostTableRows = 500;
 constexpr double kBar = 12, kName = 20, kGap = 10;
 
 /// Names by the seconds of the configuration that spends most on them.
-std::vector<std::string> largest_names(const Breakdown& breakdown) {
+std::vector<std::string> largest_names(const profile::Breakdown& breakdown) {
   std::vector<std::pair<double, std::string>> names;
-  for (const ConfigurationBreakdown& configuration : breakdown.configurations)
-    for (const BreakdownRow& row : configuration.rows) {
+  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
+    for (const profile::BreakdownRow& row : configuration.rows) {
       const auto known = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == row.name; });
       if (known == names.end()) names.emplace_back(row.seconds, row.name);
       else known->first = std::max(known->first, row.seconds);
@@ -27,23 +27,23 @@ std::vector<std::string> largest_names(const Breakdown& breakdown) {
   return largest;
 }
 
-const BreakdownRow* find_row(const ConfigurationBreakdown& configuration, const std::string& name) {
-  for (const BreakdownRow& row : configuration.rows)
+const profile::BreakdownRow* find_row(const profile::ConfigurationBreakdown& configuration, const std::string& name) {
+  for (const profile::BreakdownRow& row : configuration.rows)
     if (row.name == name) return &row;
   return nullptr;
 }
 
-double most_seconds(const Breakdown& breakdown) {
+double most_seconds(const profile::Breakdown& breakdown) {
   double most = 0;
-  for (const ConfigurationBreakdown& configuration : breakdown.configurations)
-    for (const BreakdownRow& row : configuration.rows) most = std::max(most, row.seconds);
+  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
+    for (const profile::BreakdownRow& row : configuration.rows) most = std::max(most, row.seconds);
   return most;
 }
 
-void draw_bars(Svg& svg, const Breakdown& breakdown, const std::string& name, const Scale& x, double y) {
+void draw_bars(Svg& svg, const profile::Breakdown& breakdown, const std::string& name, const Scale& x, double y) {
   for (std::size_t c = 0; c < breakdown.configurations.size(); ++c, y += kBar) {
-    const ConfigurationBreakdown& configuration = breakdown.configurations[c];
-    const BreakdownRow* const row = find_row(configuration, name);
+    const profile::ConfigurationBreakdown& configuration = breakdown.configurations[c];
+    const profile::BreakdownRow* const row = find_row(configuration, name);
     if (row == nullptr) continue;
     const std::string figure = duration_text(row->seconds) + ", " + number_text(100 * row->share, 3) + " %";
     svg.open("g", {{"class", series_class(c)}});
@@ -53,7 +53,7 @@ void draw_bars(Svg& svg, const Breakdown& breakdown, const std::string& name, co
   }
 }
 
-void draw_key(Svg& svg, const Breakdown& breakdown) {
+void draw_key(Svg& svg, const profile::Breakdown& breakdown) {
   double at = 0;
   for (std::size_t c = 0; c < breakdown.configurations.size(); ++c) {
     const std::string name = shortened(breakdown.configurations[c].name, 24);
@@ -65,7 +65,7 @@ void draw_key(Svg& svg, const Breakdown& breakdown) {
   }
 }
 
-std::string draw_breakdown(const Breakdown& breakdown, const Frame& frame) {
+std::string draw_breakdown(const profile::Breakdown& breakdown, const Frame& frame) {
   const std::vector<std::string> names = largest_names(breakdown);
   const double each = kName + kBar * static_cast<double>(breakdown.configurations.size()) + kGap, head = 26;
   const double height = head + each * static_cast<double>(names.size());
@@ -80,12 +80,12 @@ std::string draw_breakdown(const Breakdown& breakdown, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable breakdown_data(const Breakdown& breakdown) {
-  DataTable table{"breakdown", "Seconds of the whole run, by " + std::string(name_of(breakdown.by)),
+DataTable breakdown_data(const profile::Breakdown& breakdown) {
+  DataTable table{"breakdown", "Seconds of the whole run, by " + std::string(profile::name_of(breakdown.by)),
                   {"configuration", "name", "seconds", "share", "calls", "change"}, {}};
-  for (const ConfigurationBreakdown& configuration : breakdown.configurations)
+  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (std::size_t r = 0; r < std::min(kMostTableRows, configuration.rows.size()); ++r) {
-      const BreakdownRow& row = configuration.rows[r];
+      const profile::BreakdownRow& row = configuration.rows[r];
       table.rows.push_back({configuration.name, row.name, cell(row.seconds), cell(row.share), cell(row.count), cell(row.change)});
     }
   return table;
@@ -93,16 +93,16 @@ DataTable breakdown_data(const Breakdown& breakdown) {
 
 }  // namespace
 
-std::vector<Figure> breakdown_figures(const Report& report) {
+std::vector<Figure> breakdown_figures(const report::Report& report) {
   if (report.source.projection == nullptr || !report.source.projection->breakdown) return {};
-  const Breakdown& breakdown = *report.source.projection->breakdown;
+  const profile::Breakdown& breakdown = *report.source.projection->breakdown;
   if (largest_names(breakdown).empty() || !(most_seconds(breakdown) > 0)) return {};
-  std::string words = "Time of the whole run by " + std::string(name_of(breakdown.by)) + (breakdown.kernels ? ", on the device." : ", on the host.");
+  std::string words = "Time of the whole run by " + std::string(profile::name_of(breakdown.by)) + (breakdown.kernels ? ", on the device." : ", on the host.");
   std::size_t most = 0;
-  for (const ConfigurationBreakdown& configuration : breakdown.configurations) most = std::max(most, configuration.rows.size());
+  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations) most = std::max(most, configuration.rows.size());
   if (most > kMostBars) words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) + " a configuration.";
   return {{"breakdown", "Where the time goes", words, [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); }, {breakdown_data(breakdown)},
            {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}}, false}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

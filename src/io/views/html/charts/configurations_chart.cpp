@@ -6,58 +6,58 @@
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
 
-std::string value_text(const MetricProjection& metric) {
-  return is_time_metric(metric.name) && metric.kind == MetricKind::total ? duration_text(metric.value) : number_text(metric.value);
+std::string value_text(const project::MetricProjection& metric) {
+  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value) : number_text(metric.value);
 }
 
-std::string interval_text(const std::optional<Interval>& interval, const std::string& note) {
+std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {
   if (interval && interval->low == interval->high) return "";
   return interval ? ", " + number_text(interval->low) + " to " + number_text(interval->high) : note.empty() ? "" : "; no interval: " + note;
 }
 
-const MetricProjection* find_metric(const ConfigurationProjection& configuration, const std::string& name) {
-  for (const MetricProjection& metric : configuration.metrics)
+const project::MetricProjection* find_metric(const project::ConfigurationProjection& configuration, const std::string& name) {
+  for (const project::MetricProjection& metric : configuration.metrics)
     if (metric.name == name && std::isfinite(metric.value)) return &metric;
   return nullptr;
 }
 
-const Speedup* find_finite_speedup(const ConfigurationProjection& configuration, const std::string& name) {
-  for (const Speedup& speedup : configuration.speedups)
+const project::Speedup* find_finite_speedup(const project::ConfigurationProjection& configuration, const std::string& name) {
+  for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == name && std::isfinite(speedup.value)) return &speedup;
   return nullptr;
 }
 
-std::vector<std::string> metrics_of(const Projection& projection) {
+std::vector<std::string> metrics_of(const project::Projection& projection) {
   std::vector<std::string> names;
-  for (const ConfigurationProjection& configuration : projection.configurations)
-    for (const MetricProjection& metric : configuration.metrics)
+  for (const project::ConfigurationProjection& configuration : projection.configurations)
+    for (const project::MetricProjection& metric : configuration.metrics)
       if (std::isfinite(metric.value) && std::find(names.begin(), names.end(), metric.name) == names.end()) names.push_back(metric.name);
   return names;
 }
 
-RowPanel totals_panel(const Projection& projection, const std::string& name) {
+RowPanel totals_panel(const project::Projection& projection, const std::string& name) {
   RowPanel panel{name + " of the whole run", {}, {}, true, true, false};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
-    const ConfigurationProjection& configuration = projection.configurations[c];
-    const MetricProjection* const metric = find_metric(configuration, name);
+    const project::ConfigurationProjection& configuration = projection.configurations[c];
+    const project::MetricProjection* const metric = find_metric(configuration, name);
     if (metric == nullptr) continue;
-    if (metric->kind != MetricKind::total) panel.title = name + (metric->kind == MetricKind::rate ? ", mean rate" : ", maximum");
+    if (metric->kind != project::MetricKind::total) panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
     const std::string tip = configuration.name + ": " + name + " " + number_text(metric->value) + interval_text(metric->interval, metric->interval_note);
     panel.rows.push_back({configuration.name, value_text(*metric), {{c, metric->value, metric->interval, tip}}});
   }
   return panel;
 }
 
-RowPanel speedups_panel(const Projection& projection, const std::string& name) {
+RowPanel speedups_panel(const project::Projection& projection, const std::string& name) {
   RowPanel panel{"speedup over " + shortened(projection.baseline, 24), {}, 1.0, false, true, false};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
-    const ConfigurationProjection& configuration = projection.configurations[c];
-    const Speedup* const speedup = find_finite_speedup(configuration, name);
+    const project::ConfigurationProjection& configuration = projection.configurations[c];
+    const project::Speedup* const speedup = find_finite_speedup(configuration, name);
     if (speedup == nullptr) continue;
     const std::string tip = configuration.name + ": speedup " + number_text(speedup->value) + interval_text(speedup->interval, speedup->interval_note);
     panel.rows.push_back({configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
@@ -66,7 +66,7 @@ RowPanel speedups_panel(const Projection& projection, const std::string& name) {
 }
 
 /// Totals at the left, speedups at the right, or below on a narrow page.
-std::string draw_configurations(const Projection& projection, const std::string& metric, const Frame& frame) {
+std::string draw_configurations(const project::Projection& projection, const std::string& metric, const Frame& frame) {
   const RowPanel totals = totals_panel(projection, metric);
   RowPanel speedups = speedups_panel(projection, metric);
   const bool two = speedups.rows.size() > 1, beside = two && !frame.narrow;
@@ -78,24 +78,24 @@ std::string draw_configurations(const Projection& projection, const std::string&
   return svg.finish();
 }
 
-std::string kind_cell(MetricKind kind) {
-  return kind == MetricKind::total ? "total" : kind == MetricKind::rate ? "rate" : "max";
+std::string kind_cell(project::MetricKind kind) {
+  return kind == project::MetricKind::total ? "total" : kind == project::MetricKind::rate ? "rate" : "max";
 }
 
-Cell low_of(const std::optional<Interval>& interval) { return interval ? cell(interval->low) : Cell(); }
-Cell high_of(const std::optional<Interval>& interval) { return interval ? cell(interval->high) : Cell(); }
+Cell low_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->low) : Cell(); }
+Cell high_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->high) : Cell(); }
 
 /// Throughput is of the time metric, and stands in its row.
-DataTable configurations_table(const Projection& projection) {
+DataTable configurations_table(const project::Projection& projection) {
   DataTable table{"configurations", "Every configuration and metric, for the whole run",
                   {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low", "speedup_high", "samples_per_s",
                    "tokens_per_s", "padded_tokens_per_s", "coverage"}, {}};
-  for (const ConfigurationProjection& configuration : projection.configurations)
-    for (const MetricProjection& metric : configuration.metrics) {
-      const Speedup* const speedup = find_finite_speedup(configuration, metric.name);
-      const std::optional<Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
+  for (const project::ConfigurationProjection& configuration : projection.configurations)
+    for (const project::MetricProjection& metric : configuration.metrics) {
+      const project::Speedup* const speedup = find_finite_speedup(configuration, metric.name);
+      const std::optional<project::Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
       const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
-      const Throughput throughput = timed ? *configuration.throughput : Throughput{};
+      const project::Throughput throughput = timed ? *configuration.throughput : project::Throughput{};
       table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value), low_of(metric.interval), high_of(metric.interval),
                             cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
                             timed ? cell(throughput.samples_per_s) : Cell(), cell(throughput.tokens_per_s),
@@ -106,9 +106,9 @@ DataTable configurations_table(const Projection& projection) {
 
 }  // namespace
 
-std::vector<Figure> configurations_figures(const Report& report) {
+std::vector<Figure> configurations_figures(const report::Report& report) {
   if (report.source.projection == nullptr) return {};
-  const Projection& projection = *report.source.projection;
+  const project::Projection& projection = *report.source.projection;
   const std::vector<std::string> metrics = metrics_of(projection);
   std::vector<Figure> figures;
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
@@ -124,4 +124,4 @@ std::vector<Figure> configurations_figures(const Report& report) {
   return figures;
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

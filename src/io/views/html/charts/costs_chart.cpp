@@ -6,7 +6,7 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 constexpr double kCostsHeight = 400;
@@ -21,21 +21,21 @@ struct Ranges {
   }
 };
 
-Ranges ranges_of(const CostFigure& costs) {
+Ranges ranges_of(const report::CostFigure& costs) {
   Ranges ranges;
-  for (const CostSeries& series : costs.series) {
-    for (const CostPoint& point : series.points) {
+  for (const report::CostSeries& series : costs.series) {
+    for (const report::CostPoint& point : series.points) {
       const auto length = static_cast<double>(point.length);
       ranges.see(length, length, point.measured.least, point.measured.most);
     }
-    for (const CostCell& cell : series.cells)
+    for (const report::CostCell& cell : series.cells)
       ranges.see(static_cast<double>(cell.length_first), static_cast<double>(cell.length_last), cell.low, cell.high);
-    for (const CurveSample& sample : series.curve) ranges.see(sample.length, sample.length, sample.value, sample.value);
+    for (const report::CurveSample& sample : series.curve) ranges.see(sample.length, sample.length, sample.value, sample.value);
   }
   return ranges;
 }
 
-std::string cell_tip(const CostSeries& series, const CostCell& cell, const std::string& statistic) {
+std::string cell_tip(const report::CostSeries& series, const report::CostCell& cell, const std::string& statistic) {
   const std::string what = series.configuration + ", length " + range_text(cell.length_first, cell.length_last) + ": " + statistic + " ";
   if (!series.binned) return what + number_text(cell.low) + " (iteration " + std::to_string(cell.iteration) + ")";
   return what + number_text(cell.low) + " to " + number_text(cell.high) + ", " + count_text(cell.iterations, "iteration");
@@ -44,9 +44,9 @@ std::string cell_tip(const CostSeries& series, const CostCell& cell, const std::
 /// Iterations whose dots cover each other on a narrow page, where no pointer could ask for one of them.
 struct SharedDots {
   std::string d;
-  CostCell all;
+  report::CostCell all;
 
-  void add(const CostCell& cell, const std::string& dot) {
+  void add(const report::CostCell& cell, const std::string& dot) {
     d += dot;
     if (all.iterations == 0) all = {cell.length_first, cell.length_last, cell.low, cell.high, 0, cell.iteration};
     all.length_first = std::min(all.length_first, cell.length_first);
@@ -57,17 +57,17 @@ struct SharedDots {
   }
 };
 
-std::string shared_tip(const CostSeries& series, const CostCell& all, const std::string& statistic) {
+std::string shared_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
   if (all.iterations == 1) return cell_tip(series, all, statistic);
   return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " + range_text(all.length_first, all.length_last) + ", " + statistic + " " +
          number_text(all.low) + " to " + number_text(all.high);
 }
 
 /// A finger covers kFinger pixels: dots within such a square are one shape, whose tip speaks for all of them.
-void draw_shared_dots(Svg& svg, const CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y) {
+void draw_shared_dots(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y) {
   constexpr double kFinger = 12;
   std::map<std::pair<int, int>, SharedDots> squares;
-  for (const CostCell& cell : series.cells) {
+  for (const report::CostCell& cell : series.cells) {
     const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
     squares[{static_cast<int>(across / kFinger), static_cast<int>(down / kFinger)}].add(cell, "M" + px(across) + " " + px(down) + "h0");
   }
@@ -75,11 +75,11 @@ void draw_shared_dots(Svg& svg, const CostSeries& series, const std::string& sta
 }
 
 /// Cells are the stronger the more iterations they have, by the root of their number.
-void draw_cells(Svg& svg, const CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y, const Frame& frame) {
+void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y, const Frame& frame) {
   if (frame.narrow && !series.binned && !series.cells.empty()) return draw_shared_dots(svg, series, statistic, x, y);
   std::uint64_t most = 1;
-  for (const CostCell& cell : series.cells) most = std::max(most, cell.iterations);
-  for (const CostCell& cell : series.cells) {
+  for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
+  for (const report::CostCell& cell : series.cells) {
     const double from = x(static_cast<double>(cell.length_first)), top = y(cell.high);
     const std::string tip = cell_tip(series, cell, statistic);
     if (!series.binned) {
@@ -93,9 +93,9 @@ void draw_cells(Svg& svg, const CostSeries& series, const std::string& statistic
   }
 }
 
-void draw_series_points(Svg& svg, const CostSeries& series, std::size_t index, const std::string& statistic, const Scale& x, const Scale& y) {
-  for (const CostPoint& point : series.points) {
-    const PointMeasurement& m = point.measured;
+void draw_series_points(Svg& svg, const report::CostSeries& series, std::size_t index, const std::string& statistic, const Scale& x, const Scale& y) {
+  for (const report::CostPoint& point : series.points) {
+    const project::PointMeasurement& m = point.measured;
     const double at = x(static_cast<double>(point.length));
     std::string tip = series.configuration + ", " + m.id + ", length " + std::to_string(point.length) + ": " + statistic + " " + number_text(m.value);
     if (m.repeats > 1) tip += " of " + count_text(m.repeats, "measurement") + ", " + number_text(m.least) + " to " + number_text(m.most);
@@ -107,16 +107,16 @@ void draw_series_points(Svg& svg, const CostSeries& series, std::size_t index, c
 }
 
 /// Where the name of a series stands: at the end of its curve, else at its longest point or iteration.
-double end_height(const CostSeries& series, const Scale& y) {
+double end_height(const report::CostSeries& series, const Scale& y) {
   if (!series.curve.empty()) return y(series.curve.back().value);
   if (!series.points.empty()) return y(series.points.back().measured.value);
-  const auto shorter = [](const CostCell& a, const CostCell& b) { return a.length_first < b.length_first; };
+  const auto shorter = [](const report::CostCell& a, const report::CostCell& b) { return a.length_first < b.length_first; };
   return series.cells.empty() ? y.to() : y(std::max_element(series.cells.begin(), series.cells.end(), shorter)->high);
 }
 
-void draw_names(Svg& svg, const CostFigure& costs, const Area& area, const Scale& y, const Frame& frame) {
+void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, const Scale& y, const Frame& frame) {
   std::vector<double> heights;
-  for (const CostSeries& series : costs.series) heights.push_back(end_height(series, y));
+  for (const report::CostSeries& series : costs.series) heights.push_back(end_height(series, y));
   if (frame.narrow)  // no room beside the plane: a list in its corner
     for (std::size_t s = 0; s < heights.size(); ++s) heights[s] = area.top + 10 + 18 * static_cast<double>(s);
   heights = spread_apart(heights, 18, area.top + 4, area.bottom);
@@ -129,7 +129,7 @@ void draw_names(Svg& svg, const CostFigure& costs, const Area& area, const Scale
   }
 }
 
-std::string draw_costs(const CostFigure& costs, LengthAxis axis, const Frame& frame) {
+std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis, const Frame& frame) {
   Margins margins;
   if (!frame.narrow) margins.right = 130;
   const Area area(frame, kCostsHeight, margins);
@@ -146,10 +146,10 @@ std::string draw_costs(const CostFigure& costs, LengthAxis axis, const Frame& fr
     svg.close("g");
   }
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
-    const CostSeries& series = costs.series[s];
+    const report::CostSeries& series = costs.series[s];
     svg.open("g", {{"class", series_class(s)}});
     std::string d;
-    for (const CurveSample& sample : series.curve) d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
+    for (const report::CurveSample& sample : series.curve) d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
     if (!d.empty()) svg.path("curve", d, series.configuration + ": curve through its points");
     draw_series_points(svg, series, s, costs.statistic, x, y);
     svg.close("g");
@@ -158,44 +158,44 @@ std::string draw_costs(const CostFigure& costs, LengthAxis axis, const Frame& fr
   return svg.finish();
 }
 
-DataTable points_table(const CostFigure& costs, const std::string& id) {
+DataTable points_table(const report::CostFigure& costs, const std::string& id) {
   DataTable table{id, costs.statistic + " at the points", {"configuration", "point", "length", "measurements", "value", "least", "most"}, {}};
-  for (const CostSeries& series : costs.series)
-    for (const CostPoint& point : series.points) {
-      const PointMeasurement& m = point.measured;
+  for (const report::CostSeries& series : costs.series)
+    for (const report::CostPoint& point : series.points) {
+      const project::PointMeasurement& m = point.measured;
       table.rows.push_back({series.configuration, m.id, point.length, m.repeats, cell(m.value), cell(m.least), cell(m.most)});
     }
   return table;
 }
 
-DataTable curves_table(const CostFigure& costs, const std::string& id) {
+DataTable curves_table(const report::CostFigure& costs, const std::string& id) {
   DataTable table{id + "-curve", "The curve through the points: mean over the iterations of each length", {"configuration", "length", "value"}, {}};
-  for (const CostSeries& series : costs.series)
-    for (const CurveSample& sample : series.curve) table.rows.push_back({series.configuration, cell(sample.length), cell(sample.value)});
+  for (const report::CostSeries& series : costs.series)
+    for (const report::CurveSample& sample : series.curve) table.rows.push_back({series.configuration, cell(sample.length), cell(sample.value)});
   return table;
 }
 
 /// Of series whose iterations are shown one by one.
-DataTable iterations_table(const CostFigure& costs, const std::string& id) {
+DataTable iterations_table(const report::CostFigure& costs, const std::string& id) {
   DataTable table{id + "-iterations", "Iterations", {"configuration", "iteration", "length", "value"}, {}};
-  for (const CostSeries& series : costs.series)
-    for (const CostCell& c : series.cells)
+  for (const report::CostSeries& series : costs.series)
+    for (const report::CostCell& c : series.cells)
       if (!series.binned) table.rows.push_back({series.configuration, c.iteration, c.length_first, cell(c.low)});
   return table;
 }
 
-DataTable cells_table(const CostFigure& costs, const std::string& id) {
+DataTable cells_table(const report::CostFigure& costs, const std::string& id) {
   DataTable table{id + "-cells", "Iterations, counted in cells", {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"}, {}};
-  for (const CostSeries& series : costs.series)
-    for (const CostCell& c : series.cells)
+  for (const report::CostSeries& series : costs.series)
+    for (const report::CostCell& c : series.cells)
       if (series.binned) table.rows.push_back({series.configuration, c.iteration, c.iterations, c.length_first, c.length_last, cell(c.low), cell(c.high)});
   return table;
 }
 
-std::string words_of(const CostFigure& costs) {
+std::string words_of(const report::CostFigure& costs) {
   std::string words, iterations, binned;
   bool curve = false;
-  for (const CostSeries& series : costs.series) {
+  for (const report::CostSeries& series : costs.series) {
     curve = curve || !series.curve.empty();
     if (!series.cells.empty()) (series.binned ? binned : iterations) += (series.binned ? binned : iterations).empty() ? series.configuration : ", " + series.configuration;
   }
@@ -207,9 +207,9 @@ std::string words_of(const CostFigure& costs) {
 
 }  // namespace
 
-std::vector<Figure> costs_figures(const Report& report) {
+std::vector<Figure> costs_figures(const report::Report& report) {
   std::vector<Figure> figures;
-  for (const CostFigure& costs : report.costs) {
+  for (const report::CostFigure& costs : report.costs) {
     const std::string id = figures.empty() ? "costs" : "costs-" + std::to_string(figures.size() + 1);
     std::vector<DataTable> tables;
     for (DataTable& table : std::vector{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id), cells_table(costs, id)})
@@ -226,4 +226,4 @@ std::vector<Figure> costs_figures(const Report& report) {
   return figures;
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

@@ -4,19 +4,19 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
-std::string tip_of(const Report& report, const CourseBin& bin) {
+std::string tip_of(const report::Report& report, const report::CourseBin& bin) {
   const std::string iterations = (bin.first == bin.last ? "iteration " : "iterations ") + range_text(bin.first, bin.last) + ": " + axis_name(report.axis) + " ";
   if (bin.shortest == bin.longest) return iterations + std::to_string(bin.longest);
   return iterations + std::to_string(bin.shortest) + " to " + std::to_string(bin.longest) + ", mean " + number_text(bin.mean);
 }
 
 /// From the shortest to the longest of every stretch, as one shape.
-std::string band(const std::vector<CourseBin>& bins, const Scale& x, const Scale& y) {
+std::string band(const std::vector<report::CourseBin>& bins, const Scale& x, const Scale& y) {
   std::string there, back;
-  for (const CourseBin& bin : bins) {
+  for (const report::CourseBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     there += (there.empty() ? "M" : "L") + px(from) + " " + px(y(static_cast<double>(bin.longest))) + "H" + px(to);
     back = "L" + px(to) + " " + px(y(static_cast<double>(bin.shortest))) + "H" + px(from) + back;
@@ -25,18 +25,18 @@ std::string band(const std::vector<CourseBin>& bins, const Scale& x, const Scale
 }
 
 /// The mean, in steps.
-std::string steps(const std::vector<CourseBin>& bins, const Scale& x, const Scale& y) {
+std::string steps(const std::vector<report::CourseBin>& bins, const Scale& x, const Scale& y) {
   std::string d;
-  for (const CourseBin& bin : bins)
+  for (const report::CourseBin& bin : bins)
     d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(bin.first))) + " " + px(y(bin.mean)) + "H" + px(x(static_cast<double>(bin.last) + 1));
   return d;
 }
 
-void draw_points_of_course(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
-  for (const Point& point : report.source.selection->points) {
+void draw_points_of_course(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
+  for (const select::Point& point : report.source.selection->points) {
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
-    const std::uint64_t length = length_on(report.axis, point.key);
+    const std::uint64_t length = report::length_on(report.axis, point.key);
     svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " + axis_name(report.axis) + " " +
                                     std::to_string(length));
     svg.mark("circle", {{"class", "disc"}, {"cx", px(x(iteration + 0.5))}, {"cy", px(y(static_cast<double>(length)))}, {"r", "4.5"}});
@@ -44,12 +44,12 @@ void draw_points_of_course(Svg& svg, const Report& report, const Scale& x, const
   }
 }
 
-std::string draw_course(const Report& report, const Frame& frame) {
-  const std::vector<CourseBin>& bins = report.course->bins;
+std::string draw_course(const report::Report& report, const Frame& frame) {
+  const std::vector<report::CourseBin>& bins = report.course->bins;
   constexpr double kHeight = 270;
   const Area area(frame, kHeight, {});
   std::uint64_t longest = 1;
-  for (const CourseBin& bin : bins) longest = std::max(longest, bin.longest);
+  for (const report::CourseBin& bin : bins) longest = std::max(longest, bin.longest);
   const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left, area.right);
   const Scale y(0, static_cast<double>(longest), area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Length along the run");
@@ -64,7 +64,7 @@ std::string draw_course(const Report& report, const Frame& frame) {
   }
   if (report.course->per_bin > 1) svg.path("band", band(bins, x, y));
   svg.path("course", steps(bins, x, y));
-  for (const CourseBin& bin : bins) {
+  for (const report::CourseBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     svg.rect(from, area.top, to - from, area.bottom - area.top, "hit", tip_of(report, bin));
   }
@@ -73,16 +73,16 @@ std::string draw_course(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable course_table(const Report& report) {
+DataTable course_table(const report::Report& report) {
   DataTable table{"course", axis_name(report.axis) + " along the run", {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"}, {}};
-  for (const CourseBin& bin : report.course->bins)
+  for (const report::CourseBin& bin : report.course->bins)
     table.rows.push_back({bin.first, bin.last, bin.iterations, bin.shortest, cell(bin.mean), bin.longest});
   return table;
 }
 
 }  // namespace
 
-std::vector<Figure> course_figures(const Report& report) {
+std::vector<Figure> course_figures(const report::Report& report) {
   if (!report.course || report.course->bins.empty()) return {};
   std::string words = "The order in which the iterations come.";
   if (report.course->per_bin > 1)
@@ -94,4 +94,4 @@ std::vector<Figure> course_figures(const Report& report) {
            {"line", {{"x", "first_iteration"}, {"y", "mean"}}}, false}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

@@ -5,14 +5,14 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 constexpr double kBarsHeight = 190, kLevelHeight = 34;
 
 /// A point as a disc over its length; discs and their labels that would touch are on levels of their own.
 struct Disc {
-  const Point* point = nullptr;
+  const select::Point* point = nullptr;
   double x = 0, radius = 0;
   bool label_left = false;  ///< to the left of the disc, where there is no room at its right
   std::size_t level = 0;
@@ -20,16 +20,16 @@ struct Disc {
 };
 
 /// Areas are in proportion to weights.
-std::vector<Disc> discs_of(const Report& report, const Scale& x, const Frame& frame) {
-  const std::vector<Point>& points = report.source.selection->points;
+std::vector<Disc> discs_of(const report::Report& report, const Scale& x, const Frame& frame) {
+  const std::vector<select::Point>& points = report.source.selection->points;
   std::int64_t heaviest = 1;
-  for (const Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
+  for (const select::Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
   const double largest = frame.narrow ? 11 : 15;
   std::vector<Disc> discs;
-  for (const Point& point : points) {
+  for (const select::Point& point : points) {
     const double radius = largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
     const std::string label = point.id + " · " + weight_text(point.weight);
-    const double at = x(static_cast<double>(length_on(report.axis, point.key)));
+    const double at = x(static_cast<double>(report::length_on(report.axis, point.key)));
     const bool left = at + radius + 4 + text_width(label) > frame.width;
     discs.push_back({&point, at, std::max(2.0, radius), left, 0, label});
   }
@@ -51,14 +51,14 @@ std::size_t stack(std::vector<Disc>& discs) {
   return ends.size();
 }
 
-std::string tip_of(const Report& report, const Point& point) {
+std::string tip_of(const report::Report& report, const select::Point& point) {
   const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
-  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(length_on(report.axis, point.key)) + ", stands for " +
+  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(report::length_on(report.axis, point.key)) + ", stands for " +
          weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) + " %); profile iteration " +
          std::to_string(point.iterations.front());
 }
 
-void draw_disc(Svg& svg, const Report& report, const Disc& disc, const Area& area) {
+void draw_disc(Svg& svg, const report::Report& report, const Disc& disc, const Area& area) {
   const double y = area.top - 22 - kLevelHeight * static_cast<double>(disc.level);
   svg.open_focusable("point", tip_of(report, *disc.point));
   svg.line(disc.x, y, disc.x, area.bottom, "stem");
@@ -68,8 +68,8 @@ void draw_disc(Svg& svg, const Report& report, const Disc& disc, const Area& are
   svg.close("g");
 }
 
-std::string draw_lengths(const Report& report, const Frame& frame) {
-  const std::vector<LengthBin>& bins = report.lengths.bins;
+std::string draw_lengths(const report::Report& report, const Frame& frame) {
+  const std::vector<report::LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
   const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width, static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
@@ -81,12 +81,12 @@ std::string draw_lengths(const Report& report, const Frame& frame) {
   const double height = margins.top + kBarsHeight + margins.bottom;
   const Area area(frame, height, margins);
   std::uint64_t most = 1;
-  for (const LengthBin& bin : bins) most = std::max(most, bin.iterations);
+  for (const report::LengthBin& bin : bins) most = std::max(most, bin.iterations);
   const Scale y(0, static_cast<double>(most), area.bottom, area.top);
 
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Histogram of lengths");
   draw_y_axis(svg, area, y, "iterations", 5, 1);
-  for (const LengthBin& bin : bins) {
+  for (const report::LengthBin& bin : bins) {
     if (bin.iterations == 0) continue;
     const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);
     const double top = y(static_cast<double>(bin.iterations)), gap = to - from > 4 ? 1 : 0;
@@ -98,9 +98,9 @@ std::string draw_lengths(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable lengths_table(const Report& report) {
+DataTable lengths_table(const report::Report& report) {
   DataTable table{"lengths", "Iterations by " + axis_name(report.axis), {"from", "to", "iterations"}, {}};
-  for (const LengthBin& bin : report.lengths.bins) table.rows.push_back({bin.first, bin.last, bin.iterations});
+  for (const report::LengthBin& bin : report.lengths.bins) table.rows.push_back({bin.first, bin.last, bin.iterations});
   return table;
 }
 
@@ -110,15 +110,15 @@ Cell maybe_count(const std::optional<Count>& value) {
 }
 
 /// The columns are the keys of the artefact.
-DataTable points_table(const Report& report) {
-  const RunSummary& run = *report.source.run;
+DataTable points_table(const report::Report& report) {
+  const trace::RunSummary& run = *report.source.run;
   DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id"}, {}};
   for (const char* const key : run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"}) table.columns.emplace_back(key);
   if (!run.phases.empty()) table.columns.emplace_back("phase");
   for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
   const bool advised = report.source.selection->method.repeats.has_value();
   if (advised) table.columns.emplace_back("repeats");
-  for (const Point& point : report.source.selection->points) {
+  for (const select::Point& point : report.source.selection->points) {
     const double share = std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
     if (run.varlen)
@@ -134,7 +134,7 @@ DataTable points_table(const Report& report) {
 
 }  // namespace
 
-std::vector<Figure> lengths_figures(const Report& report) {
+std::vector<Figure> lengths_figures(const report::Report& report) {
   if (report.lengths.bins.empty()) return {};
   Figure figure{"lengths", "Lengths of the run", "", [&report](const Frame& frame) { return draw_lengths(report, frame); }, {lengths_table(report)},
                 {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}}, false};
@@ -146,4 +146,4 @@ std::vector<Figure> lengths_figures(const Report& report) {
   return {std::move(figure)};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

@@ -2,19 +2,19 @@
 #include "io/views/html/rows.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
-std::string name_of(const MethodScore& method) {
+std::string name_of(const evaluate::MethodScore& method) {
   return method.name + ", " + count_text(method.points, "point") + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
 
-RowPanel panel_of(const Evaluation& evaluation) {
+RowPanel panel_of(const evaluate::Evaluation& evaluation) {
   RowPanel panel{"RMS error, % of the measured run (one mark a configuration)", {}, {}, true, true, true};
-  for (const MethodScore& method : evaluation.methods) {
+  for (const evaluate::MethodScore& method : evaluation.methods) {
     Row row{name_of(method), number_text(100 * method.geomean_error, 3) + " %", {}};
     for (std::size_t c = 0; c < method.configurations.size(); ++c) {
-      const ConfigurationScore& score = method.configurations[c];
+      const evaluate::ConfigurationScore& score = method.configurations[c];
       const double error = 100 * score.total.rms;
       if (!(error > 0)) panel.logarithmic = false;
       row.values.push_back({c, error, {}, row.name + " on " + score.name + ": " + number_text(error, 3) + " %"});
@@ -24,12 +24,12 @@ RowPanel panel_of(const Evaluation& evaluation) {
   return panel;
 }
 
-std::string draw_methods(const Evaluation& evaluation, const Frame& frame) {
+std::string draw_methods(const evaluate::Evaluation& evaluation, const Frame& frame) {
   const RowPanel panel = panel_of(evaluation);
   const double head = 26;
   Svg svg(frame.width, head + height_of(panel), frame.narrow ? "narrow" : "wide", "Errors of the methods");
   double at = 6;
-  const std::vector<ConfigurationScore>& configurations = evaluation.methods.front().configurations;
+  const std::vector<evaluate::ConfigurationScore>& configurations = evaluation.methods.front().configurations;
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string name = shortened(configurations[c].name, 24);
     svg.open("g", {{"class", series_class(c)}});
@@ -44,12 +44,12 @@ std::string draw_methods(const Evaluation& evaluation, const Frame& frame) {
 
 Cell percent_cell(const std::optional<double>& share) { return share ? cell(100 * *share) : Cell(); }
 
-DataTable methods_table(const Evaluation& evaluation) {
+DataTable methods_table(const evaluate::Evaluation& evaluation) {
   DataTable table{"methods", "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
                   {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage", "interval_width_pct",
                    "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial", "parallel", "count"}, {}};
-  for (const MethodScore& m : evaluation.methods)
-    for (const ConfigurationScore& c : m.configurations)
+  for (const evaluate::MethodScore& m : evaluation.methods)
+    for (const evaluate::ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on), cell(m.n_eff), c.name, cell(100 * c.total.bias),
                             cell(100 * c.total.rms), cell(c.total.coverage), percent_cell(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
                             c.speedup ? cell(100 * c.speedup->rms) : Cell(), cell(100 * m.geomean_error), cell(m.reduction.serial),
@@ -59,13 +59,13 @@ DataTable methods_table(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::vector<Figure> methods_figures(const Report& report) {
+std::vector<Figure> methods_figures(const report::Report& report) {
   if (report.source.evaluation == nullptr || report.source.evaluation->methods.empty()) return {};
-  const Evaluation& evaluation = *report.source.evaluation;
+  const evaluate::Evaluation& evaluation = *report.source.evaluation;
   const std::string words = "How far projections of " + evaluation.statistic + " are from the run as measured, over " + count_text(evaluation.draws, "draw") +
                             " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
   return {{"methods", "Errors of the methods", words, [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); }, {methods_table(evaluation)},
            {"point", {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}}, false}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

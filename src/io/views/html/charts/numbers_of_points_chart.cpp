@@ -5,27 +5,27 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 /// A single size, of points that were asked for, is no curve.
-const std::vector<SizeRecord>* sizes_of(const Report& report) {
+const std::vector<select::SizeRecord>* sizes_of(const report::Report& report) {
   if (report.source.selection == nullptr || report.source.selection->method.sizes.size() < 2) return nullptr;
   return &report.source.selection->method.sizes;
 }
 
 /// Those whose error is known: of a single point it is not.
-std::vector<SizeRecord> known_sizes(const Report& report) {
-  std::vector<SizeRecord> known;
-  for (const SizeRecord& size : *sizes_of(report))
+std::vector<select::SizeRecord> known_sizes(const report::Report& report) {
+  std::vector<select::SizeRecord> known;
+  for (const select::SizeRecord& size : *sizes_of(report))
     if (std::isfinite(size.expected.total())) known.push_back(size);
   return known;
 }
 
 /// A scale of powers, where the errors differ by more than what a straight one can show and none is zero.
-Scale error_scale(const std::vector<SizeRecord>& sizes, const Area& area) {
+Scale error_scale(const std::vector<select::SizeRecord>& sizes, const Area& area) {
   double low = 100 * sizes.front().expected.total(), high = low;
-  for (const SizeRecord& size : sizes) {
+  for (const select::SizeRecord& size : sizes) {
     low = std::min(low, 100 * size.expected.total());
     high = std::max(high, 100 * size.expected.total());
   }
@@ -34,27 +34,27 @@ Scale error_scale(const std::vector<SizeRecord>& sizes, const Area& area) {
 }
 
 /// Every phase of a run has its own number of points.
-bool is_chosen(const Report& report, const SizeRecord& size) {
-  const std::vector<Point>& points = report.source.selection->points;
-  return size.points == static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(), [&](const Point& p) { return p.phase == size.phase; }));
+bool is_chosen(const report::Report& report, const select::SizeRecord& size) {
+  const std::vector<select::Point>& points = report.source.selection->points;
+  return size.points == static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(), [&](const select::Point& p) { return p.phase == size.phase; }));
 }
 
-std::uint64_t most_points(const std::vector<SizeRecord>& sizes) {
+std::uint64_t most_points(const std::vector<select::SizeRecord>& sizes) {
   std::uint64_t most = 0;
-  for (const SizeRecord& size : sizes) most = std::max(most, size.points);
+  for (const select::SizeRecord& size : sizes) most = std::max(most, size.points);
   return most;
 }
 
 /// A line a phase.
-std::string lines(const std::vector<SizeRecord>& sizes, const Scale& x, const Scale& y) {
+std::string lines(const std::vector<select::SizeRecord>& sizes, const Scale& x, const Scale& y) {
   std::string d;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) + " " + px(y(100 * sizes[i].expected.total()));
   return d;
 }
 
-std::string draw_sizes(const Report& report, const Frame& frame) {
-  const std::vector<SizeRecord> sizes = known_sizes(report);
+std::string draw_sizes(const report::Report& report, const Frame& frame) {
+  const std::vector<select::SizeRecord> sizes = known_sizes(report);
   constexpr double kHeight = 300;
   const Area area(frame, kHeight, {});
   const Scale y = error_scale(sizes, area);
@@ -63,7 +63,7 @@ std::string draw_sizes(const Report& report, const Frame& frame) {
   draw_y_axis(svg, area, y, "expected error, %");
   draw_x_axis(svg, area, x, "points", 8);
   svg.path("sizes", lines(sizes, x, y));
-  for (const SizeRecord& size : sizes) {
+  for (const select::SizeRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
     svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " + number_text(100 * size.expected.total(), 3) + " %" + (chosen ? ", the choice" : ""));
@@ -77,12 +77,12 @@ std::string draw_sizes(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable sizes_figure_table(const Report& report) {
+DataTable sizes_figure_table(const report::Report& report) {
   DataTable table{"sizes", "Expected error by number of points", {"points", "expected_error_pct", "noise_pct", "representation_pct", "n_eff", "chosen"}, {}};
   const bool phases = sizes_of(report)->back().phase > 0;
   if (phases) table.columns.emplace_back("phase");
   const auto percent = [](double share) { return std::isfinite(share) ? cell(100 * share) : Cell(); };
-  for (const SizeRecord& size : *sizes_of(report)) {
+  for (const select::SizeRecord& size : *sizes_of(report)) {
     table.rows.push_back({size.points, percent(size.expected.total()), percent(size.expected.noise), percent(size.expected.representation), cell(size.n_eff), std::string(is_chosen(report, size) ? "yes" : "")});
     if (phases) table.rows.back().emplace_back(size.phase);
   }
@@ -91,10 +91,10 @@ DataTable sizes_figure_table(const Report& report) {
 
 }  // namespace
 
-std::vector<Figure> sizes_figures(const Report& report) {
+std::vector<Figure> sizes_figures(const report::Report& report) {
   if (sizes_of(report) == nullptr || known_sizes(report).size() < 2) return {};
   return {{"sizes", "How many points", "The expected error of a projected total by the number of points, each measured as often as is advised: what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
            [&report](const Frame& frame) { return draw_sizes(report, frame); }, {sizes_figure_table(report)}, {"line", {{"x", "points"}, {"y", "expected_error_pct"}}}, true}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

@@ -4,17 +4,17 @@
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 double waste(std::uint64_t tokens, std::uint64_t padded) {
   return padded == 0 ? 0 : 1 - static_cast<double>(tokens) / static_cast<double>(padded);
 }
 
-bool is_known(const RunSummary& run) { return run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens; }
+bool is_known(const trace::RunSummary& run) { return run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens; }
 
 /// One bar for the whole run: data, then padding.
-void draw_whole(Svg& svg, const RunSummary& run, const Frame& frame) {
+void draw_whole(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
   const double share = waste(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
   svg.rect(0, 24, middle, 26, "bar", "data: " + count_text(*run.tokens, "token"));
   svg.rect(middle, 24, frame.width - middle, 26, "waste", "padding: " + count_text(run.padded_tokens - *run.tokens, "token") + ", " + percent_text(share));
@@ -22,21 +22,21 @@ void draw_whole(Svg& svg, const RunSummary& run, const Frame& frame) {
   svg.text(frame.width, 14, Anchor::end, "label", percent_text(share) + " padding");
 }
 
-double largest_waste(const Report& report) {
+double largest_waste(const report::Report& report) {
   double most = 0;
-  for (const PaddingBin& bin : report.padding) most = std::max(most, waste(bin.tokens, bin.padded_tokens));
+  for (const report::PaddingBin& bin : report.padding) most = std::max(most, waste(bin.tokens, bin.padded_tokens));
   return most;
 }
 
-void draw_by_length(Svg& svg, const Report& report, const Frame& frame, double height) {
+void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, double height) {
   Margins margins;
   margins.top = 96;
   const Area area(frame, height, margins);
-  const LengthBin &first = report.padding.front().range, &last = report.padding.back().range;
+  const report::LengthBin &first = report.padding.front().range, &last = report.padding.back().range;
   const Scale x(static_cast<double>(first.first) - 0.5, static_cast<double>(last.last) + 0.5, area.left, area.right);
   const Scale y(0, std::max(1e-3, 100 * largest_waste(report)), area.bottom, area.top);
   draw_y_axis(svg, area, y, "padding by length, %", 4);
-  for (const PaddingBin& bin : report.padding) {
+  for (const report::PaddingBin& bin : report.padding) {
     if (bin.padded_tokens == 0) continue;
     const double share = waste(bin.tokens, bin.padded_tokens), top = y(100 * share);
     const double from = x(static_cast<double>(bin.range.first) - 0.5), to = x(static_cast<double>(bin.range.last) + 0.5);
@@ -46,7 +46,7 @@ void draw_by_length(Svg& svg, const Report& report, const Frame& frame, double h
   draw_x_axis(svg, area, x, axis_name(report.axis), 6);
 }
 
-std::string draw_padding(const Report& report, const Frame& frame) {
+std::string draw_padding(const report::Report& report, const Frame& frame) {
   const double height = report.padding.empty() ? 60 : 300;
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Padding");
   draw_whole(svg, *report.source.run, frame);
@@ -54,20 +54,20 @@ std::string draw_padding(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable whole_table(const RunSummary& run) {
+DataTable whole_table(const trace::RunSummary& run) {
   return {"padding", "Tokens of the run", {"tokens", "padded_tokens", "padding_share"}, {{*run.tokens, run.padded_tokens, cell(waste(*run.tokens, run.padded_tokens))}}};
 }
 
-DataTable padding_table(const Report& report) {
+DataTable padding_table(const report::Report& report) {
   DataTable table{"padding-by-length", "Tokens by " + axis_name(report.axis), {"from", "to", "tokens", "padded_tokens", "padding_share"}, {}};
-  for (const PaddingBin& bin : report.padding)
+  for (const report::PaddingBin& bin : report.padding)
     table.rows.push_back({bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens, cell(waste(bin.tokens, bin.padded_tokens))});
   return table;
 }
 
 }  // namespace
 
-std::vector<Figure> padding_figures(const Report& report) {
+std::vector<Figure> padding_figures(const report::Report& report) {
   if (!is_known(*report.source.run)) return {};
   std::vector<DataTable> tables;
   if (!report.padding.empty()) tables.push_back(padding_table(report));
@@ -77,4 +77,4 @@ std::vector<Figure> padding_figures(const Report& report) {
            [&report](const Frame& frame) { return draw_padding(report, frame); }, std::move(tables), view, true}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html

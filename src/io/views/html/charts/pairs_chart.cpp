@@ -4,14 +4,14 @@
 
 #include "io/views/html/plot.hpp"
 
-namespace seqpoint::html {
+namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 constexpr double kPairsHeight = 420;
 
-void draw_points_of_pairs(Svg& svg, const Report& report, const Scale& x, const Scale& y) {
+void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
   if (report.source.selection == nullptr) return;
-  for (const Point& point : report.source.selection->points) {
+  for (const select::Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
     const double at = x(point.key.src_len), height = y(*point.key.tgt_len);
     svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " + std::to_string(*point.key.tgt_len) +
@@ -22,11 +22,11 @@ void draw_points_of_pairs(Svg& svg, const Report& report, const Scale& x, const 
   }
 }
 
-std::string draw_pairs(const Report& report, const Frame& frame) {
-  const PairMap& map = *report.pairs;
+std::string draw_pairs(const report::Report& report, const Frame& frame) {
+  const report::PairMap& map = *report.pairs;
   const Area area(frame, kPairsHeight, {});
   std::uint64_t src_low = UINT64_MAX, src_high = 0, tgt_low = UINT64_MAX, tgt_high = 0, most = 1;
-  for (const PairCell& cell : map.cells) {
+  for (const report::PairCell& cell : map.cells) {
     src_low = std::min(src_low, cell.src_first), src_high = std::max(src_high, cell.src_last);
     tgt_low = std::min(tgt_low, cell.tgt_first), tgt_high = std::max(tgt_high, cell.tgt_last);
     most = std::max(most, cell.iterations);
@@ -35,7 +35,7 @@ std::string draw_pairs(const Report& report, const Frame& frame) {
   const Scale y(static_cast<double>(tgt_low) - 0.5, static_cast<double>(tgt_high) + 0.5, area.bottom, area.top);
   Svg svg(frame.width, kPairsHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
   draw_y_axis(svg, area, y, "target length", 6, 1);
-  for (const PairCell& cell : map.cells) {
+  for (const report::PairCell& cell : map.cells) {
     const double left = x(static_cast<double>(cell.src_first) - 0.5), right = x(static_cast<double>(cell.src_last) + 0.5);
     const double top = y(static_cast<double>(cell.tgt_last) + 0.5), bottom = y(static_cast<double>(cell.tgt_first) - 0.5);
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
@@ -49,18 +49,18 @@ std::string draw_pairs(const Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable pairs_table(const Report& report) {
+DataTable pairs_table(const report::Report& report) {
   DataTable table{"pairs", "Iterations by source and target length", {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"}, {}};
-  for (const PairCell& c : report.pairs->cells) table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
+  for (const report::PairCell& c : report.pairs->cells) table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
   return table;
 }
 
 }  // namespace
 
-std::vector<Figure> pairs_figures(const Report& report) {
+std::vector<Figure> pairs_figures(const report::Report& report) {
   if (!report.pairs || report.pairs->cells.empty()) return {};
   std::string words = "Padded lengths of both sides; stronger in colour where more iterations are.";
-  const PairMap& map = *report.pairs;
+  const report::PairMap& map = *report.pairs;
   if (map.src_width > 1 || map.tgt_width > 1)
     words += " A cell is " + std::to_string(map.src_width) + " by " + std::to_string(map.tgt_width) + " lengths.";
   if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
@@ -68,4 +68,4 @@ std::vector<Figure> pairs_figures(const Report& report) {
            {"rect", {{"x", "src_from"}, {"x2", "src_to"}, {"y", "tgt_from"}, {"y2", "tgt_to"}, {"color", "iterations"}}}, false}};
 }
 
-}  // namespace seqpoint::html
+}  // namespace seqpoint::io::views::html::charts::html
