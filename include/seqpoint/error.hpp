@@ -56,7 +56,8 @@ class UsageError : public std::runtime_error {
   std::string hint_;
 };
 
-/// A result could not be written; ends a command with exit status 4 (141, silently, when the reader of a pipe has gone).
+/// A result could not be written; ends a command with exit status 4 (141, silently, when the reader of a pipe has
+/// gone).
 class OutputError : public std::runtime_error {
  public:
   OutputError(const std::string& target, int error_number);

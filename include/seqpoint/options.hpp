@@ -33,7 +33,9 @@ class OptionValues {
   std::optional<std::string_view> text(std::string_view name) const;
   /// A whole number, or nothing where the option was not set. Throws UsageError that names the option.
   std::optional<std::uint64_t> count(std::string_view name) const;
-  std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const { return count(name).value_or(otherwise); }
+  std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
+    return count(name).value_or(otherwise);
+  }
   /// A finite number of 0 or more, with or without a fraction.
   std::optional<double> number(std::string_view name) const;
   /// Whole numbers with commas between them; empty where the option was not set.

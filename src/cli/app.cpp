@@ -14,8 +14,8 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::cli {

@@ -17,7 +17,8 @@ std::optional<T> whole_text_as(std::string_view text) {
   return value;
 }
 
-[[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted, std::string hint = {}) {
+[[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted,
+                         std::string hint = {}) {
   throw UsageError("--" + std::string(name) + ": '" + std::string(text) + "' is not " + wanted, std::move(hint));
 }
 

@@ -21,7 +21,8 @@ std::string duration_text(std::uint32_t samples) {
 std::string transcript(std::uint32_t samples) {
   constexpr std::array<const char*, 7> kWords{"the", "and", "of", "whether", "it", "people", "without"};
   std::string text;
-  for (std::uint32_t w = 0; w < 1 + samples / 16000 * 2; ++w) text += (w > 0 ? " " : "") + std::string(kWords[(w * 5 + samples) % kWords.size()]);
+  for (std::uint32_t w = 0; w < 1 + samples / 16000 * 2; ++w)
+    text += (w > 0 ? " " : "") + std::string(kWords[(w * 5 + samples) % kWords.size()]);
   return text;
 }
 
@@ -36,13 +37,16 @@ void write_rows(const std::string& path, const std::string& header, std::uint64_
   for (std::uint64_t i = 0; i < rows; ++i) out << lines[i % lines.size()];
 }
 
-std::string utterance(std::size_t i) { return "103-" + std::to_string(1240 + i / 40) + "-" + std::to_string(10000 + i % 40).substr(1); }
+std::string utterance(std::size_t i) {
+  return "103-" + std::to_string(1240 + i / 40) + "-" + std::to_string(10000 + i % 40).substr(1);
+}
 
 }  // namespace
 
 std::vector<std::uint32_t> librispeech_samples() {
   std::vector<io::stream::Input> inputs;
-  inputs.push_back(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv"));
+  inputs.push_back(
+      io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv"));
   io::manifests::ReadOptions options;
   options.unit = lengths::LengthUnit::frames;  // as they stand
   return io::manifests::read_dataset(std::move(inputs), {}, options).lengths.src;
@@ -50,14 +54,15 @@ std::vector<std::uint32_t> librispeech_samples() {
 
 void write_jsonl(const std::string& path, std::uint64_t rows) {
   write_rows(path, "", rows, [](std::size_t i, std::uint32_t samples) {
-    return "{\"audio_filepath\": \"train-clean-100/" + utterance(i) + ".flac\", \"duration\": " + duration_text(samples) + ", \"text\": \"" +
-           transcript(samples) + "\"}\n";
+    return "{\"audio_filepath\": \"train-clean-100/" + utterance(i) +
+           ".flac\", \"duration\": " + duration_text(samples) + ", \"text\": \"" + transcript(samples) + "\"}\n";
   });
 }
 
 void write_csv(const std::string& path, std::uint64_t rows) {
   write_rows(path, "utterance,audio_filepath,duration,text\n", rows, [](std::size_t i, std::uint32_t samples) {
-    return utterance(i) + ",train-clean-100/" + utterance(i) + ".flac," + duration_text(samples) + "," + transcript(samples) + "\n";
+    return utterance(i) + ",train-clean-100/" + utterance(i) + ".flac," + duration_text(samples) + "," +
+           transcript(samples) + "\n";
   });
 }
 
@@ -72,25 +77,38 @@ void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t 
 namespace {
 
 /// One event, as libkineto lays it out.
-std::string trace_event(const std::string& cat, const std::string& name, int pid, int tid, std::uint64_t ns, std::uint64_t duration, const std::string& args) {
-  const auto microseconds = [](std::uint64_t value) { return std::to_string(value / 1000) + "." + std::to_string(1000 + value % 1000).substr(1); };
-  return "  {\n    \"ph\": \"X\", \"cat\": \"" + cat + "\", \"name\": \"" + name + "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) +
-         ",\n    \"ts\": " + microseconds(ns) + ", \"dur\": " + microseconds(duration) + ",\n    \"args\": {\n      " + args + "\n    }\n  }";
+std::string trace_event(const std::string& cat, const std::string& name, int pid, int tid, std::uint64_t ns,
+                        std::uint64_t duration, const std::string& args) {
+  const auto microseconds = [](std::uint64_t value) {
+    return std::to_string(value / 1000) + "." + std::to_string(1000 + value % 1000).substr(1);
+  };
+  return "  {\n    \"ph\": \"X\", \"cat\": \"" + cat + "\", \"name\": \"" + name +
+         "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid) +
+         ",\n    \"ts\": " + microseconds(ns) + ", \"dur\": " + microseconds(duration) + ",\n    \"args\": {\n      " +
+         args + "\n    }\n  }";
 }
 
 std::string trace_step(std::uint64_t number) {
   constexpr std::uint64_t kStep = 10'000'000, kOperators = 160;
   const std::uint64_t begin = 1'700'000'000'000'000'000 + number * kStep;
-  std::string text = trace_event("user_annotation", "ProfilerStep#" + std::to_string(number), 10, 10, begin, kStep - 1000, "\"External id\": " + std::to_string(number));
+  std::string text = trace_event("user_annotation", "ProfilerStep#" + std::to_string(number), 10, 10, begin,
+                                 kStep - 1000, "\"External id\": " + std::to_string(number));
   for (std::uint64_t o = 0; o < kOperators; ++o) {
     const std::uint64_t at = begin + 1000 + o * 50'000, id = number * kOperators + o;
     const std::string external = "\"External id\": " + std::to_string(id);
     text += ",\n" + trace_event("cpu_op", o % 2 == 0 ? "aten::linear" : "aten::add", 10, 10, at, 45'123,
-                                external + ", \"Sequence number\": " + std::to_string(id) + ", \"Fwd thread id\": 0, \"Input Dims\": [[64, 213, 1024], [1024, 1024], []]");
-    text += ",\n" + trace_event("cuda_runtime", "cudaLaunchKernel", 10, 10, at + 10'000, 5'021, external + ", \"cbid\": 211, \"correlation\": " + std::to_string(id));
-    text += ",\n" + trace_event("kernel", "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>, at::detail::Array<char*, 3> >(int)", 0, 7,
-                                at + 20'000, 24'576 + o, external + ", \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": " + std::to_string(id) +
-                                ", \"registers per thread\": 32, \"grid\": [4096, 1, 1], \"block\": [128, 1, 1]");
+                                external + ", \"Sequence number\": " + std::to_string(id) +
+                                    ", \"Fwd thread id\": 0, \"Input Dims\": [[64, 213, 1024], [1024, 1024], []]");
+    text += ",\n" + trace_event("cuda_runtime", "cudaLaunchKernel", 10, 10, at + 10'000, 5'021,
+                                external + ", \"cbid\": 211, \"correlation\": " + std::to_string(id));
+    text += ",\n" +
+            trace_event("kernel",
+                        "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>, "
+                        "at::detail::Array<char*, 3> >(int)",
+                        0, 7, at + 20'000, 24'576 + o,
+                        external + ", \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": " +
+                            std::to_string(id) +
+                            ", \"registers per thread\": 32, \"grid\": [4096, 1, 1], \"block\": [128, 1, 1]");
   }
   return text;
 }

@@ -21,8 +21,8 @@ std::uint32_t times_of_length(std::uint32_t length);
 /// A trace of as many iterations, of batches of 64: the unique lengths 1 .. `unique` in turn.
 void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t unique);
 
-/// A PyTorch trace of at least that many bytes: a step of 160 operators, launches and kernels over and over, with the arguments
-/// that a real one has.
+/// A PyTorch trace of at least that many bytes: a step of 160 operators, launches and kernels over and over, with the
+/// arguments that a real one has.
 void write_trace(const std::string& path, std::uint64_t bytes);
 
 /// Lengths one a line to standard output: what is piped into `seqpoint scan -`.

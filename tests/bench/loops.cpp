@@ -38,7 +38,8 @@ double quadratic_kmeans(const std::vector<select::methods::ValueCount>& values, 
     for (std::size_t end = 1; end < best.size(); ++end)
       for (std::size_t begin = 0; begin < end; ++begin) {
         const double s = sum[end] - sum[begin];
-        next[end] = std::min(next[end], best[begin] + square[end] - square[begin] - s * s / (count[end] - count[begin]));
+        next[end] =
+            std::min(next[end], best[begin] + square[end] - square[begin] - s * s / (count[end] - count[begin]));
       }
     best = std::move(next);
   }

@@ -44,48 +44,65 @@ void print_race(const std::string& title, const std::vector<Contestant>& all) {
   io::views::TextTable table{{{"", "median s", "best s", "time over ours", "peak MB"}}, 1};
   for (const Contestant& c : all) {
     const bool failed = std::any_of(c.runs.begin(), c.runs.end(), [](const Usage& u) { return u.status != 0; });
-    table.rows.push_back({c.name + (failed ? " (failed)" : ""), io::views::number_text(c.median_wall(), 3), io::views::number_text(c.best_wall(), 3),
-                          ratio(c.median_wall(), all.front().median_wall()), io::views::number_text(c.best_peak() / 1e6, 3)});
+    table.rows.push_back({c.name + (failed ? " (failed)" : ""), io::views::number_text(c.median_wall(), 3),
+                          io::views::number_text(c.best_wall(), 3), ratio(c.median_wall(), all.front().median_wall()),
+                          io::views::number_text(c.best_peak() / 1e6, 3)});
   }
   std::printf("## %s\n\n%s\n", title.c_str(), io::views::as_markdown(table).c_str());
   std::fflush(stdout);
 }
 
 Contestant ours(const Options& o, const std::string& file, int threads) {
-  return {"seqpoint scan --lengths-only", {o.program, "-q", "scan", file, "--lengths-only", "-j", std::to_string(threads), "-o", "/dev/null"}, "", false};
+  return {"seqpoint scan --lengths-only",
+          {o.program, "-q", "scan", file, "--lengths-only", "-j", std::to_string(threads), "-o", "/dev/null"},
+          "",
+          false};
 }
 
 Contestant duckdb(const std::string& file, int threads) {
-  return {"DuckDB (the query alone)", {"node", std::string(SEQPOINT_SOURCE_DIR) + "/tests/bench/duckdb.mjs", file, std::to_string(threads)}, "", true};
+  return {"DuckDB (the query alone)",
+          {"node", std::string(SEQPOINT_SOURCE_DIR) + "/tests/bench/duckdb.mjs", file, std::to_string(threads)},
+          "",
+          true};
 }
 
 void race_jsonl(const Options& o, const std::string& file, int threads) {
   std::vector<Contestant> all{ours(o, file, threads)};
-  all.push_back({"bare simdjson loop", {o.self, "--loop", threads > 1 ? "simdjson-threaded" : "simdjson", file}, "", false});
+  all.push_back(
+      {"bare simdjson loop", {o.self, "--loop", threads > 1 ? "simdjson-threaded" : "simdjson", file}, "", false});
   add_if(all, duckdb(file, threads).words, duckdb(file, threads));
   all.push_back({"wc -l", {"wc", "-l", file}, "", false});
-  const std::string python = "import json,sys\ns=0\nfor line in open(sys.argv[1]): s+=json.loads(line)['duration']\nprint(s)";
-  if (threads == 1) add_if(all, {kPython, "-c", "import json"}, {"python3 json", {kPython, "-c", python, file}, "", false});
+  const std::string python =
+      "import json,sys\ns=0\nfor line in open(sys.argv[1]): s+=json.loads(line)['duration']\nprint(s)";
+  if (threads == 1)
+    add_if(all, {kPython, "-c", "import json"}, {"python3 json", {kPython, "-c", python, file}, "", false});
   if (threads == 1) add_if(all, {"jq", "--version"}, {"jq", {"jq", ".duration", file}, "", false});
   race(all, o.rounds);
-  print_race("JSON lines, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), all);
+  print_race("JSON lines, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) +
+                 (threads == 1 ? " thread" : " threads"),
+             all);
 }
 
 void race_csv(const Options& o, const std::string& file, int threads) {
   std::vector<Contestant> all{ours(o, file, threads)};
   add_if(all, duckdb(file, threads).words, duckdb(file, threads));
   all.push_back({"wc -l", {"wc", "-l", file}, "", false});
-  const std::string python = "import csv,sys\ns=0\nfor row in csv.DictReader(open(sys.argv[1])): s+=float(row['duration'])\nprint(s)";
-  if (threads == 1) add_if(all, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, file}, "", false});
+  const std::string python =
+      "import csv,sys\ns=0\nfor row in csv.DictReader(open(sys.argv[1])): s+=float(row['duration'])\nprint(s)";
+  if (threads == 1)
+    add_if(all, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, file}, "", false});
   race(all, o.rounds);
-  print_race("CSV, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), all);
+  print_race(
+      "CSV, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+      all);
 }
 
 void race_permutation(const Options& o) {
   const std::string n = std::to_string(o.permutation);
   std::vector<Contestant> all{{"TorchGenerator::permutation", {o.self, "--loop", "permutation", n}, "", true}};
-  const std::string python = "import sys,time,torch\nn=int(sys.argv[1])\ng=torch.Generator().manual_seed(1)\nt=time.time()\n"
-                             "p=torch.randperm(n,generator=g)\nt=time.time()-t\nprint(int(p[n//2]))\nprint(t)";
+  const std::string python =
+      "import sys,time,torch\nn=int(sys.argv[1])\ng=torch.Generator().manual_seed(1)\nt=time.time()\n"
+      "p=torch.randperm(n,generator=g)\nt=time.time()-t\nprint(int(p[n//2]))\nprint(t)";
   add_if(all, {kPython, "-c", "import torch"}, {"torch.randperm", {kPython, "-c", python, n}, "", true});
   race(all, std::min(o.rounds, 3));
   print_race("A permutation of " + n + " (the seconds it takes alone)", all);
@@ -93,10 +110,11 @@ void race_permutation(const Options& o) {
 
 /// scikit-learn's KMeans on the same weighted lengths; prints its sum of squares and the seconds of fit().
 Words sklearn(const std::string& unique, const std::string& k, const std::string& starts) {
-  const std::string python = "import sys,time,numpy\nfrom sklearn.cluster import KMeans\nu,k,n=map(int,sys.argv[1:])\n"
-                             "x=numpy.arange(1,u+1)\nw=(1+x*7919%20).astype(float)\nt=time.time()\n"
-                             "m=KMeans(k,n_init=n,random_state=0).fit(x[:,None].astype(float),sample_weight=w)\nt=time.time()-t\n"
-                             "print('%.17g'%m.inertia_)\nprint(t)";
+  const std::string python =
+      "import sys,time,numpy\nfrom sklearn.cluster import KMeans\nu,k,n=map(int,sys.argv[1:])\n"
+      "x=numpy.arange(1,u+1)\nw=(1+x*7919%20).astype(float)\nt=time.time()\n"
+      "m=KMeans(k,n_init=n,random_state=0).fit(x[:,None].astype(float),sample_weight=w)\nt=time.time()-t\n"
+      "print('%.17g'%m.inertia_)\nprint(t)";
   return {kPython, "-c", python, unique, k, starts};
 }
 
@@ -104,14 +122,17 @@ Words sklearn(const std::string& unique, const std::string& k, const std::string
 void race_kmeans(const Options& o, std::uint32_t unique, bool quadratic) {
   const std::string n = std::to_string(unique), k = "64";
   std::vector<Contestant> all{{"ExactKmeans", {o.self, "--loop", "kmeans-exact", n, k}, "", true}};
-  if (quadratic) all.push_back({"plain dynamic program, O(k n^2)", {o.self, "--loop", "kmeans-quadratic", n, k}, "", true});
+  if (quadratic)
+    all.push_back({"plain dynamic program, O(k n^2)", {o.self, "--loop", "kmeans-quadratic", n, k}, "", true});
   for (const char* starts : {"1", "10"})
-    add_if(all, {kPython, "-c", "import sklearn"}, {std::string("scikit-learn, n_init=") + starts, sklearn(n, k, starts), "", true});
+    add_if(all, {kPython, "-c", "import sklearn"},
+           {std::string("scikit-learn, n_init=") + starts, sklearn(n, k, starts), "", true});
   race(all, std::min(o.rounds, 3));
   print_race("k-means of " + n + " unique lengths, k = 64 (the seconds it takes alone)", all);
   std::printf("Sums of squares over ours:");
   const double ours = std::strtod(all.front().runs.front().first_line.c_str(), nullptr);
-  for (const Contestant& c : all) std::printf(" %s %.6f;", c.name.c_str(), std::strtod(c.runs.front().first_line.c_str(), nullptr) / ours);
+  for (const Contestant& c : all)
+    std::printf(" %s %.6f;", c.name.c_str(), std::strtod(c.runs.front().first_line.c_str(), nullptr) / ours);
   std::printf("\n\n");
 }
 
@@ -126,23 +147,28 @@ void race_select(const Options& o, const std::string& folder) {
     words.insert(words.end(), {"-o", "/dev/null"});
     return Contestant{name, std::move(words), "", false};
   };
-  std::vector<Contestant> all{
-      select("LibriSpeech-100h, batches of 64, --points 8", {example, "--sampler", "sorted", "--batch-size", "64", "--points", "8"}),
-      select("1000000 iterations, 2000 lengths", {million}),
-      select("1000000 iterations, 2000 lengths, --points 8", {million, "--points", "8"}),
-      select("100000 iterations of a length each, --points 64", {unique, "--points", "64"})};
+  std::vector<Contestant> all{select("LibriSpeech-100h, batches of 64, --points 8",
+                                     {example, "--sampler", "sorted", "--batch-size", "64", "--points", "8"}),
+                              select("1000000 iterations, 2000 lengths", {million}),
+                              select("1000000 iterations, 2000 lengths, --points 8", {million, "--points", "8"}),
+                              select("100000 iterations of a length each, --points 64", {unique, "--points", "64"})};
   race(all, o.rounds);
   print_race("seqpoint select, the default method", all);
 }
 
 void race_trace(const Options& o, const std::string& file) {
-  std::vector<Contestant> all{{"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
+  std::vector<Contestant> all{
+      {"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
   all.push_back({"bare simdjson loop", {o.self, "--loop", "trace", file}, "", false});
   all.push_back({"wc -l", {"wc", "-l", file}, "", false});
-  const std::string python = "import json,sys\ns=0\nfor e in json.load(open(sys.argv[1]))['traceEvents']:\n if e.get('cat')=='kernel': s+=e['dur']\nprint(s)";
+  const std::string python =
+      "import json,sys\ns=0\nfor e in json.load(open(sys.argv[1]))['traceEvents']:\n if e.get('cat')=='kernel': "
+      "s+=e['dur']\nprint(s)";
   add_if(all, {kPython, "-c", "import json"}, {"python3 json", {kPython, "-c", python, file}, "", false});
   race(all, std::min(o.rounds, 3));
-  print_race("PyTorch trace, " + std::to_string(std::filesystem::file_size(file) / 1'000'000) + " MB: steps, kernels and operators; the others add up kernels", all);
+  print_race("PyTorch trace, " + std::to_string(std::filesystem::file_size(file) / 1'000'000) +
+                 " MB: steps, kernels and operators; the others add up kernels",
+             all);
 }
 
 /// Rows through a pipe, three sizes: memory is bounded by the lengths, time is linear.
@@ -153,10 +179,13 @@ void race_scale(const Options& o) {
                              "' -q scan - --sampler pytorch --seed 1 --batch-size 64 -o /dev/null";
     const Usage usage = run({"", {"bash", "-c", pipe}, "", false});
     const auto n = static_cast<double>(rows);
-    table.rows.push_back({std::to_string(rows), io::views::number_text(usage.wall, 3), io::views::number_text(usage.wall / n * 1e9, 3),
-                          io::views::number_text(usage.peak_bytes / 1e6, 3), io::views::number_text(std::max(0.0, usage.peak_bytes - 64e6) / n, 3)});
+    table.rows.push_back({std::to_string(rows), io::views::number_text(usage.wall, 3),
+                          io::views::number_text(usage.wall / n * 1e9, 3),
+                          io::views::number_text(usage.peak_bytes / 1e6, 3),
+                          io::views::number_text(std::max(0.0, usage.peak_bytes - 64e6) / n, 3)});
   }
-  std::printf("## Streamed through a pipe: read, shuffled as PyTorch does, batched, written\n\n%s\n", io::views::as_markdown(table).c_str());
+  std::printf("## Streamed through a pipe: read, shuffled as PyTorch does, batched, written\n\n%s\n",
+              io::views::as_markdown(table).c_str());
 }
 
 std::string processor() {
@@ -172,12 +201,17 @@ int run_all(const Options& o) {
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
   write_jsonl(jsonl, o.rows);
   write_csv(csv, o.rows);
-  std::printf("# Performance\n\nWritten by `seqpoint_bench` on one machine (%s, %u threads). Whole processes, everybody in turn, %d rounds "
-              "after one that does not count; read the ratios. Inputs: the durations of LibriSpeech-100h over and over, with paths and "
-              "transcripts, %.0f MB of JSON lines and %.0f MB of CSV. Our time includes a digest of the input, every check of the rows and "
-              "writing the lengths; the bare loop and DuckDB only add the durations up.\n\n",
-              processor().c_str(), std::thread::hardware_concurrency(), o.rounds, static_cast<double>(std::filesystem::file_size(jsonl)) / 1e6,
-              static_cast<double>(std::filesystem::file_size(csv)) / 1e6);
+  std::printf(
+      "# Performance\n\nWritten by `seqpoint_bench` on one machine (%s, %u threads). Whole processes, everybody in "
+      "turn, %d rounds "
+      "after one that does not count; read the ratios. Inputs: the durations of LibriSpeech-100h over and over, with "
+      "paths and "
+      "transcripts, %.0f MB of JSON lines and %.0f MB of CSV. Our time includes a digest of the input, every check of "
+      "the rows and "
+      "writing the lengths; the bare loop and DuckDB only add the durations up.\n\n",
+      processor().c_str(), std::thread::hardware_concurrency(), o.rounds,
+      static_cast<double>(std::filesystem::file_size(jsonl)) / 1e6,
+      static_cast<double>(std::filesystem::file_size(csv)) / 1e6);
   for (const int threads : {1, 2}) race_jsonl(o, jsonl, threads);
   for (const int threads : {1, 2}) race_csv(o, csv, threads);
   const std::string trace = folder / "worker.pt.trace.json";

@@ -39,7 +39,9 @@ std::string output(int from) {
   return line;
 }
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -10,10 +10,10 @@ namespace seqpoint::bench {
 /// What one run of a command took. Seconds and bytes.
 struct Usage {
   double wall = 0;
-  double cpu = 0;         ///< user and system, all threads
-  double peak_bytes = 0;  ///< largest resident size of the process
-  int status = 0;         ///< exit status; 127 where it could not be started
-  double told = -1;       ///< seconds that the command itself printed, if it was asked to; -1: none
+  double cpu = 0;          ///< user and system, all threads
+  double peak_bytes = 0;   ///< largest resident size of the process
+  int status = 0;          ///< exit status; 127 where it could not be started
+  double told = -1;        ///< seconds that the command itself printed, if it was asked to; -1: none
   std::string first_line;  ///< of its output, where that is short
 };
 
@@ -21,11 +21,11 @@ struct Usage {
 struct Contestant {
   std::string name;
   std::vector<std::string> words;
-  std::string stdin_file;       ///< empty: no input
-  bool tells_seconds = false;   ///< its last line of output is the seconds that its work alone took
+  std::string stdin_file;      ///< empty: no input
+  bool tells_seconds = false;  ///< its last line of output is the seconds that its work alone took
   std::vector<Usage> runs = {};
 
-  double best_wall() const;    ///< the smallest: what the machine can do when left alone
+  double best_wall() const;  ///< the smallest: what the machine can do when left alone
   double median_wall() const;
   double best_peak() const;
 };

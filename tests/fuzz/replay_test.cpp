@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "targets.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "targets.hpp"
 
 namespace seqpoint::fuzz {
 namespace {
@@ -29,11 +29,13 @@ TEST(FuzzCorpus, EveryFileEndsInAValueOrInAnErrorOfOurs) {
 }
 
 TEST(FuzzCorpus, EveryFormatHasASeed) {
-  for (const io::manifests::Reader& reader : io::manifests::readers()) EXPECT_TRUE(std::filesystem::exists(kCorpus / reader.name)) << reader.name;
+  for (const io::manifests::Reader& reader : io::manifests::readers())
+    EXPECT_TRUE(std::filesystem::exists(kCorpus / reader.name)) << reader.name;
 }
 
 TEST(FuzzCorpus, EveryProfileFormatHasASeed) {
-  for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers()) EXPECT_TRUE(std::filesystem::exists(kCorpus / ("steps-" + std::string(reader.name)))) << reader.name;
+  for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers())
+    EXPECT_TRUE(std::filesystem::exists(kCorpus / ("steps-" + std::string(reader.name)))) << reader.name;
 }
 
 // Cut anywhere, and the beginning of anything, an input of a few records is still no reason to crash.

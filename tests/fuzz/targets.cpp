@@ -6,10 +6,10 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/manifests/subset.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/manifests/subset.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::fuzz {
 namespace {
@@ -47,7 +47,8 @@ constexpr std::string_view kSteps = "steps-";
 
 /// Every row is accounted for.
 void check(const io::manifests::Dataset& dataset) {
-  if (dataset.rows != dataset.lengths.size() + dataset.missing + dataset.marked + dataset.too_short + dataset.too_long) std::abort();
+  if (dataset.rows != dataset.lengths.size() + dataset.missing + dataset.marked + dataset.too_short + dataset.too_long)
+    std::abort();
   if (dataset.lengths.paired() && dataset.lengths.tgt.size() != dataset.lengths.src.size()) std::abort();
 }
 
@@ -146,7 +147,9 @@ void steps(std::string_view format, std::string_view bytes) {
   const FewFiles files;
   options.files = &files;
   const std::string name(format);
-  expect_value_or_error([&] { check(io::profiles::read_step_profile(io::stream::Input::from_memory("fuzz", bytes), options, name).profile); });
+  expect_value_or_error([&] {
+    check(io::profiles::read_step_profile(io::stream::Input::from_memory("fuzz", bytes), options, name).profile);
+  });
 }
 
 void step_map(std::string_view bytes) {
@@ -174,8 +177,7 @@ bool feed(std::string_view target, std::string_view bytes) {
     for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers())
       if (reader.name == target.substr(kSteps.size())) return steps(reader.name, bytes), true;
     return false;
-  }
-  else {
+  } else {
     for (const io::manifests::Reader& reader : io::manifests::readers())
       if (reader.name == target) return manifest(target, bytes, 1), true;
     return false;

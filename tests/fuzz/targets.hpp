@@ -19,8 +19,8 @@ void steps(std::string_view format, std::string_view bytes);
 /// Tables of the user's that go with profiles, and names of steps.
 void step_map(std::string_view bytes);
 
-/// The target of that name (a format, "steps-" and a profile's format, "guess", "steps-guess", "step-map", "trace", "profile" or
-/// "seqpoints"); false for any other name.
+/// The target of that name (a format, "steps-" and a profile's format, "guess", "steps-guess", "step-map", "trace",
+/// "profile" or "seqpoints"); false for any other name.
 bool feed(std::string_view target, std::string_view bytes);
 
 }  // namespace seqpoint::fuzz

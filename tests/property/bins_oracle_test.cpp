@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <stdexcept>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,9 +26,9 @@ using seqpoint::select::Point;
 using seqpoint::select::select;
 using seqpoint::select::Selection;
 using seqpoint::select::SelectParams;
+using seqpoint::select::Weight;
 using seqpoint::testing::Draw;
 using seqpoint::trace::Trace;
-using seqpoint::select::Weight;
 using Counts = std::map<std::uint32_t, std::uint64_t>;  // iterations by length
 using Members = std::vector<std::size_t>;               // rows of the run
 

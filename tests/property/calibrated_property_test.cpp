@@ -34,13 +34,15 @@ trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
   const double middle = 10 + 300 * draw.uniform();
   const std::uint32_t shape = draw.below(4);
   for (std::uint32_t i = draw.between(20, 300); i > 0; --i) {
-    const double x = shape == 0   ? 1 + 0.25 * draw.normal()
-                     : shape == 1 ? std::exp(0.6 * draw.normal())
-                     : shape == 2 ? 0.2 + 1.6 * draw.uniform()
-                     : draw.below(5) > 0 ? 0.5 + 0.05 * draw.normal() : 2 + 0.1 * draw.normal();
+    const double x = shape == 0          ? 1 + 0.25 * draw.normal()
+                     : shape == 1        ? std::exp(0.6 * draw.normal())
+                     : shape == 2        ? 0.2 + 1.6 * draw.uniform()
+                     : draw.below(5) > 0 ? 0.5 + 0.05 * draw.normal()
+                                         : 2 + 0.1 * draw.normal();
     run.src_len.push_back(length(middle * x));
     if (paired) run.tgt_len.push_back(length(run.src_len.back() * (1 + 0.15 * draw.normal())));
-    run.batch_size.push_back(batches == Batches::token_budget ? std::max(1U, 4000 / run.src_len.back() - draw.below(2)) : 32);
+    run.batch_size.push_back(batches == Batches::token_budget ? std::max(1U, 4000 / run.src_len.back() - draw.below(2))
+                                                              : 32);
   }
   if (batches == Batches::ragged_end) run.batch_size.back() = draw.between(1, 31);
   return run;
@@ -60,12 +62,15 @@ select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> p
   return select::select(run, params);
 }
 
-trace::Signature signature(const select::Point& point) { return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()}; }
+trace::Signature signature(const select::Point& point) {
+  return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()};
+}
 
 /// The share of a cost's total by which a selection is off.
 double error(const select::Selection& selection, const std::function<double(const trace::Signature&)>& cost) {
   double total = 0, projected = 0;
-  for (const trace::SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const trace::SignatureCount& entry : selection.run.histogram)
+    total += static_cast<double>(entry.count) * cost(entry.signature);
   for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost(signature(point));
   return std::abs(projected - total) / std::max(total, std::numeric_limits<double>::min());
 }
@@ -100,7 +105,8 @@ void expect_sound(const select::Selection& selection) {
 TEST(Calibrated, PointsOccurAndWeightsAddUp) {
   for_seeds(80, [](Draw& draw) {
     trace::Trace run = any_run(draw);
-    if (draw.below(2) == 0) measure(run, [&](const trace::Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
+    if (draw.below(2) == 0)
+      measure(run, [&](const trace::Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
     const std::uint64_t k = draw.between(1, 40);
     const select::Selection selection = choose(run, k);
     expect_sound(selection);
@@ -135,7 +141,8 @@ TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
     ASSERT_EQ(once.size(), other.size());
     for (const auto& [signature, millionths] : once) {
       ASSERT_TRUE(other.contains(signature));
-      EXPECT_NEAR(static_cast<double>(other.at(signature)), static_cast<double>(millionths), 2 + 1e-9 * static_cast<double>(millionths));
+      EXPECT_NEAR(static_cast<double>(other.at(signature)), static_cast<double>(millionths),
+                  2 + 1e-9 * static_cast<double>(millionths));
     }
   });
 }
@@ -147,9 +154,11 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
     std::vector<std::size_t> order(run.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     // Scattered, or together by signature.
-    for (std::size_t i = order.size(); i-- > 1;) std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
+    for (std::size_t i = order.size(); i-- > 1;)
+      std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
     const bool together = draw.below(2) == 0;
-    if (together) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.signature(b) < run.signature(a); });
+    if (together)
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.signature(b) < run.signature(a); });
     trace::Trace other;
     other.statistics.push_back({"cost", {}});
     for (const std::size_t i : order) {
@@ -172,7 +181,8 @@ TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
     for (const trace::SignatureCount& entry : selection.run.histogram)
       EXPECT_EQ(all.at(entry.signature), static_cast<std::int64_t>(entry.count) * select::Weight::kUnit);
     std::map<trace::Signature, double> cost;
-    for (const trace::SignatureCount& entry : selection.run.histogram) cost[entry.signature] = std::exp(3 * draw.normal());
+    for (const trace::SignatureCount& entry : selection.run.histogram)
+      cost[entry.signature] = std::exp(3 * draw.normal());
     EXPECT_LT(error(selection, [&](const trace::Signature& s) { return cost.at(s); }), 1e-12);
   });
 }
@@ -224,7 +234,8 @@ TEST(Calibrated, CostsInProportionToTheBatchSizeAreExactWhateverTheBatchSizes) {
     expect_exact(batches, false, 8, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform() / 100,
                    d = per_sequence * draw.uniform();
-      return [=](const trace::Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
+      return
+          [=](const trace::Signature& s) { return a + s.batch_size * (d + b * s.src_len + c * s.src_len * s.src_len); };
     });
     expect_exact(batches, true, 10, [=](Draw& draw) {
       const double a = draw.uniform() * 100, b = draw.uniform(), c = draw.uniform(), d = draw.uniform() / 100,
@@ -241,7 +252,8 @@ double error_of_shapes(const select::Selection& selection) {
   double squares = 0;
   std::size_t functions = 0;
   const auto add = [&](const std::function<double(double)>& f) {
-    const double off = error(selection, [&](const trace::Signature& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
+    const double off =
+        error(selection, [&](const trace::Signature& s) { return s.batch_size * (f(s.src_len) + f(s.tgt_len)); });
     squares += off * off;
     ++functions;
   };
@@ -263,7 +275,8 @@ TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
 
 trace::Trace run_of(const std::vector<trace::Signature>& signatures) {
   trace::Trace run;
-  const bool paired = std::any_of(signatures.begin(), signatures.end(), [](const trace::Signature& s) { return s.tgt_len > 0; });
+  const bool paired =
+      std::any_of(signatures.begin(), signatures.end(), [](const trace::Signature& s) { return s.tgt_len > 0; });
   for (const trace::Signature& s : signatures) {
     run.src_len.push_back(s.src_len);
     if (paired) run.tgt_len.push_back(s.tgt_len);
@@ -296,7 +309,8 @@ TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
   for (std::size_t n = 0; n < runs.size(); ++n) {
     SCOPED_TRACE("run " + std::to_string(n));
     const trace::Trace run = run_of(runs[n]);
-    for (const auto& points : std::vector<std::optional<std::uint64_t>>{{}, 1, 2, 3, 4, 1000}) expect_sound(choose(run, points));
+    for (const auto& points : std::vector<std::optional<std::uint64_t>>{{}, 1, 2, 3, 4, 1000})
+      expect_sound(choose(run, points));
     for (const double unit : {0.0, 1e-300, 1.0, -1.0, 1e300, std::numeric_limits<double>::max()}) {
       trace::Trace with_cost = run;
       measure(with_cost, [&](const trace::Signature& s) { return unit * (s.src_len > 1 ? 1 : 0.25); });

@@ -13,7 +13,8 @@
 
 namespace seqpoint::testing {
 
-/// A generator of a seed of its own. Not of std::uniform_int_distribution and the like: each library has its own arithmetic there.
+/// A generator of a seed of its own. Not of std::uniform_int_distribution and the like: each library has its own
+/// arithmetic there.
 class Draw {
  public:
   explicit Draw(std::uint32_t seed) : engine_(seed) {}
@@ -26,7 +27,8 @@ class Draw {
   template <class Low, class High>
   std::common_type_t<Low, High> between(Low low, High high) {
     using Number = std::common_type_t<Low, High>;
-    return static_cast<Number>(static_cast<Number>(low) + below<Number>(static_cast<Number>(high) - static_cast<Number>(low) + 1));
+    return static_cast<Number>(static_cast<Number>(low) +
+                               below<Number>(static_cast<Number>(high) - static_cast<Number>(low) + 1));
   }
   /// Above 0 and below 1.
   double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }

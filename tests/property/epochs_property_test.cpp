@@ -1,4 +1,5 @@
-// A run of several epochs is chosen from, weighed and projected as a whole: against the epochs' own traces laid end to end.
+// A run of several epochs is chosen from, weighed and projected as a whole: against the epochs' own traces laid end to
+// end.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,9 @@ seqpoint::batching::BatchPolicy shuffled(Draw& draw, std::uint64_t epochs) {
 }
 
 /// The epochs walked one by one.
-std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths& lengths, seqpoint::batching::BatchPolicy policy, const seqpoint::trace::SignatureRule& rule) {
+std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths& lengths,
+                                               seqpoint::batching::BatchPolicy policy,
+                                               const seqpoint::trace::SignatureRule& rule) {
   std::vector<seqpoint::trace::Trace> epochs;
   for (const std::uint64_t end = policy.first_epoch + policy.epochs; policy.first_epoch < end; ++policy.first_epoch) {
     policy.epochs = 1;
@@ -51,7 +54,10 @@ std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths&
   return epochs;
 }
 
-double cost(const seqpoint::trace::Signature& s) { return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size + 1e-6 * static_cast<double>(s.sq_tokens); }
+double cost(const seqpoint::trace::Signature& s) {
+  return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size +
+         1e-6 * static_cast<double>(s.sq_tokens);
+}
 
 /// Calls `check(run, epochs one by one, draw)` for many runs of two epochs or more.
 template <class Check>
@@ -61,7 +67,8 @@ void for_many_runs(Check check) {
     Draw draw(seed);
     const seqpoint::lengths::Lengths lengths = random_lengths(draw);
     const seqpoint::batching::BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
-    const seqpoint::trace::SignatureRule rule{1, seed % 4 == 3 ? seqpoint::trace::SignatureKind::varlen : seqpoint::trace::SignatureKind::padded};
+    const seqpoint::trace::SignatureRule rule{
+        1, seed % 4 == 3 ? seqpoint::trace::SignatureKind::varlen : seqpoint::trace::SignatureKind::padded};
     check(seqpoint::trace::trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
   }
 }
@@ -109,8 +116,10 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
     for (const std::string method : {"calibrated", "bins", "prior", "random"}) {
       seqpoint::select::SelectParams params;
       params.method = method;
-      if (seqpoint::select::find_method(method).points != seqpoint::select::Method::Points::none) params.points = 2 + draw.below(8);
-      const seqpoint::select::Selection several = seqpoint::select::select(run, params), whole = seqpoint::select::select(laid_out, params);
+      if (seqpoint::select::find_method(method).points != seqpoint::select::Method::Points::none)
+        params.points = 2 + draw.below(8);
+      const seqpoint::select::Selection several = seqpoint::select::select(run, params),
+                                        whole = seqpoint::select::select(laid_out, params);
       ASSERT_EQ(several.points.size(), whole.points.size()) << method;
       std::int64_t weight = 0;
       for (std::size_t p = 0; p < whole.points.size(); ++p) {
@@ -150,8 +159,10 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
       row.values = {cost(signature)};
       table.rows.push_back(row);
     }
-    const std::vector<seqpoint::project::NamedMeasurements> all{{"v1", seqpoint::profile::match(std::vector<seqpoint::profile::ProfileTable>{table}, selection)}};
-    const seqpoint::project::MetricProjection metric = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0);
+    const std::vector<seqpoint::project::NamedMeasurements> all{
+        {"v1", seqpoint::profile::match(std::vector<seqpoint::profile::ProfileTable>{table}, selection)}};
+    const seqpoint::project::MetricProjection metric =
+        seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value / truth, 1, 1e-12);
     EXPECT_NEAR(metric.per_epoch.value() * static_cast<double>(epochs.size()) / truth, 1, 1e-12);
   });

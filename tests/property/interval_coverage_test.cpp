@@ -25,7 +25,9 @@ trace::Trace random_run(Draw& draw, int shape, bool paired) {
   trace::Trace run;
   const double middle = 40 + 200 * draw.uniform();
   for (int i = 0; i < 300; ++i) {
-    const double x = shape == 0 ? 1 + 0.25 * draw.normal() : shape == 1 ? std::exp(0.5 * draw.normal()) : 0.4 + 1.2 * draw.uniform();
+    const double x = shape == 0   ? 1 + 0.25 * draw.normal()
+                     : shape == 1 ? std::exp(0.5 * draw.normal())
+                                  : 0.4 + 1.2 * draw.uniform();
     run.src_len.push_back(static_cast<std::uint32_t>(std::max(1.0, middle * x)));
     if (paired)
       run.tgt_len.push_back(static_cast<std::uint32_t>(std::max(1.0, middle * x * (1 + 0.2 * draw.normal()))));
@@ -39,7 +41,8 @@ class Machine {
  public:
   static constexpr double kJag = 0.03, kIteration = 0.03, kMeasurement = 0.025;
 
-  Machine(const trace::RunSummary& run, const Eigen::MatrixXd& root, double scale, Draw& draw) : run_(run), scale_(scale) {
+  Machine(const trace::RunSummary& run, const Eigen::MatrixXd& root, double scale, Draw& draw)
+      : run_(run), scale_(scale) {
     Eigen::VectorXd jagged(root.rows());
     for (double& entry : jagged) entry = draw.normal();
     jagged_ = scale * (root * jagged);
@@ -95,7 +98,7 @@ class Machine {
     for (Eigen::Index g = 0; g < n; ++g)
       for (Eigen::Index h = 0; h < n; ++h) {
         const trace::Signature &a = run.histogram[static_cast<std::size_t>(g)].signature,
-                        &b = run.histogram[static_cast<std::size_t>(h)].signature;
+                               &b = run.histogram[static_cast<std::size_t>(h)].signature;
         const double source = alike(a.src_len, b.src_len);
         covariance(g, h) = kJag * kJag * (run.paired ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source);
       }
@@ -151,7 +154,8 @@ class Coverage : public ::testing::TestWithParam<Case> {
       Draw draw(seed);
       select::SelectParams params;
       params.points = c.points;
-      const select::Selection selection = select::select(random_run(draw, static_cast<int>(seed % 3), c.paired), params);
+      const select::Selection selection =
+          select::select(random_run(draw, static_cast<int>(seed % 3), c.paired), params);
       const Eigen::MatrixXd root = Machine::root_of(selection.run);
       std::vector<std::size_t> groups;
       for (const select::Point& point : selection.points)
@@ -168,8 +172,8 @@ class Coverage : public ::testing::TestWithParam<Case> {
   static constexpr std::uint32_t kRuns = 12;
   static constexpr int kDraws = 100;
 
-  void measure_once(const select::Selection& selection, const std::vector<std::size_t>& groups, const Eigen::MatrixXd& root,
-                    double scale, Draw& draw) {
+  void measure_once(const select::Selection& selection, const std::vector<std::size_t>& groups,
+                    const Eigen::MatrixXd& root, double scale, Draw& draw) {
     const Case& c = GetParam();
     const std::size_t missing = c.missing ? draw.below(groups.size()) : groups.size();
     const bool of_one = draw.below(2) == 0;

@@ -1,5 +1,5 @@
-// A line of JSON reads the same whether the lines before it had its shape or not, in one block or in many, on one thread or on
-// several, copied or mapped.
+// A line of JSON reads the same whether the lines before it had its shape or not, in one block or in many, on one
+// thread or on several, copied or mapped.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,27 +16,40 @@ struct Writer {
 };
 
 std::string number(std::mt19937& random) {
-  constexpr std::array<const char*, 12> kNumbers{"14.085", "3", "0.5", "12.340000000000002", "1e2", "7.0", "0", "-1", "null", "true", "\"5\"", "1x"};
+  constexpr std::array<const char*, 12> kNumbers{
+      "14.085", "3", "0.5", "12.340000000000002", "1e2", "7.0", "0", "-1", "null", "true", "\"5\"", "1x"};
   // Most are good, for a problem in every line would hide all after the first twenty.
   return kNumbers[random() % (random() % 40 == 0 ? kNumbers.size() : 7)];
 }
 std::string text(std::mt19937& random) {
-  constexpr std::array<const char*, 8> kTexts{"of the people", "", "caf\xc3\xa9", "\\u00e9 \\\"x\\\"", "a, b: {c}", "]", "tab\\t", "long enough for more than one step of thirty-two bytes, and more"};
+  constexpr std::array<const char*, 8> kTexts{
+      "of the people", "",  "caf\xc3\xa9", "\\u00e9 \\\"x\\\"",
+      "a, b: {c}",     "]", "tab\\t",      "long enough for more than one step of thirty-two bytes, and more"};
   return kTexts[random() % kTexts.size()];
 }
 
 const std::vector<Writer> kWriters{
-    {"nemo", "", [](std::mt19937& r) {
-       return "{\"audio_filepath\": \"" + text(r) + "\", \"duration\": " + number(r) + (r() % 9 == 0 ? ", \"offset\": 1.5" : "") + (r() % 20 == 0 ? ", \"duration\": 2" : "") + ", \"text\": \"" + text(r) + "\"}\n";
+    {"nemo", "",
+     [](std::mt19937& r) {
+       return "{\"audio_filepath\": \"" + text(r) + "\", \"duration\": " + number(r) +
+              (r() % 9 == 0 ? ", \"offset\": 1.5" : "") + (r() % 20 == 0 ? ", \"duration\": 2" : "") +
+              ", \"text\": \"" + text(r) + "\"}\n";
      }},
-    {"jsonl", "n.len", [](std::mt19937& r) {
-       return "{\"id\": \"" + text(r) + "\", \"n\": {\"len\": " + std::to_string(r() % 5000) + ", \"x\": [1, {\"len\": 2}]}, \"ok\": " + (r() % 5 == 0 ? "false" : "true") + "}\n";
+    {"jsonl", "n.len",
+     [](std::mt19937& r) {
+       return "{\"id\": \"" + text(r) + "\", \"n\": {\"len\": " + std::to_string(r() % 5000) +
+              ", \"x\": [1, {\"len\": 2}]}, \"ok\": " + (r() % 5 == 0 ? "false" : "true") + "}\n";
      }},
-    {"hf", "", [](std::mt19937& r) {
-       return r() % 3 == 0 ? "{\"input_ids\": [1, 2], \"length\": " + std::to_string(r() % 900) + "}\r\n" : "{\"length\": " + std::to_string(r() % 900) + (r() % 20 == 0 ? ", \"length\": 1" : "") + "}\n";
+    {"hf", "",
+     [](std::mt19937& r) {
+       return r() % 3 == 0
+                  ? "{\"input_ids\": [1, 2], \"length\": " + std::to_string(r() % 900) + "}\r\n"
+                  : "{\"length\": " + std::to_string(r() % 900) + (r() % 20 == 0 ? ", \"length\": 1" : "") + "}\n";
      }},
-    {"lhotse-supervisions", "", [](std::mt19937& r) {
-       return "{\"id\": \"s\", \"recording_id\": \"r\", \"start\": " + number(r) + ", \"duration\": " + number(r) + ", \"text\": \"" + text(r) + "\"}\n";
+    {"lhotse-supervisions", "",
+     [](std::mt19937& r) {
+       return "{\"id\": \"s\", \"recording_id\": \"r\", \"start\": " + number(r) + ", \"duration\": " + number(r) +
+              ", \"text\": \"" + text(r) + "\"}\n";
      }},
 };
 
@@ -104,10 +117,12 @@ TEST(JsonLines, AShapeKnownOrNotMakesNoDifference) {
       for (int round = 0; round < 400; ++round) {
         std::vector<std::string> lines;
         for (int i = 0; i < 40; ++i) lines.push_back(writer.line(random));
-        for (auto damaged = random() % 4; damaged > 0; --damaged) damage(lines[1 + random() % (lines.size() - 1)], random);
+        for (auto damaged = random() % 4; damaged > 0; --damaged)
+          damage(lines[1 + random() % (lines.size() - 1)], random);
         for (const bool skip : {false, true}) {
           const io::manifests::ReadOptions options = options_for(writer, skip);
-          EXPECT_EQ(without_digest(outcome_of(joined(lines), options)), without_digest(outcome_of(all_shapes_apart(lines), options)))
+          EXPECT_EQ(without_digest(outcome_of(joined(lines), options)),
+                    without_digest(outcome_of(all_shapes_apart(lines), options)))
               << writer.format << ", seed " << seed << ", round " << round;
         }
       }
@@ -137,7 +152,8 @@ TEST(JsonLines, ThreadsMakeNoDifference) {
     std::vector<std::string> lines;
     for (int i = 0; i < 15000; ++i) lines.push_back(writer.line(random));
     for (int i = 0; i < 4; ++i) damage(lines[lines.size() / 2 + static_cast<std::size_t>(i)], random);
-    for (const std::string& bytes : {joined(lines), "\xef\xbb\xbf" + joined(lines), joined(lines) + "{\"length\": 1", joined(lines) + lines[0].substr(0, lines[0].size() - 1)}) {
+    for (const std::string& bytes : {joined(lines), "\xef\xbb\xbf" + joined(lines), joined(lines) + "{\"length\": 1",
+                                     joined(lines) + lines[0].substr(0, lines[0].size() - 1)}) {
       io::manifests::ReadOptions options = options_for(writer, true);
       const Outcome one = outcome_of(bytes, options);
       for (const std::size_t threads : {2U, 3U, 8U}) {

@@ -27,9 +27,9 @@ namespace {
 
 using seqpoint::select::Point;
 using seqpoint::select::Selection;
+using seqpoint::select::Weight;
 using seqpoint::testing::Draw;
 using seqpoint::trace::Trace;
-using seqpoint::select::Weight;
 __extension__ using Int128 = __int128;
 
 constexpr std::uint64_t kLongest = 0xFFFFFFFFU;
@@ -155,7 +155,8 @@ long double least_by_recurrence(const Histogram& histogram, std::size_t k) {
   for (std::size_t cluster = 0; cluster < k; ++cluster) {
     std::vector<long double> next(n + 1, std::numeric_limits<long double>::infinity());
     for (std::size_t end = 1; end <= n; ++end)
-      for (std::size_t begin = 0; begin < end; ++begin) next[end] = std::min(next[end], best[begin] + cost[{begin, end}]);
+      for (std::size_t begin = 0; begin < end; ++begin)
+        next[end] = std::min(next[end], best[begin] + cost[{begin, end}]);
     best = next;
   }
   return best[n];

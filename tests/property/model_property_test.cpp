@@ -27,7 +27,8 @@ Eigen::MatrixXd rest_of(const select::CostModel& model) {
   const auto size = static_cast<Eigen::Index>(model.size());
   Eigen::MatrixXd rest(size, size);
   for (std::size_t a = 0; a < model.size(); ++a)
-    for (std::size_t b = 0; b < model.size(); ++b) rest(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = model.rest(a, b);
+    for (std::size_t b = 0; b < model.size(); ++b)
+      rest(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = model.rest(a, b);
   return rest;
 }
 
@@ -54,8 +55,9 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
       const Eigen::VectorXd costs = factor * independent;
       double error = -model.shares().dot(costs);
       for (std::size_t p = 0; p < groups.size(); ++p)
-        error += points.weights[static_cast<Eigen::Index>(p)] *
-                 (costs[static_cast<Eigen::Index>(groups[p])] + std::sqrt(model.disturbance(groups[p])) * draw.normal());
+        error +=
+            points.weights[static_cast<Eigen::Index>(p)] *
+            (costs[static_cast<Eigen::Index>(groups[p])] + std::sqrt(model.disturbance(groups[p])) * draw.normal());
       squares += error * error;
     }
     // The variance of a mean of squares of normal values is 2 / draws of its square: four standard errors.
@@ -64,7 +66,8 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
 }
 
 /// V without v >= 0, by dense matrices.
-double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance, const select::Groups& groups, const Eigen::VectorXd& disturbance) {
+double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance, const select::Groups& groups,
+                      const Eigen::VectorXd& disturbance) {
   const auto at = indices(groups);
   const Eigen::VectorXd with_total = covariance * model.shares();
   Eigen::MatrixXd among = covariance(at, at);
@@ -80,7 +83,9 @@ Eigen::VectorXd disturbances(const select::CostModel& model, const select::Group
 }
 
 // Dense matrices lose digits to the free shapes' large variance: to 1e-6 of what is left.
-void expect_near_dense(double value, double dense, double scale) { EXPECT_NEAR(value, dense, 1e-5 * std::abs(dense) + 1e-9 * scale); }
+void expect_near_dense(double value, double dense, double scale) {
+  EXPECT_NEAR(value, dense, 1e-5 * std::abs(dense) + 1e-9 * scale);
+}
 
 TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
   for_seeds(25, [](Draw& draw) {
@@ -93,24 +98,28 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
     for (const std::size_t group : groups) state.add(group);
     for (int step = 0; step < 3; ++step) {
       const double scale = model.constants().free * 1e-3;
-      expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)), scale);
+      expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)),
+                        scale);
       for (std::size_t g = 0; g < model.size(); ++g) {
         if (state.has(g) || state.gain(g) == 0) continue;
         select::Groups more = groups;
         more.push_back(g);
-        expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, disturbances(model, more)), scale);
+        expect_near_dense(state.variance() - state.gain(g),
+                          variance_given(model, covariance, more, disturbances(model, more)), scale);
       }
       const std::size_t place = draw.below(k);
       for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
         select::Groups other = groups;
         other[place] = replacement.group;
-        expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)), scale);
+        expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)),
+                          scale);
       }
       const Eigen::VectorXd usual = disturbances(model, groups);
       Eigen::VectorXd less = usual;
       less[static_cast<Eigen::Index>(place)] *= 0.4;
-      expect_near_dense(state.variance() - state.gain_of_less_disturbance(place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
-                        variance_given(model, covariance, groups, less), scale);
+      expect_near_dense(
+          state.variance() - state.gain_of_less_disturbance(place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
+          variance_given(model, covariance, groups, less), scale);
       std::size_t other = draw.below(model.size());
       while (state.has(other)) other = (other + 1) % model.size();
       state.replace(place, other);
@@ -169,14 +178,18 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   EXPECT_GT(unknown, 100U);
 }
 
-select::PointFit measured(const select::CostModel& model, const select::Groups& groups, const std::vector<double>& iterations) {
+select::PointFit measured(const select::CostModel& model, const select::Groups& groups,
+                          const std::vector<double>& iterations) {
   const select::ModelRows points = model.rows().at(groups);
   Eigen::VectorXd disturbance = points.size.cwiseAbs2();
-  for (std::size_t p = 0; p < groups.size(); ++p) disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance(iterations[p], iterations[p]);
+  for (std::size_t p = 0; p < groups.size(); ++p)
+    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance(iterations[p], iterations[p]);
   return select::PointFit(model, points, disturbance);
 }
 
-select::TargetRun own_run(const select::CostModel& model, const select::Groups& groups) { return select::target_run(model, model.rows(), model.rows().at(groups)); }
+select::TargetRun own_run(const select::CostModel& model, const select::Groups& groups) {
+  return select::target_run(model, model.rows(), model.rows().at(groups));
+}
 
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
   for_seeds(60, [](Draw& draw) {
@@ -213,7 +226,8 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
     for (trace::SignatureCount& entry : longer.entries) entry.count *= 7;
     const select::CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
     const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
-    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(), two = select::WeightProblem(other, groups).solve();
+    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
+                                 two = select::WeightProblem(other, groups).solve();
     EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
     EXPECT_EQ(select::find_points(model, 5).points.groups, select::find_points(other, 5).points.groups);
@@ -228,7 +242,8 @@ TEST(Model, SplittingEqualSignaturesChangesNothing) {
     std::vector<std::size_t> first;
     for (const trace::SignatureCount& entry : run.entries) {
       first.push_back(split.entries.size());
-      const std::uint64_t part = entry.count > 1 ? 1 + draw.below(static_cast<std::uint32_t>(entry.count - 1)) : entry.count;
+      const std::uint64_t part =
+          entry.count > 1 ? 1 + draw.below(static_cast<std::uint32_t>(entry.count - 1)) : entry.count;
       split.entries.push_back({entry.signature, part});
       if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
     }
@@ -236,7 +251,8 @@ TEST(Model, SplittingEqualSignaturesChangesNothing) {
     const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
     select::Groups same;
     for (const std::size_t group : groups) same.push_back(first[group]);
-    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(), two = select::WeightProblem(other, same).solve();
+    const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
+                                 two = select::WeightProblem(other, same).solve();
     EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_NEAR(one.variance, two.variance, 1e-9 * one.variance);
   });
@@ -251,7 +267,8 @@ TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
     const select::FoundPoints found = select::find_points(model, draw.between(6, 15));
     if (!found.points.exact) return;
     ++exact;
-    const Eigen::RowVectorXd met = found.points.weights.transpose() * model.free()(indices(found.points.groups), Eigen::all);
+    const Eigen::RowVectorXd met =
+        found.points.weights.transpose() * model.free()(indices(found.points.groups), Eigen::all);
     EXPECT_LT((met.array() - 1).abs().maxCoeff(), 1e-6);
   });
   EXPECT_GT(exact, 110U);

@@ -16,7 +16,8 @@ using testing::Program;
 
 double uniform(rng::Mt19937& engine) { return static_cast<double>(engine()) / 4294967296.0; }
 
-/// Features that are much alike, as those of costs are; constraints 1, s, s^2 with means that points may or may not reach.
+/// Features that are much alike, as those of costs are; constraints 1, s, s^2 with means that points may or may not
+/// reach.
 Program random_program(rng::Mt19937& engine, Eigen::Index most_constraints) {
   const Eigen::Index k = 1 + engine() % 6, m = engine() % (most_constraints + 1);
   const double spread = engine() % 2 == 0 ? 2 : 0.3;
@@ -41,7 +42,8 @@ void expect_allowed(const Program& program, const Eigen::VectorXd& v) {
   for (Eigen::Index c = 0; c < program.a.rows(); ++c) EXPECT_NEAR(program.a.row(c).dot(v), 1, 1e-9);
 }
 
-void compare_with_every_set(std::uint32_t first_seed, std::uint32_t seeds, Eigen::Index most_constraints, int& possible) {
+void compare_with_every_set(std::uint32_t first_seed, std::uint32_t seeds, Eigen::Index most_constraints,
+                            int& possible) {
   for (std::uint32_t seed = first_seed; seed < first_seed + seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     rng::Mt19937 engine(seed);

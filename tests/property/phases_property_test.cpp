@@ -1,5 +1,5 @@
-// Runs cut into phases: every phase is a run of its own, whose points nothing of another phase can touch; and drift whose
-// error is known in closed form.
+// Runs cut into phases: every phase is a run of its own, whose points nothing of another phase can touch; and drift
+// whose error is known in closed form.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,8 @@ void for_every_method(Check check) {
 }
 
 TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
-  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method&, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
+                      const seqpoint::select::Method&, Draw&) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     ASSERT_EQ(selection.run.phases.size(), params.phases);
@@ -89,19 +90,22 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
       ASSERT_LT(point.phase, params.phases);
       weights[point.phase] += point.weight.millionths;
       for (const std::uint64_t number : point.iterations) {
-        const auto row = static_cast<std::size_t>(std::find(run.iteration.begin(), run.iteration.end(), number) - run.iteration.begin());
+        const auto row = static_cast<std::size_t>(std::find(run.iteration.begin(), run.iteration.end(), number) -
+                                                  run.iteration.begin());
         EXPECT_TRUE(row >= at[point.phase] && row < at[point.phase + 1]) << point.id << ": " << number;
       }
     }
     for (std::size_t h = 0; h < params.phases; ++h) {
       EXPECT_EQ(selection.run.phases[h], run.iteration[at[h]]);
-      EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * seqpoint::select::Weight::kUnit) << "phase " << h;
+      EXPECT_EQ(weights[h], static_cast<std::int64_t>(at[h + 1] - at[h]) * seqpoint::select::Weight::kUnit)
+          << "phase " << h;
     }
   });
 }
 
 TEST(Phases, EachIsARunOfItsOwn) {
-  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method& method, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
+                      const seqpoint::select::Method& method, Draw&) {
     if (method.is_random) return;  // the phases draw apart
     const std::vector<seqpoint::select::Point> together = seqpoint::select::select(run, params).points;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
@@ -109,7 +113,8 @@ TEST(Phases, EachIsARunOfItsOwn) {
     for (std::size_t h = 0; h < params.phases; ++h) {
       seqpoint::select::SelectParams alone = params;
       alone.phases = 1;
-      for (const seqpoint::select::Point& point : seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
+      for (const seqpoint::select::Point& point :
+           seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
         EXPECT_TRUE(together[p].phase == h && together[p].key == point.key && together[p].weight == point.weight &&
@@ -123,7 +128,8 @@ TEST(Phases, EachIsARunOfItsOwn) {
 }
 
 TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
-  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method& method, Draw& draw) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
+                      const seqpoint::select::Method& method, Draw& draw) {
     if (method.picks_iterations) return;
     seqpoint::trace::Trace other = run;
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
@@ -137,7 +143,8 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
       }
     const auto weights = [&](const seqpoint::trace::Trace& trace) {
       std::map<std::pair<std::uint64_t, seqpoint::select::PointKey>, seqpoint::select::Weight> all;
-      for (const seqpoint::select::Point& point : seqpoint::select::select(trace, params).points) all.emplace(std::pair(point.phase, point.key), point.weight);
+      for (const seqpoint::select::Point& point : seqpoint::select::select(trace, params).points)
+        all.emplace(std::pair(point.phase, point.key), point.weight);
       return all;
     };
     EXPECT_EQ(weights(run), weights(other));
@@ -145,7 +152,8 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
 }
 
 TEST(Phases, OnePhaseIsNone) {
-  for_every_method([](const seqpoint::trace::Trace& run, seqpoint::select::SelectParams params, const seqpoint::select::Method&, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, seqpoint::select::SelectParams params,
+                      const seqpoint::select::Method&, Draw&) {
     params.phases = 1;
     seqpoint::select::SelectParams without = params;
     without.phases = seqpoint::select::SelectParams{}.phases;
@@ -156,9 +164,14 @@ TEST(Phases, OnePhaseIsNone) {
 }
 
 TEST(Phases, TheArtefactReadsBack) {
-  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params, const seqpoint::select::Method&, Draw&) {
+  for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
+                      const seqpoint::select::Method&, Draw&) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
-    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", seqpoint::io::artifacts::seqpoints_json(selection, {}))).selection;
+    const seqpoint::select::Selection read =
+        seqpoint::io::artifacts::read_seqpoints(
+            seqpoint::io::stream::Input::from_memory("points.json",
+                                                     seqpoint::io::artifacts::seqpoints_json(selection, {})))
+            .selection;
     EXPECT_EQ(read.run.phases, selection.run.phases);
     for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].phase, selection.points[p].phase);
   });
@@ -184,12 +197,13 @@ seqpoint::trace::Trace drifting_run(std::size_t n, double drift) {
   run.src_len.assign(n, 100);
   run.batch_size.assign(n, 8);
   run.statistics.push_back({"runtime_s", {}});
-  for (std::size_t i = 0; i < n; ++i) run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
+  for (std::size_t i = 0; i < n; ++i)
+    run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
   return run;
 }
 
-/// Each phase of m = n / N iterations is measured at its first, which falls short of the phase's mean by drift (m - 1) / 2n:
-/// over the n iterations drift (m - 1) / 2.
+/// Each phase of m = n / N iterations is measured at its first, which falls short of the phase's mean by drift (m - 1)
+/// / 2n: over the n iterations drift (m - 1) / 2.
 TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
   constexpr std::size_t n = 240;
   const seqpoint::trace::Trace run = drifting_run(n, -0.6);
@@ -209,13 +223,16 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
       profile.rows.back().point = point.id;
       profile.rows.back().values = {run.statistics[0].values[point.iterations.front()]};
     }
-    const std::vector<seqpoint::project::NamedMeasurements> all{{"v1", seqpoint::profile::match(std::vector{profile}, selection)}};
+    const std::vector<seqpoint::project::NamedMeasurements> all{
+        {"v1", seqpoint::profile::match(std::vector{profile}, selection)}};
     const double value = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value;
-    EXPECT_NEAR(value - truth, 0.6 * (static_cast<double>(n) / static_cast<double>(phases) - 1) / 2, 1e-9) << phases << " phases";
+    EXPECT_NEAR(value - truth, 0.6 * (static_cast<double>(n) / static_cast<double>(phases) - 1) / 2, 1e-9)
+        << phases << " phases";
   }
 }
 
-/// A draw within a phase of m = n / N iterations has the variance (drift / n)^2 (m^2 - 1) / 12, and stands for m of them.
+/// A draw within a phase of m = n / N iterations has the variance (drift / n)^2 (m^2 - 1) / 12, and stands for m of
+/// them.
 TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
   constexpr std::size_t n = 240;
   const std::vector<seqpoint::evaluate::NamedTrace> traces{{"v1", drifting_run(n, 0.8), "v1.csv"}};
@@ -260,7 +277,9 @@ struct TwoPhases {
       profile.rows.back().values = {run.statistics[0].values[i]};
     }
   }
-  std::vector<std::vector<double>> matched() const { return seqpoint::profile::match(std::vector{profile}, selection).values.at(0); }
+  std::vector<std::vector<double>> matched() const {
+    return seqpoint::profile::match(std::vector{profile}, selection).values.at(0);
+  }
 };
 
 TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
@@ -313,7 +332,8 @@ struct LevelledRun {
   }
 
   /// Every point measured at its own iteration but for `missing` of them.
-  seqpoint::project::MetricProjection projected(const seqpoint::select::Selection& selection, const std::vector<std::size_t>& missing = {}) const {
+  seqpoint::project::MetricProjection projected(const seqpoint::select::Selection& selection,
+                                                const std::vector<std::size_t>& missing = {}) const {
     seqpoint::project::NamedMeasurements all{"v1", {}};
     all.measurements.metrics = {"runtime_s"};
     all.measurements.values.resize(1);

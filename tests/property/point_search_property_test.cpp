@@ -27,7 +27,8 @@ void for_each_set(std::size_t size, std::size_t k, const std::function<void(cons
   for (;;) {
     visit(set);
     std::size_t i = k;
-    while (i-- > 0 && set[i] == size - k + i) {}
+    while (i-- > 0 && set[i] == size - k + i) {
+    }
     if (i >= k) return;
     ++set[i];
     for (std::size_t j = i + 1; j < k; ++j) set[j] = set[j - 1] + 1;
@@ -43,7 +44,9 @@ TEST(PointSearch, FindsTheBestOfAllSmallSetsNearlyAlways) {
     const std::size_t k = draw.between(1, 4);
     if (model.size() <= k || model.size() > 18) return;
     double least = std::numeric_limits<double>::infinity();
-    for_each_set(model.size(), k, [&](const std::vector<std::size_t>& set) { least = std::min(least, select::WeightProblem(model, set).solve().variance); });
+    for_each_set(model.size(), k, [&](const std::vector<std::size_t>& set) {
+      least = std::min(least, select::WeightProblem(model, set).solve().variance);
+    });
     const double found = select::find_points(model, k).points.variance;
     EXPECT_GE(found, least * (1 - 1e-9)) << k << " of " << model.size();
     EXPECT_LE(found, least * 1.5) << k << " of " << model.size();
@@ -58,7 +61,9 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
   const nlohmann::json reference = nlohmann::json::parse(file);
   double logs = 0, sets = 0;
   for (const auto& [name, all] : reference.at("V").items()) {
-    const trace::RunSummary run = trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + name)).trace);
+    const trace::RunSummary run = trace::summarise(
+        io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + name))
+            .trace);
     const select::CostModel model(run);
     std::uint64_t points = reference.at("least_points");
     for (const double variance : all.get<std::vector<double>>()) {
@@ -76,7 +81,10 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
 
 // Other seeds find others, but none much worse.
 TEST(PointSearch, DependsLittleOnItsSeed) {
-  const trace::RunSummary run = trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/gnmt-multi30k/haswell.csv")).trace);
+  const trace::RunSummary run =
+      trace::summarise(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) +
+                                                                         "/examples/data/gnmt-multi30k/haswell.csv"))
+                           .trace);
   const select::CostModel model(run);
   for (const std::uint64_t points : {6U, 12U}) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -113,7 +121,8 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
   });
 }
 
-// Greedy purchase by dense recomputation: where the budget is in iterations, the number of points is what buying one at a time gives.
+// Greedy purchase by dense recomputation: where the budget is in iterations, the number of points is what buying one at
+// a time gives.
 TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOften) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 120);
@@ -126,14 +135,17 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       std::vector<select::MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
-        measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] * model.rows().size[static_cast<Eigen::Index>(g)], 1,
-                              std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
+        measurable.push_back(
+            {points.points.weights[static_cast<Eigen::Index>(p)] * model.rows().size[static_cast<Eigen::Index>(g)], 1,
+             std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
       const auto repeats = select::share_out(model.constants(), measurable, budget);
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
-        const auto r = static_cast<double>((*repeats)[p]), m = std::min(r, static_cast<double>(measurable[p].iterations));
-        variance += measurable[p].part * measurable[p].part * (model.constants().disturbance(m, r) - model.constants().disturbance(1, 1));
+        const auto r = static_cast<double>((*repeats)[p]),
+                   m = std::min(r, static_cast<double>(measurable[p].iterations));
+        variance += measurable[p].part * measurable[p].part *
+                    (model.constants().disturbance(m, r) - model.constants().disturbance(1, 1));
       }
       return variance;
     };

@@ -56,7 +56,8 @@ double normal(rng::Mt19937& engine) {
 }
 
 /// Iterations by length, one of each of `k` equal parts at random; no signature twice.
-std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::size_t> from, std::size_t k, rng::Mt19937& engine) {
+std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::size_t> from, std::size_t k,
+                                    rng::Mt19937& engine) {
   std::stable_sort(from.begin(), from.end(), [&](std::size_t a, std::size_t b) {
     const trace::Signature x = trace.signature(a), y = trace.signature(b);
     return x.src_len + x.tgt_len < y.src_len + y.tgt_len;
@@ -98,8 +99,9 @@ select::Selection points_at(const trace::Trace& trace, const std::vector<std::si
 
 /// Projects a metric of several configurations, one measurement a point, and compares totals and speedups with the
 /// truth.
-void compare(const select::Selection& selection, const trace::RunSummary& other, const std::vector<std::vector<double>>& values,
-             const std::vector<double>& truth, Tally& totals, Tally& speedups) {
+void compare(const select::Selection& selection, const trace::RunSummary& other,
+             const std::vector<std::vector<double>>& values, const std::vector<double>& truth, Tally& totals,
+             Tally& speedups) {
   std::vector<project::NamedMeasurements> all;
   for (std::size_t c = 0; c < values.size(); ++c) {
     all.push_back({"v" + std::to_string(c), {.metrics = {"runtime_s"}, .values = {{}}}});
@@ -155,12 +157,14 @@ double cost_of(const Cost& cost, const trace::Trace& run, std::size_t i) {
 }
 
 /// Two machines whose costs differ by a fifth where lengths are long; every iteration varies by 4 %.
-void draw_synthetic(rng::Mt19937& engine, const Cost& cost, const trace::Trace& chosen_from, const trace::Trace& other, std::size_t points,
-                    Tally& totals, Tally& speedups) {
+void draw_synthetic(rng::Mt19937& engine, const Cost& cost, const trace::Trace& chosen_from, const trace::Trace& other,
+                    std::size_t points, Tally& totals, Tally& speedups) {
   std::vector<std::size_t> all(chosen_from.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::size_t> rows = stratified(chosen_from, all, points, engine);
-  const auto second = [&](double c, const trace::Trace& run, std::size_t i) { return c * (1 - 0.0005 * run.src_len[i]); };
+  const auto second = [&](double c, const trace::Trace& run, std::size_t i) {
+    return c * (1 - 0.0005 * run.src_len[i]);
+  };
   std::vector<std::vector<double>> values(2);
   for (const std::size_t i : rows) {
     const double c = cost_of(cost, chosen_from, i);
@@ -266,9 +270,10 @@ TEST(ProjectOntoProperty, IntervalsHoldOnMeasuredEpochs) {
                              Epoch{"ds2-librispeech100", {"skylakex", "haswell"}, 300}}) {
     std::vector<trace::Trace> machines;
     for (const std::string& machine : epoch.machines)
-      machines.push_back(io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + epoch.folder +
-                                                "/" + machine + ".csv"))
-                             .trace);
+      machines.push_back(
+          io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" +
+                                                            epoch.folder + "/" + machine + ".csv"))
+              .trace);
     for (const Split& split : splits(machines[0], epoch.cap))
       for (const std::string statistic : {"runtime_s", "single_s"})
         for (const std::size_t points : {8U, 15U}) {

@@ -24,18 +24,18 @@
 
 namespace {
 
-using seqpoint::project::ConfigurationProjection;
 using seqpoint::profile::Measurements;
-using seqpoint::project::MetricKind;
-using seqpoint::project::NamedMeasurements;
-using seqpoint::select::Point;
 using seqpoint::profile::ProfileRow;
 using seqpoint::profile::ProfileTable;
+using seqpoint::project::ConfigurationProjection;
+using seqpoint::project::MetricKind;
+using seqpoint::project::NamedMeasurements;
 using seqpoint::project::ProjectParams;
+using seqpoint::select::Point;
 using seqpoint::select::Selection;
 using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
-using Values = std::vector<std::vector<double>>;  // repeats by point
+using Values = std::vector<std::vector<double>>;                         // repeats by point
 using Numbers = std::vector<std::vector<std::optional<std::uint64_t>>>;  // iterations that they were measured at
 
 /// Points of one length each, whose weights add up to the iterations of a run that has other lengths too.
@@ -170,8 +170,8 @@ std::vector<double> solved(std::vector<std::vector<long double>> rows, std::vect
 }
 
 /// Iterations that every measured point stands for: as selected, or of the best linear unbiased prediction by those
-/// there are, which meets 1, s and s^2; where they are too few to leave one over, the amounts of those are of variance 1e4,
-/// each over its mean.
+/// there are, which meets 1, s and s^2; where they are too few to leave one over, the amounts of those are of variance
+/// 1e4, each over its mean.
 std::vector<double> weights(const Selection& selection, const Numbers& numbers, bool robust) {
   std::vector<double> all(numbers.size());
   std::vector<std::size_t> measured;

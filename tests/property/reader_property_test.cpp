@@ -12,7 +12,7 @@ namespace {
 
 struct Sample {
   std::string name, bytes;
-  bool whole;         ///< the format says where it ends
+  bool whole;  ///< the format says where it ends
   std::string field = {};
 };
 
@@ -28,15 +28,24 @@ std::vector<Sample> samples() {
       {"npy of two columns", npy_file(npy_header("<i4", "(2, 2)"), eight, 2), true},
       {"json", "[{\"length\": 3, \"x\": {\"y\": [1]}}, {\"length\": 17}]", true},
       {"json of numbers", "[3, 17, 1]", true},
-      {"json of cuts", "[{\"id\": \"a\", \"tracks\": [{\"cut\": {\"duration\": 3}, \"offset\": 1}], \"type\": \"MixedCut\"},\n"
-                       "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}]", true},
-      {"alpaca", "[{\"instruction\": \"a b\", \"output\": \"c\"}, {\"instruction\": \"d\", \"output\": \"\"}]", true, "estimate-words"},
-      {"sharegpt", "[{\"conversations\": [{\"value\": \"a b\"}]}, {\"conversations\": [{\"value\": \"c\"}]}]", true, "estimate-bytes"},
-      {"cuts", "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}\n{\"id\": \"c\", \"duration\": 4.5, \"type\": \"MonoCut\"}\n", false},
+      {"json of cuts",
+       "[{\"id\": \"a\", \"tracks\": [{\"cut\": {\"duration\": 3}, \"offset\": 1}], \"type\": \"MixedCut\"},\n"
+       "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}]",
+       true},
+      {"alpaca", "[{\"instruction\": \"a b\", \"output\": \"c\"}, {\"instruction\": \"d\", \"output\": \"\"}]", true,
+       "estimate-words"},
+      {"sharegpt", "[{\"conversations\": [{\"value\": \"a b\"}]}, {\"conversations\": [{\"value\": \"c\"}]}]", true,
+       "estimate-bytes"},
+      {"cuts",
+       "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}\n{\"id\": \"c\", \"duration\": 4.5, \"type\": "
+       "\"MonoCut\"}\n",
+       false},
       {"hf", "{\"input_ids\": [1, 2, 3]}\n{\"input_ids\": [1]}\n", false},
       {"mooncake", "{\"timestamp\": 0, \"input_length\": 9, \"output_length\": 5, \"hash_ids\": [0]}\n", false},
       {"azure", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023,48,10\r\n2024,31,8", false},
-      {"burstgpt", "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,\"a,b\",47,18,65,x\n6,c,9,0,9,x\n", false},
+      {"burstgpt",
+       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,\"a,b\",47,18,65,x\n6,c,9,0,9,x\n",
+       false},
   };
 }
 
@@ -59,7 +68,8 @@ TEST(Readers, APrefixIsNeverReadAsAWholeFile) {
   for (const Sample& sample : samples()) {
     const auto all = rows_of(sample.bytes, options_for(sample));
     ASSERT_TRUE(all) << sample.name;
-    for (const std::string& format : {std::string(), read_memory(sample.bytes, options_for(sample)).inputs.front().format})
+    for (const std::string& format :
+         {std::string(), read_memory(sample.bytes, options_for(sample)).inputs.front().format})
       for (std::size_t size = 0; size < sample.bytes.size(); ++size) {
         const auto rows = rows_of(sample.bytes.substr(0, size), options_for(sample, format));
         const std::uint64_t most = sample.whole ? 0 : *all;  // of a whole file no prefix is read at all
@@ -85,7 +95,8 @@ TEST(Readers, DamagedBytesAreReadOrRefused) {
     for (const Sample& sample : samples())
       for (int i = 0; i < 500; ++i) {
         std::string bytes = sample.bytes;
-        for (auto changes = random() % 3 + 1; changes > 0; --changes) bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+        for (auto changes = random() % 3 + 1; changes > 0; --changes)
+          bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
         try {
           read_memory(bytes, options_for(sample));
         } catch (const InputError&) {

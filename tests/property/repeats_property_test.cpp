@@ -22,11 +22,13 @@
 namespace {
 
 using namespace seqpoint;
-using seqpoint::testing::Draw;
 using seqpoint::testing::affordable;
+using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
 
-double seconds_of(const seqpoint::trace::Signature& s) { return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens); }
+double seconds_of(const seqpoint::trace::Signature& s) {
+  return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens);
+}
 
 /// One length, pairs, or no padding; timed.
 seqpoint::trace::Trace random_run(Draw& draw) {
@@ -43,7 +45,8 @@ seqpoint::trace::Trace random_run(Draw& draw) {
   return run;
 }
 
-seqpoint::trace::Signature first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run, std::size_t p) {
+seqpoint::trace::Signature first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run,
+                                    std::size_t p) {
   return run.signature(run.row_of(selection.points[p].iterations.front()));
 }
 
@@ -141,24 +144,28 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
       const auto expected = one_at_a_time(points, static_cast<double>(measurements));
       EXPECT_NEAR(variance_of(points, each) / variance_of(points, expected), 1, 1e-9);
     }
-    EXPECT_EQ(seqpoint::select::shared_out(selection, 0), std::vector<std::uint64_t>(points.size(), 1)) << "at least one each";
+    EXPECT_EQ(seqpoint::select::shared_out(selection, 0), std::vector<std::uint64_t>(points.size(), 1))
+        << "at least one each";
   });
 }
 
 TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
   for_seeds(100, [](Draw& draw) {
     const seqpoint::trace::Trace run = random_run(draw);
-    const seqpoint::select::Method& method = seqpoint::select::all_methods()[draw.below(static_cast<std::uint32_t>(seqpoint::select::all_methods().size()))];
+    const seqpoint::select::Method& method =
+        seqpoint::select::all_methods()[draw.below(static_cast<std::uint32_t>(seqpoint::select::all_methods().size()))];
     seqpoint::select::SelectParams params;
     params.method = method.name;
-    if (method.points == seqpoint::select::Method::Points::required || (method.points == seqpoint::select::Method::Points::optional && draw.below(2) == 0))
+    if (method.points == seqpoint::select::Method::Points::required ||
+        (method.points == seqpoint::select::Method::Points::optional && draw.below(2) == 0))
       params.points = 1 + draw.below(9);
     params.phases = 1 + draw.below(3);
     seqpoint::select::RepeatParams repeats;
     if (draw.below(2) == 0) repeats.seconds = seqpoint::select::expected_seconds(run, "run.csv");
     const bool seconds = repeats.seconds && draw.below(2) == 0;
     if (draw.below(4) > 0)
-      repeats.budget = seqpoint::select::ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
+      repeats.budget =
+          seqpoint::select::ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
     try {
       const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, repeats);
       double spent = 0, time = 0;
@@ -194,12 +201,15 @@ TEST(Repeats, AreReadBackFromTheArtefact) {
     params.phases = 1 + draw.below(2);
     const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(random_run(draw), params, {});
     const std::string text = seqpoint::io::artifacts::seqpoints_json(selection, {});
-    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", text)).selection;
+    const seqpoint::select::Selection read =
+        seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", text))
+            .selection;
     for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].repeats, selection.points[p].repeats);
     std::string none = text;
     const std::string key = "   \"repeats\": ";
     none.replace(none.find(key) + key.size(), 1, "0");
-    EXPECT_THROW(seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", none)), InputError);
+    EXPECT_THROW(seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", none)),
+                 InputError);
   });
 }
 
@@ -219,7 +229,8 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
       seqpoint::select::SelectParams params;
       params.points = k;
       try {
-        least = std::min(least, seqpoint::select::select_with_repeats(run, params, repeats).method.repeats->expected.total());
+        least = std::min(least,
+                         seqpoint::select::select_with_repeats(run, params, repeats).method.repeats->expected.total());
       } catch (const UsageError&) {
       }
     }
@@ -269,7 +280,9 @@ class DrawnCosts {
   }
 
  private:
-  const seqpoint::trace::Signature& signature(Eigen::Index g) const { return run_.histogram[static_cast<std::size_t>(g)].signature; }
+  const seqpoint::trace::Signature& signature(Eigen::Index g) const {
+    return run_.histogram[static_cast<std::size_t>(g)].signature;
+  }
   double size_of(Eigen::Index g) const { return signature(g).src_len + signature(g).tgt_len; }
   static double alike(const seqpoint::trace::Signature& a, const seqpoint::trace::Signature& b) {
     double all = 0;
@@ -313,7 +326,8 @@ TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
 }
 
 /// Root mean square error of the projected time over draws of which occurrences of each point are measured.
-double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Selection& selection, const std::vector<std::uint64_t>& repeats, Draw& draw) {
+double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Selection& selection,
+                 const std::vector<std::uint64_t>& repeats, Draw& draw) {
   const std::vector<double>& seconds = run.find_statistic("single_s")->values;
   std::map<seqpoint::trace::Signature, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < run.size(); ++i) rows[run.signature(i)].push_back(i);
@@ -338,9 +352,10 @@ double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Sele
 TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
   const std::string data = std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/";
   double allotted = 0, equal = 0;
-  for (const std::string name : {"ds2-librispeech100/haswell", "ds2-librispeech100/skylakex", "gnmt-multi30k/nehalem", "gnmt-multi30k/haswell",
-                                 "gnmt-multi30k/skylakex"}) {
-    const seqpoint::trace::Trace run = seqpoint::io::artifacts::read_trace(seqpoint::io::stream::Input::open(data + name + ".csv")).trace;
+  for (const std::string name : {"ds2-librispeech100/haswell", "ds2-librispeech100/skylakex", "gnmt-multi30k/nehalem",
+                                 "gnmt-multi30k/haswell", "gnmt-multi30k/skylakex"}) {
+    const seqpoint::trace::Trace run =
+        seqpoint::io::artifacts::read_trace(seqpoint::io::stream::Input::open(data + name + ".csv")).trace;
     for (std::uint64_t points = 5; points <= 20; points += 5) {
       seqpoint::select::SelectParams params;
       params.points = points;
@@ -350,7 +365,8 @@ TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
       Draw one(7), other(7);
       allotted += std::log(rms_error(run, selection, advised, one));
       equal += std::log(rms_error(run, selection, std::vector<std::uint64_t>(advised.size(), 3), other));
-      RecordProperty(name.substr(name.find('/') + 1) + "_" + std::to_string(points), std::to_string(std::exp(allotted - equal)));
+      RecordProperty(name.substr(name.find('/') + 1) + "_" + std::to_string(points),
+                     std::to_string(std::exp(allotted - equal)));
     }
   }
   EXPECT_LT(allotted, equal) << "as geometric means over all";

@@ -21,19 +21,19 @@
 
 namespace {
 
-using seqpoint::select::Method;
 using seqpoint::select::all_methods;
+using seqpoint::select::Method;
 using seqpoint::select::Point;
 using seqpoint::select::PointKey;
 using seqpoint::select::round_weights;
 using seqpoint::select::select;
 using seqpoint::select::Selection;
 using seqpoint::select::SelectParams;
-using seqpoint::testing::Draw;
+using seqpoint::select::Weight;
 using seqpoint::testing::affordable;
+using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
 using seqpoint::trace::Trace;
-using seqpoint::select::Weight;
 
 /// A run of its own iteration numbers, with short batches, perhaps of pairs, and with a measured column "cost".
 Trace random_run(Draw& draw) {
@@ -152,7 +152,8 @@ TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoi
 
 TEST(SelectionProperty, TheSameRunAndParametersGiveTheSamePoints) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
-    const std::vector<Point> once = seqpoint::select::select(run, params).points, again = seqpoint::select::select(run, params).points;
+    const std::vector<Point> once = seqpoint::select::select(run, params).points,
+                             again = seqpoint::select::select(run, params).points;
     ASSERT_EQ(once.size(), again.size());
     for (std::size_t p = 0; p < once.size(); ++p)
       EXPECT_TRUE(once[p].iterations == again[p].iterations && once[p].weight == again[p].weight) << once[p].id;
@@ -167,7 +168,8 @@ TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
     Trace scaled = run;
     const double factor = std::ldexp(1.0, static_cast<int>(draw.between(0, 60)) - 30);
     for (double& cost : scaled.statistics[0].values) cost *= factor;
-    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)), weights_by_key(seqpoint::select::select(scaled, params)));
+    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)),
+              weights_by_key(seqpoint::select::select(scaled, params)));
   });
 }
 
@@ -182,7 +184,8 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
       std::swap(other.batch_size[i], other.batch_size[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
-    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)), weights_by_key(seqpoint::select::select(other, params)));
+    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)),
+              weights_by_key(seqpoint::select::select(other, params)));
   });
 }
 
@@ -211,7 +214,8 @@ TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
     const std::vector<seqpoint::profile::ProfileTable> files = {profile_of(run)};
     const std::vector<seqpoint::project::NamedMeasurements> all = {{"run", seqpoint::profile::match(files, selection)}};
     const double direct = std::accumulate(run.statistics[0].values.begin(), run.statistics[0].values.end(), 0.0);
-    EXPECT_NEAR(seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct, 1e-12 * direct);
+    EXPECT_NEAR(seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value, direct,
+                1e-12 * direct);
   });
 }
 
@@ -233,7 +237,8 @@ TEST(RoundWeights, AddUpExactlyAndMoveByLessThanAMillionth) {
 TEST(RoundWeights, GiveWhatIsLeftToTheLargestRemaindersAndTheFirstOfEquals) {
   const std::vector<double> uneven = {0.2000001, 0.2000004, 0.5999995};
   EXPECT_EQ(seqpoint::select::round_weights(uneven, 1), (std::vector<Weight>{{200'000}, {200'000}, {600'000}}));
-  EXPECT_EQ(seqpoint::select::round_weights(std::vector<double>(3, 2.0 / 3), 2), (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
+  EXPECT_EQ(seqpoint::select::round_weights(std::vector<double>(3, 2.0 / 3), 2),
+            (std::vector<Weight>{{666'667}, {666'667}, {666'666}}));
 }
 
 TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {

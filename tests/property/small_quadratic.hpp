@@ -54,7 +54,8 @@ inline std::optional<Row> minimum_over(const Program& program, const std::vector
   Row right(n + m, 1);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) matrix[i][j] = program.q(points[i], points[j]);
-    for (std::size_t c = 0; c < m; ++c) matrix[i][n + c] = matrix[n + c][i] = program.a(static_cast<Eigen::Index>(c), points[i]);
+    for (std::size_t c = 0; c < m; ++c)
+      matrix[i][n + c] = matrix[n + c][i] = program.a(static_cast<Eigen::Index>(c), points[i]);
     right[i] = program.r[points[i]];
   }
   return eliminated(std::move(matrix), std::move(right));

@@ -1,5 +1,5 @@
-// Training without padding: the signature is the tokens and the squared lengths of a batch. Against sums taken sequence by
-// sequence, tokens laid out one by one, and costs whose totals are known in closed form.
+// Training without padding: the signature is the tokens and the squared lengths of a batch. Against sums taken sequence
+// by sequence, tokens laid out one by one, and costs whose totals are known in closed form.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,8 @@ Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   return lengths;
 }
 
-seqpoint::batching::BatchPolicy policy_of(const std::string& sampler, std::uint64_t batch_size, std::uint64_t ranks = 1) {
+seqpoint::batching::BatchPolicy policy_of(const std::string& sampler, std::uint64_t batch_size,
+                                          std::uint64_t ranks = 1) {
   seqpoint::batching::BatchPolicy policy;
   policy.sampler = sampler;
   policy.batch_size = batch_size;
@@ -97,7 +98,8 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
   return table;
 }
 
-seqpoint::project::Projection project_run(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run) {
+seqpoint::project::Projection project_run(const seqpoint::select::Selection& selection,
+                                          const seqpoint::trace::Trace& run) {
   const std::vector<seqpoint::profile::ProfileTable> files{profile_of(run)};
   const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
   return seqpoint::project::project(selection, all, {});
@@ -109,7 +111,8 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
     Draw draw(seed);
     seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 1 + draw.below(60), 100)};
     if (draw.below(2) == 0) lengths.tgt = random_lengths(draw, lengths.size(), 100);
-    const seqpoint::batching::BatchPolicy policy = policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
+    const seqpoint::batching::BatchPolicy policy =
+        policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     std::size_t i = 0;
     seqpoint::batching::for_each_step(lengths, policy, [&](const seqpoint::batching::Step& step) {
@@ -125,7 +128,8 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
         all += rank.tokens;
         most = {std::max(most.tokens, rank.tokens), std::max(most.squares, rank.squares)};
       }
-      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
+      EXPECT_EQ(run.signature(i),
+                (seqpoint::trace::Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
       EXPECT_EQ(run.tokens[i], all);
       EXPECT_EQ(run.padded_tokens_at(i), all);
       EXPECT_EQ(run.samples_at(i), samples);
@@ -151,7 +155,8 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     for (std::size_t i = 0; i < run.size(); ++i) {
       Sums sums;
-      for (std::size_t begin = i * batch * length; begin < std::min<std::size_t>((i + 1) * batch * length, tokens.size()); begin += length) {
+      for (std::size_t begin = i * batch * length;
+           begin < std::min<std::size_t>((i + 1) * batch * length, tokens.size()); begin += length) {
         std::map<std::uint32_t, std::uint64_t> pieces;
         for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
         for (const auto& [row, piece] : pieces) sums.add(piece);
@@ -162,7 +167,8 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
   }
 }
 
-/// Sequences of 6 tokens from documents of 6 are whole documents, whatever their order; from documents of 3, two of them.
+/// Sequences of 6 tokens from documents of 6 are whole documents, whatever their order; from documents of 3, two of
+/// them.
 TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
   for (const std::uint32_t document : {1U, 2U, 3U, 6U}) {
     const seqpoint::lengths::Lengths lengths{.src = Rows(60, document)};
@@ -175,7 +181,8 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
   }
   seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
   policy.options.set("seq-length", "6");
-  const seqpoint::trace::Trace run = seqpoint::trace::trace_of({.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
+  const seqpoint::trace::Trace run = seqpoint::trace::trace_of(
+      {.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
   ASSERT_EQ(run.size(), 10U);
   for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{12, 0, 1, 72}));
 }
@@ -186,11 +193,13 @@ TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
   nmt.options.set("src-max-len", "5");
   nmt.options.set("tgt-max-len", "4");
   const seqpoint::trace::Trace cut = seqpoint::trace::trace_of(pairs, nmt, kVarlen);
-  for (std::size_t i = 0; i < cut.size(); ++i) EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{27, 0, 1, 3 * 25 + 3 * 16}));
+  for (std::size_t i = 0; i < cut.size(); ++i)
+    EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{27, 0, 1, 3 * 25 + 3 * 16}));
 
   const seqpoint::lengths::Lengths audio{.src = {10, 30, 20}};
   seqpoint::batching::BatchPolicy fairseq = policy_of("fairseq", 3);
-  for (const auto& [name, value] : {std::pair{"task", "audio_pretraining"}, {"required-batch-size-multiple", "1"}}) fairseq.options.set(name, value);
+  for (const auto& [name, value] : {std::pair{"task", "audio_pretraining"}, {"required-batch-size-multiple", "1"}})
+    fairseq.options.set(name, value);
   const seqpoint::trace::Trace cropped = seqpoint::trace::trace_of(audio, fairseq, kVarlen);
   ASSERT_EQ(cropped.size(), 1U);
   EXPECT_EQ(cropped.signature(0), (seqpoint::trace::Signature{30, 0, 1, 3 * 100})) << "all are cropped to the shortest";
@@ -201,18 +210,24 @@ TEST(Varlen, TokensBeyond32BitsAreRefused) {
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);
   EXPECT_EQ(run.sq_tokens[0], 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
   EXPECT_THROW(seqpoint::trace::trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
-  EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::SignatureKind::varlen}), UsageError);
+  EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::SignatureKind::varlen}),
+               UsageError);
 }
 
 TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
   for (const std::uint64_t ranks : {1U, 3U}) {
     Draw draw(7);
-    const seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 50, 0x70000000U), .tgt = random_lengths(draw, 50, 20)};
+    const seqpoint::lengths::Lengths lengths{.src = random_lengths(draw, 50, 0x70000000U),
+                                             .tgt = random_lengths(draw, 50, 20)};
     const seqpoint::batching::BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
     std::string text;
-    seqpoint::io::artifacts::TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true}, [&](std::string_view bytes) { text += bytes; });
-    seqpoint::trace::for_each_iteration(lengths, policy, kVarlen, [&](const seqpoint::trace::IterationRow& row, const seqpoint::batching::Step& step) { writer.add(row, step); });
-    const seqpoint::io::artifacts::TraceFile file = seqpoint::io::artifacts::read_trace(seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::SignatureKind::varlen);
+    seqpoint::io::artifacts::TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true},
+                                                [&](std::string_view bytes) { text += bytes; });
+    seqpoint::trace::for_each_iteration(
+        lengths, policy, kVarlen,
+        [&](const seqpoint::trace::IterationRow& row, const seqpoint::batching::Step& step) { writer.add(row, step); });
+    const seqpoint::io::artifacts::TraceFile file = seqpoint::io::artifacts::read_trace(
+        seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::SignatureKind::varlen);
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     EXPECT_TRUE(file.notes.empty());
     EXPECT_EQ(file.trace.src_len, run.src_len);
@@ -263,7 +278,9 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(counts.size()));
     ASSERT_EQ(selection.points.size(), counts.size());
     for (const seqpoint::select::Point& point : selection.points) {
-      EXPECT_EQ(point.weight.millionths, static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) * seqpoint::select::Weight::kUnit);
+      EXPECT_EQ(point.weight.millionths,
+                static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) *
+                    seqpoint::select::Weight::kUnit);
       EXPECT_TRUE(point.alternates.empty());
     }
   }
@@ -290,7 +307,8 @@ TEST(Varlen, OfAnotherRunSuchACostIsProjectedExactlyToo) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(4 + seed % 9));
     const std::vector<seqpoint::profile::ProfileTable> files{profile_of(run)};
     const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
-    const seqpoint::project::Projection projection = seqpoint::project::project_onto(selection, {"other.csv", "", seqpoint::trace::summarise(other)}, all, {});
+    const seqpoint::project::Projection projection =
+        seqpoint::project::project_onto(selection, {"other.csv", "", seqpoint::trace::summarise(other)}, all, {});
     const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
     const double truth = total(other.statistics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 1e-7) << selection.points.size();
@@ -334,7 +352,8 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillExact) {
     });
     const std::vector<seqpoint::profile::ProfileTable> files{profile};
     const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
-    const seqpoint::project::ConfigurationProjection projected = seqpoint::project::project(selection, all, {}).configurations.at(0);
+    const seqpoint::project::ConfigurationProjection projected =
+        seqpoint::project::project(selection, all, {}).configurations.at(0);
     ASSERT_EQ(projected.missing_points.size(), 1U);
     EXPECT_NEAR(projected.metrics.at(0).value / total(run.statistics[0]), 1, 1e-7);
   }
@@ -346,10 +365,16 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
-      run.statistics[0].values[i] = std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) + 3 * std::pow(static_cast<double>(run.src_len[i]), 1.1);
+      run.statistics[0].values[i] =
+          std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) + 3 * std::pow(static_cast<double>(run.src_len[i]), 1.1);
     const double truth = total(run.statistics[0]);
     const auto error = [&](const std::string& method) {
-      return project_run(seqpoint::select::select(run, with_points(8, method)), run).configurations.at(0).metrics.at(0).value / truth - 1;
+      return project_run(seqpoint::select::select(run, with_points(8, method)), run)
+                     .configurations.at(0)
+                     .metrics.at(0)
+                     .value /
+                 truth -
+             1;
     };
     calibrated += error("calibrated") * error("calibrated");
     bins += error("bins") * error("bins");
@@ -376,7 +401,11 @@ TEST(Varlen, TheArtefactReadsBack) {
   const seqpoint::trace::Trace run = linear_run(5);
   for (const std::string method : {"calibrated", "bins", "random"}) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(7, method));
-    const seqpoint::select::Selection read = seqpoint::io::artifacts::read_seqpoints(seqpoint::io::stream::Input::from_memory("points.json", seqpoint::io::artifacts::seqpoints_json(selection, {}))).selection;
+    const seqpoint::select::Selection read =
+        seqpoint::io::artifacts::read_seqpoints(
+            seqpoint::io::stream::Input::from_memory("points.json",
+                                                     seqpoint::io::artifacts::seqpoints_json(selection, {})))
+            .selection;
     EXPECT_TRUE(read.run.varlen);
     ASSERT_EQ(read.run.histogram.size(), selection.run.histogram.size());
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)

@@ -39,7 +39,8 @@ std::string flac() {
       "664c6143800000221000100000001000001001f402f000000fa1818fa67f8205a8abac96164e69875431"
       "fff87418000fa0580000000000003d4a";
   std::string bytes;
-  for (std::size_t i = 0; i < kHex.size(); i += 2) bytes += static_cast<char>(std::stoi(std::string(kHex.substr(i, 2)), nullptr, 16));
+  for (std::size_t i = 0; i < kHex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(std::string(kHex.substr(i, 2)), nullptr, 16));
   return bytes;
 }
 
@@ -117,7 +118,8 @@ TEST_F(AudioFile, AFileThatWasCutShortIsNeverLongerThanItIs) {
 TEST(AudioWithoutSndfile, SaysWhatToInstall) {
   ReadOptions options;
   options.probe_audio = true;
-  EXPECT_TRUE(says(refusal("wav.scp", "u1 a.wav\n", options), "usage: --probe-audio: this seqpoint was built without libsndfile"));
+  EXPECT_TRUE(says(refusal("wav.scp", "u1 a.wav\n", options),
+                   "usage: --probe-audio: this seqpoint was built without libsndfile"));
 }
 #endif
 

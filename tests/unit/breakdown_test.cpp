@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
@@ -19,7 +19,8 @@ select::Selection two_points() {
   return selection;
 }
 
-profile::ProfiledStep step(const std::string& key, std::vector<profile::Operation> kernels, std::vector<profile::Operation> operators = {}) {
+profile::ProfiledStep step(const std::string& key, std::vector<profile::Operation> kernels,
+                           std::vector<profile::Operation> operators = {}) {
   profile::ProfiledStep out;
   out.key = key;
   out.host_ns = 1;
@@ -81,8 +82,8 @@ TEST_F(BreakdownTest, AddsUpToTheProjection) {
   EXPECT_NEAR(run(profile::BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 
-// One point tells nothing of how cost grows: every free shape f (1, s, s^2, each over its mean) has as large a part in it, so that the
-// run is sum f / sum f^2 times as costly.
+// One point tells nothing of how cost grows: every free shape f (1, s, s^2, each over its mean) has as large a part in
+// it, so that the run is sum f / sum f^2 times as costly.
 TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedByAllShapesAlike) {
   add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
   const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
@@ -197,8 +198,8 @@ TEST(Categories, KnowTheUsualNames) {
 }
 
 TEST(Categories, TheUsersOwnReplaceThem) {
-  const profile::Categories categories =
-      io::profiles::read_categories(io::stream::Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
+  const profile::Categories categories = io::profiles::read_categories(
+      io::stream::Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
   EXPECT_EQ(categories.of("my_own_kernel"), "mine");
   EXPECT_EQ(categories.of("volta_sgemm"), "rest");
 }

@@ -64,7 +64,8 @@ TEST_F(Budget, NoOtherWayToShareMeasurementsOutLeavesLessVariance) {
     constants.iteration = 0.01 * static_cast<double>(1 + random() % 9);
     constants.measurement = 0.01 * static_cast<double>(1 + random() % 9);
     std::vector<select::MeasurablePoint> points(1 + random() % 4);
-    for (select::MeasurablePoint& point : points) point = {static_cast<double>(1 + random() % 900), 1, 1 + random() % 5};
+    for (select::MeasurablePoint& point : points)
+      point = {static_cast<double>(1 + random() % 900), 1, 1 + random() % 5};
     const std::uint64_t budget = points.size() + random() % 10;
     const auto repeats = shared(points, static_cast<double>(budget), constants);
     ASSERT_TRUE(repeats);

@@ -29,7 +29,8 @@ TEST(CommonVoiceReader, TheColumnMayBeCalledDuration) {
 TEST(CommonVoiceReader, AClipThatTheTableLacksIsAnErrorAtItsLine) {
   MemoryFiles files;
   files.contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_2.mp3\t1000\n";
-  EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)), "train.tsv:3: field 'path': clip 'cv_1.mp3' is not in clip_durations.tsv"));
+  EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)),
+                   "train.tsv:3: field 'path': clip 'cv_1.mp3' is not in clip_durations.tsv"));
   io::manifests::ReadOptions options = beside(files);
   options.skip_missing = true;
   EXPECT_EQ(read("train.tsv", kTrain, options).missing, 1U);
@@ -52,9 +53,11 @@ TEST(CommonVoiceReader, ProbingReadsTheClips) {
 TEST(CommonVoiceReader, ABadTableIsBlamedItself) {
   MemoryFiles files;
   files.contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_1.mp3\t1\ncv_1.mp3\t2\n";
-  EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)), "clip_durations.tsv:3: 'cv_1.mp3' stands there already"));
+  EXPECT_TRUE(
+      says(refusal("train.tsv", kTrain, beside(files)), "clip_durations.tsv:3: 'cv_1.mp3' stands there already"));
   files.contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_1.mp3\t-1\n";
-  EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)), "clip_durations.tsv:2: the length of 'cv_1.mp3' is -1"));
+  EXPECT_TRUE(
+      says(refusal("train.tsv", kTrain, beside(files)), "clip_durations.tsv:2: the length of 'cv_1.mp3' is -1"));
   files.contents["clip_durations.tsv"] = "name\tms\n";
   EXPECT_TRUE(says(refusal("train.tsv", kTrain, beside(files)), "clip_durations.tsv:1: has no columns 'clip'"));
 }
@@ -63,7 +66,8 @@ TEST(CommonVoiceReader, TheTableAloneIsAManifestToo) {
   const io::manifests::Dataset data = read("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t4536\nb.mp3\t1000\n");
   EXPECT_EQ(data.lengths.src, (Lens{453, 100}));
   EXPECT_EQ(data.inputs.front().unit, "ms");
-  EXPECT_TRUE(says(refusal("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t1\na.mp3\t1\n"), "clip_durations.tsv:3: 'a.mp3' stands in line 2"));
+  EXPECT_TRUE(says(refusal("clip_durations.tsv", "clip\tduration[ms]\na.mp3\t1\na.mp3\t1\n"),
+                   "clip_durations.tsv:3: 'a.mp3' stands in line 2"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Covariances, disturbances, expected squared errors and weights beside the same computed in Python (tests/vectors/README.md).
+// Covariances, disturbances, expected squared errors and weights beside the same computed in Python
+// (tests/vectors/README.md).
 #include "core/select/cost_model.hpp"
 
 #include <gtest/gtest.h>
@@ -11,11 +12,13 @@
 namespace seqpoint {
 namespace {
 
-using testing::ModelCase;
 using testing::model_cases;
+using testing::ModelCase;
 using testing::PointSetCase;
 
-void expect_close(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
+void expect_close(double value, double expected, double relative) {
+  EXPECT_NEAR(value, expected, relative * std::abs(expected));
+}
 
 template <class Check>
 void for_each_set(Check check) {
@@ -48,7 +51,8 @@ TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
     double all = 0;
     for (std::size_t g = 0; g < model.size(); ++g) {
       double sum = 0;
-      for (std::size_t h = 0; h < model.size(); ++h) sum += model.rest(g, h) * model.shares()[static_cast<Eigen::Index>(h)];
+      for (std::size_t h = 0; h < model.size(); ++h)
+        sum += model.rest(g, h) * model.shares()[static_cast<Eigen::Index>(h)];
       expect_close(model.rest_with_total()[static_cast<Eigen::Index>(g)], sum, 1e-11);
       all += sum * model.shares()[static_cast<Eigen::Index>(g)];
     }
@@ -73,7 +77,8 @@ TEST(WeightProblem, WeightsAreTheBestOnes) {
     ++compared;
     EXPECT_LT((found.weights - *set.weights).cwiseAbs().maxCoeff(), 1e-6);
     expect_close(found.variance, set.least_squared_error, 1e-8);
-    EXPECT_LT((model.free()(std::vector<Eigen::Index>(set.groups.begin(), set.groups.end()), Eigen::all).transpose() * found.weights -
+    EXPECT_LT((model.free()(std::vector<Eigen::Index>(set.groups.begin(), set.groups.end()), Eigen::all).transpose() *
+                   found.weights -
                Eigen::VectorXd::Ones(model.free().cols()))
                   .cwiseAbs()
                   .maxCoeff(),

@@ -24,8 +24,9 @@ std::vector<std::string> deepspeech_command(std::vector<std::string> more) {
 std::vector<std::string> deepspeech_command_of(const Json& c) {
   const Json& params = c["params"];
   const bool random = c["sampler"].get<std::string>().starts_with("V2.1");
-  std::vector<std::string> options = deepspeech_command({"--batch-size", params["batch_size"].dump(), "--epochs",
-                                              params["epochs"].dump(), "--sampler-version", random ? "2.1" : "2.0"});
+  std::vector<std::string> options =
+      deepspeech_command({"--batch-size", params["batch_size"].dump(), "--epochs", params["epochs"].dump(),
+                          "--sampler-version", random ? "2.1" : "2.0"});
   for (const char* seed : {"np_seed", "np_seed_each_rank"})
     if (params.contains(seed)) options.insert(options.end(), {"--seed", params[seed].dump()});
   if (params.contains("num_replicas")) options.insert(options.end(), {"--world-size", params["num_replicas"].dump()});
@@ -77,8 +78,8 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
     for (const char* ranks : {"1", "3"}) {
       const auto scan = [&](const std::string& epoch, const std::string& epochs) {
         return ranks_by_epoch(
-            scan_rows(Rows(22, 7), deepspeech_command({"--batch-size", "4", "--world-size", ranks, "--sampler-version", version,
-                                            "--epoch", epoch, "--epochs", epochs})));
+            scan_rows(Rows(22, 7), deepspeech_command({"--batch-size", "4", "--world-size", ranks, "--sampler-version",
+                                                       version, "--epoch", epoch, "--epochs", epochs})));
       };
       const auto whole = scan("0", "3"), last = scan("2", "1");
       for (std::size_t r = 0; r < whole.size(); ++r) EXPECT_EQ(whole[r].at(2), last.at(r).back()) << version << r;
@@ -88,9 +89,9 @@ TEST(DeepspeechPytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
 
 /// Without set_epoch every epoch has the bins of the first.
 TEST(DeepspeechPytorchOrders, WithoutSetEpochTheBinsRepeat) {
-  const auto lengths = lengths_of_epochs(
-      scan_rows(Rows{1, 2, 3, 4, 5, 6, 7, 8},
-                deepspeech_command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
+  const auto lengths = lengths_of_epochs(scan_rows(
+      Rows{1, 2, 3, 4, 5, 6, 7, 8},
+      deepspeech_command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "3.0", "--no-set-epoch"})));
   EXPECT_EQ(lengths[0], lengths[1]);
 }
 
@@ -102,10 +103,12 @@ TEST(DeepspeechPytorchOrders, WithoutShuffleTheBinsStay) {
 
 TEST(DeepspeechPytorchOrders, RefusesOptionsOfOtherVersions) {
   const lengths::Lengths lengths{{1, 2, 3}, {}, {}};
-  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})), 2);
+  EXPECT_EQ(
+      scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})),
+      2);
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--no-set-epoch"})), 2);
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--world-size", "5"})),
-            2);                                                                        // 2 bins: the original asserts
+            2);  // 2 bins: the original asserts
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--seed", "-1"})), 2);  // not for NumPy
 }
 

@@ -17,13 +17,16 @@ MemoryFiles two_files() {
 }
 
 TEST(DeepspeechPytorchReader, TheCsvHasNoHeaderAndNoQuotes) {
-  const io::manifests::Dataset data = read("manifest.csv", "/d/wav/b.wav,/d/txt/b.txt\n/d/wav/a.wav,/d/txt/a.txt\n", beside(two_files(), true));
+  const io::manifests::Dataset data =
+      read("manifest.csv", "/d/wav/b.wav,/d/txt/b.txt\n/d/wav/a.wav,/d/txt/a.txt\n", beside(two_files(), true));
   EXPECT_EQ(data.lengths.src, (Lens{150, 100})) << "the file's order";
   EXPECT_EQ(data.inputs.front().format, "deepspeech-csv");
 }
 
 TEST(DeepspeechPytorchReader, BadCsvRowsNameTheirLine) {
-  const std::string said = refusal("m.csv", "/d/wav/a.wav,/d/txt/a.txt\n/d/wav/a,b.wav,/d/txt/a.txt\n\nx.wav\n/d/wav/c.wav,c.txt\n", beside(two_files(), true));
+  const std::string said =
+      refusal("m.csv", "/d/wav/a.wav,/d/txt/a.txt\n/d/wav/a,b.wav,/d/txt/a.txt\n\nx.wav\n/d/wav/c.wav,c.txt\n",
+              beside(two_files(), true));
   EXPECT_TRUE(says(said, "m.csv:2: is not 'audio,transcript'"));
   EXPECT_TRUE(says(said, "m.csv:3: is not 'audio,transcript'"));
   EXPECT_TRUE(says(said, "m.csv:4: is not 'audio,transcript'"));
@@ -44,12 +47,15 @@ TEST(DeepspeechPytorchReader, JsonPathsBeginAtItsRoot) {
 TEST(DeepspeechPytorchReader, TheRootMayComeLastAndBeRelative) {
   MemoryFiles files;
   files.audio["m/d/a.wav"] = {16000, 16000};
-  EXPECT_EQ(read("m/m.json", "{\"samples\": [{\"wav_path\": \"a.wav\"}], \"root_path\": \"d\"}", beside(files, true)).lengths.src, Lens{100});
+  EXPECT_EQ(read("m/m.json", "{\"samples\": [{\"wav_path\": \"a.wav\"}], \"root_path\": \"d\"}", beside(files, true))
+                .lengths.src,
+            Lens{100});
 }
 
 TEST(DeepspeechPytorchReader, BadSamplesNameTheirLine) {
   const std::string_view bytes =
-      "{\"root_path\": \"/d\",\n \"samples\": [\n  {\"wav_path\": \"wav/a.wav\"},\n  {\"transcript_path\": \"x\"},\n  {\"wav_path\": 3},\n  {\"wav_path\": \"gone.wav\"}]}";
+      "{\"root_path\": \"/d\",\n \"samples\": [\n  {\"wav_path\": \"wav/a.wav\"},\n  {\"transcript_path\": \"x\"},\n  "
+      "{\"wav_path\": 3},\n  {\"wav_path\": \"gone.wav\"}]}";
   const std::string said = refusal("m.json", bytes, beside(two_files(), true));
   EXPECT_TRUE(says(said, "m.json:4: field 'wav_path': is missing"));
   EXPECT_TRUE(says(said, "m.json:5: field 'wav_path'"));
@@ -72,7 +78,8 @@ TEST(DeepspeechPytorchReader, JsonWithOtherThingsBehindOrWithoutItsKeysIsRefused
   EXPECT_TRUE(says(refusal("m.json", "{\"samples\": []}", options), "field 'root_path': is missing"));
   EXPECT_TRUE(says(refusal("m.json", "{\"root_path\": \"/d\"}", options), "field 'samples': is missing"));
   EXPECT_TRUE(says(refusal("m.json", "{\"root_path\": \"/d\", \"samples\": []}", options), "has no rows"));
-  EXPECT_TRUE(says(refusal("m.json", "{\"root_path\": \"/d\", \"samples\": [], \"samples\": []}", options), "more than once"));
+  EXPECT_TRUE(
+      says(refusal("m.json", "{\"root_path\": \"/d\", \"samples\": [], \"samples\": []}", options), "more than once"));
 }
 
 }  // namespace

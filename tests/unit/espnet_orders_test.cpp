@@ -1,5 +1,5 @@
-// `scan --sampler espnet` against batches that ESPnet's own samplers and SequenceIterFactory made, and vectors from reading
-// their source (tests/vectors/README.md).
+// `scan --sampler espnet` against batches that ESPnet's own samplers and SequenceIterFactory made, and vectors from
+// reading their source (tests/vectors/README.md).
 #include <gtest/gtest.h>
 
 #include "unit/order_cases.hpp"
@@ -25,10 +25,12 @@ std::string joined(const Json& numbers) {
 
 /// The vectors count bins as ESPnet up to 0.9.8 does.
 std::vector<std::string> espnet_command_of(const Json& c) {
-  std::vector<std::string> options{"--sampler", "espnet", "--sampler-version", "0.9.8", "--batch-type", batch_type_of(c)};
+  std::vector<std::string> options{"--sampler", "espnet",       "--sampler-version",
+                                   "0.9.8",     "--batch-type", batch_type_of(c)};
   const Json& params = c["params"];
   const auto add = [&](const char* name, const char* option) {
-    if (params.contains(name)) options.insert(options.end(), {option, params[name].is_array() ? joined(params[name]) : params[name].dump()});
+    if (params.contains(name))
+      options.insert(options.end(), {option, params[name].is_array() ? joined(params[name]) : params[name].dump()});
   };
   add("batch_bins", "--batch-bins");
   add("batch_size", "--batch-size");
@@ -70,8 +72,12 @@ TEST(EspnetOrders, RefusesWhatIsNotSaid) {
   const lengths::Lengths lengths{{20, 30, 25}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-size", "2"}), 2) << "folded, without --fold-length";
   EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-type", "sorted"}), 2) << "no batch size";
-  EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-type", "folded", "--batch-size", "2", "--fold-length", "5,6"}), 2);
-  EXPECT_EQ(scan_status(lengths, {"--sampler", "espnet", "--batch-type", "sorted", "--batch-size", "2", "--world-size", "4"}), 2);
+  EXPECT_EQ(scan_status(lengths,
+                        {"--sampler", "espnet", "--batch-type", "folded", "--batch-size", "2", "--fold-length", "5,6"}),
+            2);
+  EXPECT_EQ(
+      scan_status(lengths, {"--sampler", "espnet", "--batch-type", "sorted", "--batch-size", "2", "--world-size", "4"}),
+      2);
 }
 
 }  // namespace

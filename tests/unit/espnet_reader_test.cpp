@@ -42,7 +42,8 @@ TEST(EspnetReader, BadShapesNameTheirLine) {
 }
 
 TEST(EspnetReader, TwoShapeFilesAreMatchedByKeyInTheOrderOfTheFirst) {
-  const io::manifests::Dataset data = read_pair("speech_shape", "b 200,80\na 100,80\n", "text_shape.bpe", "a 11,5000\nb 22,5000\n");
+  const io::manifests::Dataset data =
+      read_pair("speech_shape", "b 200,80\na 100,80\n", "text_shape.bpe", "a 11,5000\nb 22,5000\n");
   EXPECT_EQ(data.lengths.src, (Lens{200, 100}));
   EXPECT_EQ(data.lengths.tgt, (Lens{22, 11}));
 }
@@ -50,13 +51,15 @@ TEST(EspnetReader, TwoShapeFilesAreMatchedByKeyInTheOrderOfTheFirst) {
 TEST(EspnetReader, ShapeFilesWithDifferentKeysAreRefused) {
   EXPECT_TRUE(says(refusal_of_pair("speech_shape", "a 1\nb 2\n", "text_shape", "a 1\nc 2\n"),
                    "speech_shape:2: 'b' is not in text_shape"));
-  EXPECT_TRUE(says(refusal_of_pair("speech_shape", "a 1\n", "text_shape", "a 1\nc 2\n"), "text_shape:2: 'c' is not in speech_shape"));
+  EXPECT_TRUE(says(refusal_of_pair("speech_shape", "a 1\n", "text_shape", "a 1\nc 2\n"),
+                   "text_shape:2: 'c' is not in speech_shape"));
 }
 
 TEST(EspnetReader, ARowWithoutLengthOnTheOtherSideIsFoundByItsKey) {
   io::manifests::ReadOptions options;
   options.skip_missing = true;
-  const io::manifests::Dataset data = read_pair("speech_shape", "a 1\nb 2\nc 3\n", "text_shape", "c 30\nb x\na 10\n", options);
+  const io::manifests::Dataset data =
+      read_pair("speech_shape", "a 1\nb 2\nc 3\n", "text_shape", "c 30\nb x\na 10\n", options);
   EXPECT_EQ(data.lengths.src, (Lens{1, 3}));
   EXPECT_EQ(data.lengths.tgt, (Lens{10, 30}));
   EXPECT_EQ(data.missing, 1U);

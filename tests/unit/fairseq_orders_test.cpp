@@ -62,8 +62,8 @@ TEST(FairseqOrders, TheBatchesThemselves) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("fairseq.json")) {
     if (!is_translation(c) || c["params"]["epoch_for_batches"] != 1) continue;
-    const auto batches =
-        ranks_of(scan_rows(pairs_of(c), fairseq_command_of(c["params"]) + std::vector<std::string>{"--curriculum", "1"}));
+    const auto batches = ranks_of(
+        scan_rows(pairs_of(c), fairseq_command_of(c["params"]) + std::vector<std::string>{"--curriculum", "1"}));
     EXPECT_EQ(Json(batches.at(0)), c["expected_frozen_batches"]);
     ++compared;
   }
@@ -71,7 +71,8 @@ TEST(FairseqOrders, TheBatchesThemselves) {
 }
 
 std::vector<std::string> audio_command(const Json& params) {
-  auto options = fairseq_command_of(params) + std::vector<std::string>{"--task", "audio_pretraining", "--curriculum", "1"};
+  auto options =
+      fairseq_command_of(params) + std::vector<std::string>{"--task", "audio_pretraining", "--curriculum", "1"};
   if (!params["max_sample_size"].is_null())
     options = options + std::vector<std::string>{"--max-sample-size", params["max_sample_size"].dump()};
   return options;

@@ -17,7 +17,8 @@ std::uint32_t frames(const std::string& front_end, std::uint64_t samples, double
   lengths::FrameRule rule;
   rule.sample_rate = rate;
   rule.front_end = front_end;
-  const auto [value, fault] = lengths::LengthConverter(lengths::LengthUnit::samples, rule)(static_cast<double>(samples));
+  const auto [value, fault] =
+      lengths::LengthConverter(lengths::LengthUnit::samples, rule)(static_cast<double>(samples));
   EXPECT_EQ(fault, lengths::LengthConverter::Fault::none);
   return value;
 }
@@ -92,7 +93,8 @@ const std::map<std::string, Count> kCounted{
     {"mozilla", [](auto n, auto rate) { return fitting(n, ms(rate, 32), ms(rate, 20)); }},
     {"wav2vec2",
      [](auto n, auto) {
-       for (const auto& [kernel, stride] : {std::pair{10U, 5U}, {3U, 2U}, {3U, 2U}, {3U, 2U}, {3U, 2U}, {2U, 2U}, {2U, 2U}})
+       for (const auto& [kernel, stride] :
+            {std::pair{10U, 5U}, {3U, 2U}, {3U, 2U}, {3U, 2U}, {3U, 2U}, {2U, 2U}, {2U, 2U}})
          n = fitting(n, kernel, stride);
        return n;
      }},
@@ -103,7 +105,8 @@ TEST(FrontEnd, AsManyFramesAsWindowsCountedOneByOne) {
   for (const auto& [name, count] : kCounted)
     for (const std::uint64_t rate : {8000U, 11025U, 16000U, 22050U, 44100U})
       for (std::uint64_t samples = 0; samples < 12000; samples += samples < 1500 ? 1 : 83) {
-        ASSERT_EQ(frames(name, samples, static_cast<double>(rate)), count(samples, rate)) << name << " " << samples << " at " << rate;
+        ASSERT_EQ(frames(name, samples, static_cast<double>(rate)), count(samples, rate))
+            << name << " " << samples << " at " << rate;
         ++compared;
       }
   EXPECT_EQ(compared, 11U * 5 * (1500 + 127));
@@ -123,7 +126,8 @@ TEST(FrontEnd, LongerIsNeverFewerFrames) {
 TEST(FrontEnd, EachRoundsItsHopItsOwnWay) {
   lengths::FrameRule rule;
   rule.sample_rate = 22050;
-  for (const auto& [name, hop] : std::map<std::string, std::uint64_t>{{"plain", 221}, {"kaldi", 220}, {"lhotse", 220}, {"nemo", 220}}) {
+  for (const auto& [name, hop] :
+       std::map<std::string, std::uint64_t>{{"plain", 221}, {"kaldi", 220}, {"lhotse", 220}, {"nemo", 220}}) {
     rule.front_end = name;
     EXPECT_EQ(rule.framing().hop, hop) << name;
   }

@@ -28,7 +28,8 @@ project::Speedup speedup(const std::string& metric, double value, std::optional<
   return {metric, value, interval, interval ? "" : kWhy};
 }
 
-project::ConfigurationProjection configuration(const std::string& name, std::vector<project::MetricProjection> metrics, std::vector<project::Speedup> speedups = {}) {
+project::ConfigurationProjection configuration(const std::string& name, std::vector<project::MetricProjection> metrics,
+                                               std::vector<project::Speedup> speedups = {}) {
   project::ConfigurationProjection c;
   c.name = name;
   c.metrics = std::move(metrics);
@@ -47,20 +48,26 @@ project::Projection projection(std::vector<project::ConfigurationProjection> con
 std::vector<std::string> told(const std::vector<project::Check>& checks) {
   const char* const names[] = {"holds", "broken", "inconclusive", "unmeasured", "unmatched"};
   std::vector<std::string> lines;
-  for (const project::Check& c : checks) lines.push_back(c.configuration + " " + c.metric + " " + names[static_cast<int>(c.verdict)]);
+  for (const project::Check& c : checks)
+    lines.push_back(c.configuration + " " + c.metric + " " + names[static_cast<int>(c.verdict)]);
   return lines;
 }
 using Told = std::vector<std::string>;
 
-project::Verdict verdict(double value, std::optional<project::Interval> interval) { return project::check_speedup(value, interval, kWhy, kLimit).verdict; }
+project::Verdict verdict(double value, std::optional<project::Interval> interval) {
+  return project::check_speedup(value, interval, kWhy, kLimit).verdict;
+}
 
 TEST(Gate, TheWholeIntervalHasToBeBeyondTheLimit) {
-  EXPECT_EQ(verdict(0.80, project::Interval{0.78, 0.82}), project::Verdict::broken);        // clear regression: 22 to 28 % more
-  EXPECT_EQ(verdict(1.25, project::Interval{1.20, 1.30}), project::Verdict::holds);         // clear improvement
-  EXPECT_EQ(verdict(1.00, project::Interval{0.99, 1.01}), project::Verdict::holds);         // no change, small noise
-  EXPECT_EQ(verdict(0.97, project::Interval{0.96, 0.98}), project::Verdict::holds);         // slower for sure, by less than 5 %
+  EXPECT_EQ(verdict(0.80, project::Interval{0.78, 0.82}),
+            project::Verdict::broken);  // clear regression: 22 to 28 % more
+  EXPECT_EQ(verdict(1.25, project::Interval{1.20, 1.30}), project::Verdict::holds);  // clear improvement
+  EXPECT_EQ(verdict(1.00, project::Interval{0.99, 1.01}), project::Verdict::holds);  // no change, small noise
+  EXPECT_EQ(verdict(0.97, project::Interval{0.96, 0.98}),
+            project::Verdict::holds);  // slower for sure, by less than 5 %
   EXPECT_EQ(verdict(0.97, project::Interval{0.93, 1.01}), project::Verdict::inconclusive);  // inside the noise
-  EXPECT_EQ(verdict(0.90, project::Interval{0.85, 0.96}), project::Verdict::inconclusive);  // looks worse, but 4 % cannot be ruled out
+  EXPECT_EQ(verdict(0.90, project::Interval{0.85, 0.96}),
+            project::Verdict::inconclusive);  // looks worse, but 4 % cannot be ruled out
   EXPECT_EQ(verdict(1.10, project::Interval{-0.1, 2.30}), project::Verdict::inconclusive);  // an interval without bound
 }
 
@@ -75,7 +82,8 @@ TEST(Gate, ExactlyOnTheLimitIsWithin) {
   for (const double limit : {0.0, 0.01, 0.05, 0.07, 0.1, 0.3, 1.0}) {
     const double base = 3.3, now = base * (1 + limit);
     EXPECT_EQ(project::check_speedup(base / now, {}, kWhy, limit).verdict, project::Verdict::holds) << limit;
-    EXPECT_EQ(project::check_speedup(base / (now * 1.000001), {}, kWhy, limit).verdict, project::Verdict::broken) << limit;
+    EXPECT_EQ(project::check_speedup(base / (now * 1.000001), {}, kWhy, limit).verdict, project::Verdict::broken)
+        << limit;
   }
 }
 
@@ -84,7 +92,8 @@ TEST(Gate, GrowthIsOfTheTotalNotOfTheSpeed) {
   EXPECT_DOUBLE_EQ(*check.value, 0.25);  // 1 s becomes 1.25 s
   EXPECT_DOUBLE_EQ(check.interval->low, 0);
   EXPECT_DOUBLE_EQ(check.interval->high, 1);
-  EXPECT_EQ(project::check_speedup(1, project::Interval{0, 2}, "", kLimit).interval->high, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(project::check_speedup(1, project::Interval{0, 2}, "", kLimit).interval->high,
+            std::numeric_limits<double>::infinity());
 }
 
 TEST(Gate, WhatIsNoRatioCannotBeDecided) {
@@ -93,7 +102,11 @@ TEST(Gate, WhatIsNoRatioCannotBeDecided) {
 }
 
 TEST(Gate, StrictPassesNothingThatIsNotCertain) {
-  const auto passing = [](project::Verdict v, bool strict) { project::Check c; c.verdict = v; return project::passes(c, strict); };
+  const auto passing = [](project::Verdict v, bool strict) {
+    project::Check c;
+    c.verdict = v;
+    return project::passes(c, strict);
+  };
   for (const bool strict : {false, true}) {
     EXPECT_TRUE(passing(project::Verdict::holds, strict));
     EXPECT_FALSE(passing(project::Verdict::broken, strict));
@@ -105,11 +118,11 @@ TEST(Gate, StrictPassesNothingThatIsNotCertain) {
 
 TEST(Gate, EveryTotalOfEveryOtherConfigurationIsCompared) {
   const project::Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)},
-                                                 {speedup("time_s", 1), speedup("energy_j", 1)}),
-                                   configuration("slow", {total("time_s", 12), total("energy_j", 50)},
-                                                 {speedup("time_s", 10.0 / 12), speedup("energy_j", 1)}),
-                                   configuration("hungry", {total("time_s", 10), total("energy_j", 80)},
-                                                 {speedup("time_s", 1), speedup("energy_j", 50.0 / 80)})});
+                                                          {speedup("time_s", 1), speedup("energy_j", 1)}),
+                                            configuration("slow", {total("time_s", 12), total("energy_j", 50)},
+                                                          {speedup("time_s", 10.0 / 12), speedup("energy_j", 1)}),
+                                            configuration("hungry", {total("time_s", 10), total("energy_j", 80)},
+                                                          {speedup("time_s", 1), speedup("energy_j", 50.0 / 80)})});
   EXPECT_EQ(told(project::check_regressions(p, kLimit)),
             (Told{"slow time_s broken", "slow energy_j holds", "hungry time_s holds", "hungry energy_j broken"}));
   EXPECT_FALSE(project::pass_together({project::check_regressions(p, kLimit), false}));
@@ -117,9 +130,11 @@ TEST(Gate, EveryTotalOfEveryOtherConfigurationIsCompared) {
 }
 
 TEST(Gate, AMetricThatIsGoneBreaksOneThatIsNewDoesNot) {
-  const project::Projection p = projection({configuration("base", {total("time_s", 10), total("energy_j", 50)}, {speedup("time_s", 1)}),
-                                   configuration("new", {total("time_s", 10), total("bytes", 1)}, {speedup("time_s", 1)})});
-  EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new time_s holds", "new energy_j unmeasured", "new bytes unmatched"}));
+  const project::Projection p =
+      projection({configuration("base", {total("time_s", 10), total("energy_j", 50)}, {speedup("time_s", 1)}),
+                  configuration("new", {total("time_s", 10), total("bytes", 1)}, {speedup("time_s", 1)})});
+  EXPECT_EQ(told(project::check_regressions(p, kLimit)),
+            (Told{"new time_s holds", "new energy_j unmeasured", "new bytes unmatched"}));
 }
 
 TEST(Gate, OnlyTotalsAreCompared) {
@@ -127,13 +142,16 @@ TEST(Gate, OnlyTotalsAreCompared) {
   ipc.kind = project::MetricKind::rate;
   const project::Projection p = projection({configuration("base", {ipc}), configuration("new", {ipc})});
   EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new  unmeasured"}));
-  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base  unmeasured", "new  unmeasured"}));
+  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)),
+            (Told{"base  unmeasured", "new  unmeasured"}));
 }
 
 TEST(Gate, AZeroTotalHasNoRatio) {
-  const project::Projection p = projection({configuration("base", {total("time_s", 0)}), configuration("new", {total("time_s", 1)})});
+  const project::Projection p =
+      projection({configuration("base", {total("time_s", 0)}), configuration("new", {total("time_s", 1)})});
   EXPECT_EQ(told(project::check_regressions(p, kLimit)), (Told{"new time_s unmeasured"}));
-  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)), (Told{"base time_s unmeasured", "new time_s holds"}));
+  EXPECT_EQ(told(project::check_regressions(p, {p, "earlier.json", {}}, kLimit)),
+            (Told{"base time_s unmeasured", "new time_s holds"}));
 }
 
 project::Projection of(const std::string& name, double seconds, std::optional<project::Interval> interval = {}) {
@@ -151,10 +169,14 @@ TEST(Gate, AnEarlierProjectionIsComparedByConfiguration) {
 }
 
 TEST(Gate, AnEarlierProjectionDecidesOnBothIntervals) {
-  const auto within = [](double value, double relative) { return project::Interval{value * (1 - relative), value * (1 + relative)}; };
+  const auto within = [](double value, double relative) {
+    return project::Interval{value * (1 - relative), value * (1 + relative)};
+  };
   EXPECT_EQ(told(against(of("a", 12, within(12, 0.02)), of("a", 10, within(10, 0.02)))), (Told{"a time_s broken"}));
-  EXPECT_EQ(told(against(of("a", 12, within(12, 0.2)), of("a", 10, within(10, 0.02)))), (Told{"a time_s inconclusive"}));
-  EXPECT_EQ(told(against(of("a", 12, within(12, 0.02)), of("a", 10, within(10, 0.2)))), (Told{"a time_s inconclusive"}));
+  EXPECT_EQ(told(against(of("a", 12, within(12, 0.2)), of("a", 10, within(10, 0.02)))),
+            (Told{"a time_s inconclusive"}));
+  EXPECT_EQ(told(against(of("a", 12, within(12, 0.02)), of("a", 10, within(10, 0.2)))),
+            (Told{"a time_s inconclusive"}));
   EXPECT_EQ(told(against(of("a", 10, within(10, 0.02)), of("a", 10, within(10, 0.02)))), (Told{"a time_s holds"}));
 }
 
@@ -166,11 +188,13 @@ TEST(Gate, AnIntervalOnOneSideOnlyIsNotUsed) {
   other.confidence = 0.9;
   EXPECT_EQ(against(of("a", 12, wide), other).front().verdict, project::Verdict::broken);
   EXPECT_EQ(against(of("a", 12, wide), other).front().note, "the reference's interval is of another confidence");
-  EXPECT_EQ(against(of("a", 12, project::Interval{-1, 20}), of("a", 10, wide)).front().note, "an interval reaches down to zero");
+  EXPECT_EQ(against(of("a", 12, project::Interval{-1, 20}), of("a", 10, wide)).front().note,
+            "an interval reaches down to zero");
 }
 
 TEST(Gate, ConfigurationsThatOneOfTheTwoLacks) {
-  const project::Projection both = projection({configuration("a", {total("time_s", 10)}), configuration("b", {total("time_s", 10)})});
+  const project::Projection both =
+      projection({configuration("a", {total("time_s", 10)}), configuration("b", {total("time_s", 10)})});
   EXPECT_EQ(told(against(of("a", 10), both)), (Told{"a time_s holds", "b  unmatched"}));
   EXPECT_TRUE(project::pass_together({against(of("a", 10), both), false}));
   EXPECT_FALSE(project::pass_together({against(of("a", 10), both), true}));
@@ -186,12 +210,15 @@ TEST(Gate, NothingThatWasComparedIsNoPass) {
 TEST(Gate, OnlyTheMetricsAskedForAreMissed) {
   const project::Projection then = projection({configuration("a", {total("time_s", 10), total("energy_j", 1)})});
   EXPECT_EQ(told(against(of("a", 10), then)), (Told{"a time_s holds", "a energy_j unmeasured"}));
-  EXPECT_EQ(told(project::check_regressions(of("a", 10), {then, "earlier.json", {"time_s"}}, kLimit)), (Told{"a time_s holds"}));
+  EXPECT_EQ(told(project::check_regressions(of("a", 10), {then, "earlier.json", {"time_s"}}, kLimit)),
+            (Told{"a time_s holds"}));
 }
 
 TEST(Gate, TheIntervalOfARatioAddsRelativeWidthsInSquares) {
   // Ends a factor e^0.03 and e^0.04 away: the ratio's are e^0.05 away, 3-4-5.
-  const auto around = [](double value, double width) { return project::Interval{value * std::exp(-width), value * std::exp(width)}; };
+  const auto around = [](double value, double width) {
+    return project::Interval{value * std::exp(-width), value * std::exp(width)};
+  };
   const auto ratio = project::ratio_interval(6, around(6, 0.03), 3, around(3, 0.04));
   EXPECT_NEAR(ratio->low, 2 * std::exp(-0.05), 1e-12);
   EXPECT_NEAR(ratio->high, 2 * std::exp(0.05), 1e-12);

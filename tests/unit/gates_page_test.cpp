@@ -12,7 +12,16 @@ namespace seqpoint {
 namespace {
 
 project::Check coverage_check(const std::string& subject, project::Verdict verdict) {
-  return {project::Gate::require_coverage, subject, subject, "", "", 0.9, verdict == project::Verdict::holds ? 0.95 : 0.5, {}, verdict, ""};
+  return {project::Gate::require_coverage,
+          subject,
+          subject,
+          "",
+          "",
+          0.9,
+          verdict == project::Verdict::holds ? 0.95 : 0.5,
+          {},
+          verdict,
+          ""};
 }
 
 std::string limits_on_page(const project::Gates& gates) {
@@ -33,26 +42,33 @@ TEST(GatesOnThePage, NothingIsShownWhereNoLimitWasSet) {
 }
 
 TEST(GatesOnThePage, FailuresComeFirstAndNamesAreText) {
-  const std::string page = limits_on_page({{coverage_check("good", project::Verdict::holds), coverage_check("<b>", project::Verdict::broken)}, false});
-  EXPECT_LT(page.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %"), page.find("✓ holds</b> good: coverage is 95.00 %"));
+  const std::string page = limits_on_page(
+      {{coverage_check("good", project::Verdict::holds), coverage_check("<b>", project::Verdict::broken)}, false});
+  EXPECT_LT(page.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %"),
+            page.find("✓ holds</b> good: coverage is 95.00 %"));
   EXPECT_EQ(times_in(page, "class=failed"), 1U);
 }
 
 TEST(GatesOnThePage, WhatCannotBeDecidedFailsOnlyWhereStrict) {
-  const project::Check open{project::Gate::max_regression, "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09}, project::Verdict::inconclusive, ""};
+  const project::Check open{
+      project::Gate::max_regression,  "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09},
+      project::Verdict::inconclusive, ""};
   EXPECT_NE(limits_on_page({{open}, false}).find("? undecided"), std::string::npos);
   EXPECT_NE(limits_on_page({{open}, true}).find("✗ failed"), std::string::npos);
 }
 
 TEST(GatesOnThePage, OfManyTheRestIsCounted) {
   project::Gates gates;
-  for (int i = 0; i < 40; ++i) gates.checks.push_back(coverage_check("c" + std::to_string(i), i < 30 ? project::Verdict::broken : project::Verdict::holds));
+  for (int i = 0; i < 40; ++i)
+    gates.checks.push_back(
+        coverage_check("c" + std::to_string(i), i < 30 ? project::Verdict::broken : project::Verdict::holds));
   const std::string page = limits_on_page(gates);
   EXPECT_EQ(times_in(page, "<li"), 24U);
   EXPECT_NE(page.find("16 other limits, of which 6 failed."), std::string::npos) << page;
 }
 
-constexpr auto kGatedProjection = R"({"schema": "seqpoint/projection/1", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
+constexpr auto kGatedProjection =
+    R"({"schema": "seqpoint/projection/1", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
 
 project::Gates read_written_gates(const std::string& gates) {
   project::Gates found;
@@ -62,7 +78,8 @@ project::Gates read_written_gates(const std::string& gates) {
 }
 
 TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
-  const project::Gates gates = read_written_gates(R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
+  const project::Gates gates = read_written_gates(
+      R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
                                "value": 0.07, "low": 0.06, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
   ASSERT_EQ(gates.checks.size(), 1U);
   const project::Check& check = gates.checks.front();
@@ -75,9 +92,12 @@ TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
 }
 
 TEST(GatesOnThePage, BrokenOnesAreRefused) {
-  const std::string rest = R"("subject": "b", "configuration": "b", "limit": 0.05, "low": null, "high": null, "passed": true, )";
-  for (const char* const part : {R"("gate": "no-such", "value": 1, "verdict": "holds")", R"("gate": "require-coverage", "value": 1, "verdict": "maybe")",
-                                 R"("gate": "require-coverage", "value": null, "verdict": "holds")", R"("gate": 3, "value": 1, "verdict": "holds")"})
+  const std::string rest =
+      R"("subject": "b", "configuration": "b", "limit": 0.05, "low": null, "high": null, "passed": true, )";
+  for (const char* const part : {R"("gate": "no-such", "value": 1, "verdict": "holds")",
+                                 R"("gate": "require-coverage", "value": 1, "verdict": "maybe")",
+                                 R"("gate": "require-coverage", "value": null, "verdict": "holds")",
+                                 R"("gate": 3, "value": 1, "verdict": "holds")"})
     EXPECT_THROW(read_written_gates("{" + rest + part + "}"), InputError) << part;
   EXPECT_THROW(read_written_gates("7"), InputError);
 }

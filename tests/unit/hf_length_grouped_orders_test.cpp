@@ -29,9 +29,9 @@ TEST(HfLengthGroupedOrders, EveryCase) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("hf_length_grouped.json")) {
     SCOPED_TRACE(c["params"].dump());
-    const Epochs epochs = epochs_of(scan_rows(
-        c["lengths"].get<Rows>(),
-        hf_command({"--batch-size", c["params"]["batch_size"].dump(), "--seed", c["params"]["generator_seed"].dump()})));
+    const Epochs epochs =
+        epochs_of(scan_rows(c["lengths"].get<Rows>(), hf_command({"--batch-size", c["params"]["batch_size"].dump(),
+                                                                  "--seed", c["params"]["generator_seed"].dump()})));
     EXPECT_EQ(Json(epochs.at(0)), c["expected_batches"]);
     ++compared;
   }
@@ -48,8 +48,8 @@ const Json& case_of_57() {
 TEST(HfLengthGroupedOrders, AnOptimiserStepIsGroupedAsOneBatch) {
   const Rows lengths = case_of_57()["lengths"].get<Rows>();
   const auto rows = [&](const std::string& version) {
-    return joined(epochs_of(scan_rows(lengths, hf_command({"--batch-size", "2", "--grad-accumulation", "2", "--seed", "5",
-                                                        "--sampler-version", version})))
+    return joined(epochs_of(scan_rows(lengths, hf_command({"--batch-size", "2", "--grad-accumulation", "2", "--seed",
+                                                           "5", "--sampler-version", version})))
                       .at(0));
   };
   EXPECT_EQ(Json(rows("4.16")), case_of_57()["expected_indices"]);
@@ -62,8 +62,9 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
   Rows order = case_of_57()["expected_indices"].get<Rows>();
   order.resize(60);
   std::copy_n(order.begin(), 3, order.begin() + 57);
-  const auto iterations = scan_rows(case_of_57()["lengths"].get<Rows>(),
-                                    hf_command({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
+  const auto iterations =
+      scan_rows(case_of_57()["lengths"].get<Rows>(),
+                hf_command({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
   const auto ranks = ranks_of(iterations);
   ASSERT_EQ(ranks.size(), 4U);
   for (std::size_t r = 0; r < 4; ++r) {
@@ -76,7 +77,8 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
 /// The generator of one process goes on: its second permutation is not that of a seed one higher.
 TEST(HfLengthGroupedOrders, OneProcessNeverReseeds) {
   const Rows lengths(30, 7);  // equal lengths: what is left is the permutation
-  const Epochs epochs = epochs_of(scan_rows(lengths, hf_command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
+  const Epochs epochs =
+      epochs_of(scan_rows(lengths, hf_command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
   rng::TorchGenerator generator(9);
   for (const auto& epoch : epochs) EXPECT_EQ(epoch.at(0), generator.permutation(30));
 }

@@ -20,9 +20,10 @@ TEST(HtmlScale, StepsAreOneTwoOrFiveTimesAPowerOfTen) {
     for (int most = 2; most <= 12; ++most) {
       const double step = nice_step(span, most);
       const double mantissa = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
-      EXPECT_TRUE(std::abs(mantissa - 1) < 1e-9 || std::abs(mantissa - 2) < 1e-9 || std::abs(mantissa - 5) < 1e-9) << span << " " << most;
-      EXPECT_LE(span / step, most * (1 + 1e-9));           // no more parts than asked for
-      EXPECT_GT(span / step, most / 2.5 * (1 - 1e-9));     // and the next finer step would have been too many
+      EXPECT_TRUE(std::abs(mantissa - 1) < 1e-9 || std::abs(mantissa - 2) < 1e-9 || std::abs(mantissa - 5) < 1e-9)
+          << span << " " << most;
+      EXPECT_LE(span / step, most * (1 + 1e-9));        // no more parts than asked for
+      EXPECT_GT(span / step, most / 2.5 * (1 - 1e-9));  // and the next finer step would have been too many
     }
 }
 
@@ -30,7 +31,8 @@ TEST(HtmlScale, TicksAreRoundAndInside) {
   const Scale scale(0.13, 0.94, 0, 100);
   EXPECT_EQ(labels(scale.ticks(5)), (std::vector<std::string>{"0.2", "0.4", "0.6", "0.8"}));
   EXPECT_EQ(labels(Scale(-3, 3, 0, 1).ticks(6)), (std::vector<std::string>{"-3", "-2", "-1", "0", "1", "2", "3"}));
-  EXPECT_EQ(labels(Scale(0, 0.0004, 0, 1).ticks(4)), (std::vector<std::string>{"0.0000", "0.0001", "0.0002", "0.0003", "0.0004"}));
+  EXPECT_EQ(labels(Scale(0, 0.0004, 0, 1).ticks(4)),
+            (std::vector<std::string>{"0.0000", "0.0001", "0.0002", "0.0003", "0.0004"}));
 }
 
 TEST(HtmlScale, CountsHaveWholeTicks) {
@@ -90,14 +92,18 @@ TEST(HtmlSvg, NamesStayText) {
   EXPECT_EQ(svg.finish(),
             "<svg class=\"wide\" viewBox=\"0 0 10 10\" role=\"group\" aria-label=\"a&quot;&gt;&lt;script&gt;\">"
             "<text x=\"1\" y=\"2\" class=\"label\" text-anchor=\"end\">&lt;b&gt;&amp;&quot;</text>"
-            "<rect class=\"bar\" x=\"0\" y=\"0\" width=\"1\" height=\"1\"><title>&lt;/title&gt;&lt;script&gt;</title></rect>\n</svg>\n");
+            "<rect class=\"bar\" x=\"0\" y=\"0\" width=\"1\" "
+            "height=\"1\"><title>&lt;/title&gt;&lt;script&gt;</title></rect>\n</svg>\n");
 }
 
 TEST(HtmlSvg, NamesAreCutBetweenCharacters) {
   EXPECT_EQ(shortened("short", 5), "short");
   EXPECT_EQ(shortened("longer", 5), "long…");
   EXPECT_EQ(shortened("日本語の名前", 4), "日本語…");
-  EXPECT_EQ(shortened("a\xff" "bc", 3), "a\uFFFD…");
+  EXPECT_EQ(shortened("a\xff"
+                      "bc",
+                      3),
+            "a\uFFFD…");
 }
 
 TEST(HtmlPlot, LabelsAreMovedApart) {

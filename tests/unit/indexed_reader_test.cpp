@@ -18,7 +18,8 @@ TEST(FairseqIndex, HoldsTheSizesAsTheyStand) {
 TEST(FairseqIndex, EveryDataTypeHasItsWidth) {
   const std::vector<std::uint64_t> width_of_type{1, 1, 2, 4, 8, 8, 8, 2, 4, 8};
   for (std::uint8_t type = 1; type <= 10; ++type)
-    EXPECT_EQ(lengths_of(fairseq_index({3, 17, 1}, type, width_of_type[type - 1U])), (Sizes{3, 17, 1})) << unsigned{type};
+    EXPECT_EQ(lengths_of(fairseq_index({3, 17, 1}, type, width_of_type[type - 1U])), (Sizes{3, 17, 1}))
+        << unsigned{type};
   EXPECT_EQ(lengths_of(fairseq_index({3, 17, 1}, 6, 4)), (Sizes{3, 17, 1})) << "type 6 was float32 once";
 }
 

@@ -8,8 +8,10 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 
-const std::string kAlpaca = R"([{"instruction": "Add them up.", "input": "1\t2", "output": "3"},)" "\n"
-                            R"({"instruction": "Say hi.", "input": "", "output": "H\u00e9llo", "note": "not counted"}])";
+const std::string kAlpaca =
+    R"([{"instruction": "Add them up.", "input": "1\t2", "output": "3"},)"
+    "\n"
+    R"({"instruction": "Say hi.", "input": "", "output": "H\u00e9llo", "note": "not counted"}])";
 const std::string kShareGpt = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello there"}, )"
                               R"({"from": "gpt", "value": "Hi\nyou"}]}, {"id": "2", "conversations": []}])";
 
@@ -33,15 +35,21 @@ TEST(Instructions, WordsAreCountedWhereAskedFor) {
 }
 
 TEST(Instructions, BytesAreCountedByFourRoundedUp) {
-  EXPECT_EQ(lengths_of(kAlpaca, with_field("estimate-bytes")), (Sizes{4, 4}));  // 12 + 3 + 1 and 7 + 0 + 6 bytes
+  EXPECT_EQ(lengths_of(kAlpaca, with_field("estimate-bytes")), (Sizes{4, 4}));    // 12 + 3 + 1 and 7 + 0 + 6 bytes
   EXPECT_EQ(lengths_of(kShareGpt, with_field("estimate-bytes")), (Sizes{5, 0}));  // 11 + 6 bytes
 }
 
 TEST(Instructions, LengthsBesideTheTextAreTaken) {
   EXPECT_EQ(lengths_of(R"([{"instruction": "a", "output": "b", "length": 12}])"), (Sizes{12}));
-  EXPECT_EQ(lengths_of(R"({"conversations": [], "input_ids": [1, 2]})" "\n"), (Sizes{2}));
-  EXPECT_EQ(lengths_of(R"({"conversations": [], "turns": 2})" "\n", with_field("turns")), (Sizes{2}));
-  EXPECT_EQ(lengths_of(R"([{"instruction": "a", "output": "b", "length": 12}])", with_field("estimate-words")), (Sizes{2}));
+  EXPECT_EQ(lengths_of(R"({"conversations": [], "input_ids": [1, 2]})"
+                       "\n"),
+            (Sizes{2}));
+  EXPECT_EQ(lengths_of(R"({"conversations": [], "turns": 2})"
+                       "\n",
+                       with_field("turns")),
+            (Sizes{2}));
+  EXPECT_EQ(lengths_of(R"([{"instruction": "a", "output": "b", "length": 12}])", with_field("estimate-words")),
+            (Sizes{2}));
 }
 
 TEST(Instructions, TextThatIsNoTextIsAnError) {

@@ -55,10 +55,11 @@ TEST(IntervalViews, TheTableHasNoColumnForWhatIsNotThere) {
 
 TEST(IntervalViews, TheTableSaysThePercentToTheFartherEnd) {
   const io::views::TextTable table = io::views::projection_table(with_intervals());
-  EXPECT_EQ(table.rows[0],
-            (Row{"configuration", "metric", "whole run", "± (90 %)", "per epoch", "samples/s", "tokens/s", "speedup", "± (90 %)", "coverage"}));
+  EXPECT_EQ(table.rows[0], (Row{"configuration", "metric", "whole run", "± (90 %)", "per epoch", "samples/s",
+                                "tokens/s", "speedup", "± (90 %)", "coverage"}));
   EXPECT_EQ(table.rows[1], (Row{"old", "runtime_s", "200.0 s", "", "200.0 s", "5.000", "", "1.00x", "", "100.0 %"}));
-  EXPECT_EQ(table.rows[2], (Row{"new", "runtime_s", "100.0 s", "3.0 %", "100.0 s", "10.00", "", "2.00x", "5.0 %", "100.0 %"}));
+  EXPECT_EQ(table.rows[2],
+            (Row{"new", "runtime_s", "100.0 s", "3.0 %", "100.0 s", "10.00", "", "2.00x", "5.0 %", "100.0 %"}));
 }
 
 TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
@@ -69,10 +70,13 @@ TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
 
 TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
   const io::views::TextTable rows = io::views::projection_rows(with_intervals());
-  EXPECT_EQ(rows.rows[0], (Row{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
-                               "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}));
-  EXPECT_EQ(rows.rows[1], (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", ""}));
-  EXPECT_EQ(rows.rows[2], (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9", "2.1", "1", ""}));
+  EXPECT_EQ(rows.rows[0], (Row{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
+                               "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high",
+                               "coverage", "overhead_s"}));
+  EXPECT_EQ(rows.rows[1],
+            (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", ""}));
+  EXPECT_EQ(rows.rows[2],
+            (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9", "2.1", "1", ""}));
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
@@ -123,8 +127,9 @@ TEST(IntervalViews, ARateIsNeitherBetterSmallerNorBigger) {
 
 TEST(IntervalViews, JunitHasTheEndsAsProperties) {
   const std::string xml = io::views::projection_junit(with_intervals(), {});
-  for (const char* const property : {R"(<property name="new/runtime_s/low" value="98"/>)", R"(<property name="new/runtime_s/high" value="103"/>)",
-                                     R"(<property name="new/speedup/runtime_s/low" value="1.9"/>)"})
+  for (const char* const property :
+       {R"(<property name="new/runtime_s/low" value="98"/>)", R"(<property name="new/runtime_s/high" value="103"/>)",
+        R"(<property name="new/speedup/runtime_s/low" value="1.9"/>)"})
     EXPECT_NE(xml.find(property), std::string::npos) << xml;
 }
 
@@ -136,14 +141,19 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
     check.reference = "old";
     return io::views::message_of(check);
   };
-  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}), "new: runtime_s +25.0 % against old (+11.1 % to +100 %), --max-regression allows +5.00 %");
-  EXPECT_EQ(said(1.25, project::Interval{1, 2}), "new: runtime_s -20.0 % against old (-50.0 % to 0 %), --max-regression allows +5.00 %");
-  EXPECT_EQ(said(1, project::Interval{0.8, 1.25}), "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
-                                          "inconclusive, the limit lies inside the interval");
-  EXPECT_EQ(said(0.8, {}), "new: runtime_s +25.0 % against old, --max-regression allows +5.00 %; decided on the value, without an "
-                           "interval: no repeats");
-  EXPECT_EQ(said(1, project::Interval{0, 2}), "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
-                                     "inconclusive, the limit lies inside the interval");
+  EXPECT_EQ(said(0.8, project::Interval{0.5, 0.9}),
+            "new: runtime_s +25.0 % against old (+11.1 % to +100 %), --max-regression allows +5.00 %");
+  EXPECT_EQ(said(1.25, project::Interval{1, 2}),
+            "new: runtime_s -20.0 % against old (-50.0 % to 0 %), --max-regression allows +5.00 %");
+  EXPECT_EQ(said(1, project::Interval{0.8, 1.25}),
+            "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
+            "inconclusive, the limit lies inside the interval");
+  EXPECT_EQ(said(0.8, {}),
+            "new: runtime_s +25.0 % against old, --max-regression allows +5.00 %; decided on the value, without an "
+            "interval: no repeats");
+  EXPECT_EQ(said(1, project::Interval{0, 2}),
+            "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
+            "inconclusive, the limit lies inside the interval");
 }
 
 project::Gates of_verdict(project::Verdict verdict, bool strict) {
@@ -157,7 +167,9 @@ project::Gates of_verdict(project::Verdict verdict, bool strict) {
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
   const auto levels = [](project::Verdict verdict, bool strict) {
     const auto annotations = io::views::annotations_of(of_verdict(verdict, strict));
-    return annotations.empty() ? "none" : annotations.front().level == io::views::Annotation::Level::error ? "error" : "warning";
+    return annotations.empty()                                                ? "none"
+           : annotations.front().level == io::views::Annotation::Level::error ? "error"
+                                                                              : "warning";
   };
   EXPECT_STREQ(levels(project::Verdict::holds, true), "none");
   EXPECT_STREQ(levels(project::Verdict::broken, false), "error");

@@ -1,4 +1,5 @@
-// Kaldi's tables. Frames are worked out by hand: 16 kHz and 10 ms, so seconds x 100, rounded down after rounding to samples.
+// Kaldi's tables. Frames are worked out by hand: 16 kHz and 10 ms, so seconds x 100, rounded down after rounding to
+// samples.
 #include <gtest/gtest.h>
 
 #include "unit/reading.hpp"
@@ -16,7 +17,8 @@ TEST(KaldiReader, Utt2durIsInSeconds) {
 TEST(KaldiReader, Reco2durIsReadTheSameWay) { EXPECT_EQ(read("reco2dur", "r1 1.0\n").lengths.src, Lens{100}); }
 
 TEST(KaldiReader, Utt2numFramesIsTheLengthItself) {
-  const io::manifests::Dataset data = read("utt2num_frames.gz", "a 1407\nb 98\n");  // the name alone counts; compressed bytes are another matter
+  const io::manifests::Dataset data =
+      read("utt2num_frames.gz", "a 1407\nb 98\n");  // the name alone counts; compressed bytes are another matter
   EXPECT_EQ(data.lengths.src, (Lens{1407, 98}));
   EXPECT_EQ(data.inputs.front().format, "kaldi-utt2num-frames");
 }
@@ -85,9 +87,11 @@ TEST(KaldiReader, ABadReco2durIsBlamedItself) {
   files.contents["reco2dur"] = "r1 10.0\nr1 11.0\n";
   EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "reco2dur:2: 'r1' stands there already"));
   files.contents["reco2dur"] = "r1 ten\n";
-  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "reco2dur:1: the length of 'r1' \"ten\" is not a number"));
+  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)),
+                   "reco2dur:1: the length of 'r1' \"ten\" is not a number"));
   files.contents["reco2dur"] = "r2 10.0\n";
-  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "segments:1: recording 'r1' is not in reco2dur"));
+  EXPECT_TRUE(
+      says(refusal("segments", "u1 r1 0 -1\n", beside(files)), "segments:1: recording 'r1' is not in reco2dur"));
 }
 
 TEST(KaldiReader, SegmentsThatKaldiWouldDropAreErrors) {
@@ -108,15 +112,14 @@ TEST(KaldiReader, WavScpTakesLengthsFromTheAudio) {
   EXPECT_EQ(data.lengths.src, (Lens{100, 250, 50})) << "absolute, beside the manifest, from the current folder";
 }
 
-TEST(KaldiReader, WavScpWithoutProbingSaysHow) {
-  EXPECT_TRUE(says(refusal("wav.scp", "a a.wav\n"), "--probe-audio"));
-}
+TEST(KaldiReader, WavScpWithoutProbingSaysHow) { EXPECT_TRUE(says(refusal("wav.scp", "a a.wav\n"), "--probe-audio")); }
 
 TEST(KaldiReader, MissingAndBrokenAudioIsAnErrorAtItsLine) {
   MemoryFiles files;
   files.audio["a.wav"] = {16000, 16000};
   files.contents["broken.wav"] = "no audio";
-  const std::string said = refusal("wav.scp", "a a.wav\nb gone.wav\nc broken.wav\nd sph2pipe x.sph |\ne\n", beside(files, true));
+  const std::string said =
+      refusal("wav.scp", "a a.wav\nb gone.wav\nc broken.wav\nd sph2pipe x.sph |\ne\n", beside(files, true));
   EXPECT_TRUE(says(said, "wav.scp:2: audio file gone.wav: No such file or directory"));
   EXPECT_TRUE(says(said, "wav.scp:3: audio file broken.wav: File contains data in an unknown format."));
   EXPECT_TRUE(says(said, "wav.scp:4: is a command, not a file"));
@@ -129,7 +132,8 @@ TEST(KaldiReader, AudioOfAnotherRateCountsAsResampledAndIsToldOf) {
   const io::manifests::Dataset data = read("wav.scp", "a a.wav\n", beside(files, true));
   EXPECT_EQ(data.lengths.src, Lens{100});
   ASSERT_EQ(data.notes.size(), 1U);
-  EXPECT_TRUE(says(data.notes.front(), "audio files that are not at 16000 Hz (--sample-rate): 1, the first at 44100 Hz"));
+  EXPECT_TRUE(
+      says(data.notes.front(), "audio files that are not at 16000 Hz (--sample-rate): 1, the first at 44100 Hz"));
 }
 
 TEST(KaldiReader, TextCountsTheWordsBehindTheKey) {
@@ -139,7 +143,8 @@ TEST(KaldiReader, TextCountsTheWordsBehindTheKey) {
 }
 
 TEST(KaldiReader, SpeechAndItsTextAreMatchedByKey) {
-  const io::manifests::Dataset data = read_pair("utt2num_frames", "u1 100\nu2 200\n", "text", "u2 one two three\nu1 one\n");
+  const io::manifests::Dataset data =
+      read_pair("utt2num_frames", "u1 100\nu2 200\n", "text", "u2 one two three\nu1 one\n");
   EXPECT_EQ(data.lengths.src, (Lens{100, 200}));
   EXPECT_EQ(data.lengths.tgt, (Lens{1, 3}));
 }

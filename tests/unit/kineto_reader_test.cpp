@@ -7,8 +7,8 @@
 #include <random>
 
 #include "io/json/scan.hpp"
-#include "io/text/decimal.hpp"
 #include "io/profiles/engine/trace_events.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/read_profile.hpp"
 
@@ -60,7 +60,8 @@ TEST(Kineto, AStepAKernelAnOperator) {
   EXPECT_EQ(step.gpu_span_ns, 400000);
   EXPECT_EQ(step.kernels, (std::vector<profile::Operation>{{"gemm", 1, 400000}}));
   EXPECT_EQ(step.operators,
-            (std::vector<profile::Operation>{{std::string(profile::kOutsideOperators), 0, 900500 - 100250}, {"aten::mm", 1, 100250}}));
+            (std::vector<profile::Operation>{{std::string(profile::kOutsideOperators), 0, 900500 - 100250},
+                                             {"aten::mm", 1, 100250}}));
   EXPECT_EQ(profile.unattributed_gpu_ops, 0u);
 }
 
@@ -96,9 +97,9 @@ TEST(Kineto, WithoutKinetoPytorchWritesNoCategories) {
   EXPECT_EQ(step.labels, (std::vector<std::string>{"sp2 src_len=21 batch_size=8"}))
       << "a range that names a step is no operator";
   EXPECT_EQ(step.operators, (std::vector<profile::Operation>{{std::string(profile::kOutsideOperators), 0, 28000},
-                                                    {"aten::addmm", 1, 15000},
-                                                    {"aten::linear", 1, 5000},
-                                                    {"aten::add_", 1, 2000}}));
+                                                             {"aten::addmm", 1, 15000},
+                                                             {"aten::linear", 1, 5000},
+                                                             {"aten::add_", 1, 2000}}));
 }
 
 TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
@@ -288,7 +289,8 @@ TEST(TraceEvents, AnEventLongerThanAWindowMakesTheWindowLonger) {
       R"([{"ph":"M","name":")" + std::string(9 * 1024 * 1024, 'x') + R"("},{"ph":"X","name":"b"}])";
   io::stream::Input input = io::stream::Input::from_memory("x.json", text);
   std::vector<std::size_t> sizes;
-  const io::profiles::engine::TraceEnd end = io::profiles::engine::read_trace_events(input, [&](const io::profiles::engine::TraceEvent& event) { sizes.push_back(event.name.size()); });
+  const io::profiles::engine::TraceEnd end = io::profiles::engine::read_trace_events(
+      input, [&](const io::profiles::engine::TraceEvent& event) { sizes.push_back(event.name.size()); });
   EXPECT_EQ(sizes, (std::vector<std::size_t>{9 * 1024 * 1024, 1}));
   EXPECT_FALSE(end.cut_short);
 }

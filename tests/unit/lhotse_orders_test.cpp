@@ -49,10 +49,10 @@ TEST(LhotseOrders, EveryRank) { expect_steps("lhotse_ranks.json", 16); }
 TEST(LhotseOrders, AWholeEpochOfLibriSpeech) {
   for (const Json& c : load_vectors("realdata.json")) {
     if (c["name"] != "librispeech100 Lhotse DynamicBucketingSampler") continue;
-    const auto iterations = scan_rows_of_file(
-        std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv",
-        {"--sampler", "lhotse-bucketing", "--max-duration", "200", "--num-buckets", "30", "--buffer-size", "2000", "--shuffle",
-         "--frame-shift", "0.0000625"});
+    const auto iterations =
+        scan_rows_of_file(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/librispeech-train-clean-100.csv",
+                          {"--sampler", "lhotse-bucketing", "--max-duration", "200", "--num-buckets", "30",
+                           "--buffer-size", "2000", "--shuffle", "--frame-shift", "0.0000625"});
     std::vector<std::uint32_t> samples, rows;
     for (const ScannedIteration& iteration : iterations) {
       samples.push_back(iteration.src_len);

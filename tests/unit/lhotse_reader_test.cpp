@@ -9,15 +9,17 @@ namespace {
 using Sizes = std::vector<std::uint32_t>;
 
 std::string track(const std::string& offset, const std::string& duration, const std::string& more = "") {
-  return R"({"cut": {"id": "x", "duration": )" + duration + R"(, "supervisions": [{"duration": 99}]}, "type": "MonoCut", "offset": )" +
-         offset + more + "}";
+  return R"({"cut": {"id": "x", "duration": )" + duration +
+         R"(, "supervisions": [{"duration": 99}]}, "type": "MonoCut", "offset": )" + offset + more + "}";
 }
 std::string mix(const std::string& tracks, const std::string& more = "") {
   return R"({"id": "m", "tracks": [)" + tracks + "], \"type\": \"MixedCut\"" + more + "}\n";
 }
 
-const std::string kMono = R"({"id": "c1", "start": 5.0, "duration": 4.2, "channel": 0, "supervisions": [{"duration": 99, "type": "x"}], )"
-                          R"("recording": {"id": "r", "sources": [], "sampling_rate": 8000, "duration": 60}, "type": "MonoCut"})" "\n";
+const std::string kMono =
+    R"({"id": "c1", "start": 5.0, "duration": 4.2, "channel": 0, "supervisions": [{"duration": 99, "type": "x"}], )"
+    R"("recording": {"id": "r", "sources": [], "sampling_rate": 8000, "duration": 60}, "type": "MonoCut"})"
+    "\n";
 
 TEST(Lhotse, CutsOfAllKindsHaveTheirOwnDuration) {
   std::string cuts = kMono;
@@ -32,7 +34,8 @@ TEST(Lhotse, CutsOfAllKindsHaveTheirOwnDuration) {
 }
 
 TEST(Lhotse, AMixReachesAsFarAsItsLongestTrack) {
-  EXPECT_EQ(lengths_of(mix(track("0.0", "7.78") + ", " + track("3.89", "9.705", ", \"snr\": 20.0"))), (Sizes{1359}));  // 13.595 s
+  EXPECT_EQ(lengths_of(mix(track("0.0", "7.78") + ", " + track("3.89", "9.705", ", \"snr\": 20.0"))),
+            (Sizes{1359}));  // 13.595 s
   EXPECT_EQ(lengths_of(mix(track("0.0", "20") + ", " + track("3.89", "9.705"))), (Sizes{2000}));
   EXPECT_EQ(lengths_of(kMono + mix(track("0", "1"))), (Sizes{420, 100}));
   EXPECT_EQ(lengths_of(mix(R"({"cut": {"duration": 2.5}, "type": "MonoCut"})")), (Sizes{250})) << "no offset is 0";
@@ -57,20 +60,28 @@ TEST(Lhotse, DamagedMixesAreErrors) {
   EXPECT_NE(error_of(mix("")).find("is missing"), std::string::npos);
   EXPECT_NE(error_of(mix(track("0", "null"))).find("is missing"), std::string::npos);
   EXPECT_NE(error_of(mix(track("null", "3"))).find("is missing"), std::string::npos);
-  EXPECT_NE(error_of(kMono + "{\"id\": \"x\", \"duration\": 3, \"type\": \"ShortCut\"}\n").find("\"ShortCut\" is no kind of cut"), std::string::npos);
+  EXPECT_NE(error_of(kMono + "{\"id\": \"x\", \"duration\": 3, \"type\": \"ShortCut\"}\n")
+                .find("\"ShortCut\" is no kind of cut"),
+            std::string::npos);
   EXPECT_NE(error_of(kMono + "{\"id\": \"x\", \"duration\": 3}\n"), "");
 }
 
 TEST(Lhotse, RecordingsSupervisionsAndFeatures) {
-  const std::string recording = R"({"id": "r", "sources": [{"type": "file"}], "sampling_rate": 8000, "num_samples": 33600, "duration": 4.2})" "\n";
+  const std::string recording =
+      R"({"id": "r", "sources": [{"type": "file"}], "sampling_rate": 8000, "num_samples": 33600, "duration": 4.2})"
+      "\n";
   EXPECT_EQ(lengths_of(recording), (Sizes{420}));
   EXPECT_EQ(format_of(recording), "lhotse-recordings");
   EXPECT_EQ(lengths_of(recording, with_field("num_samples")), (Sizes{210})) << "samples are at --sample-rate";
-  const std::string supervision = R"({"id": "s", "recording_id": "r", "start": 93.94, "duration": 1.740000000000009, "channel": [0]})" "\n";
+  const std::string supervision =
+      R"({"id": "s", "recording_id": "r", "start": 93.94, "duration": 1.740000000000009, "channel": [0]})"
+      "\n";
   EXPECT_EQ(lengths_of(supervision), (Sizes{174}));
   EXPECT_EQ(format_of(supervision), "lhotse-supervisions");
-  const std::string features = R"({"type": "fbank", "num_frames": 778, "num_features": 23, "frame_shift": 0.01, "sampling_rate": 16000, )"
-                               R"("start": 0.0, "duration": 7.78, "storage_type": "numpy_files", "recording_id": "r"})" "\n";
+  const std::string features =
+      R"({"type": "fbank", "num_frames": 778, "num_features": 23, "frame_shift": 0.01, "sampling_rate": 16000, )"
+      R"("start": 0.0, "duration": 7.78, "storage_type": "numpy_files", "recording_id": "r"})"
+      "\n";
   EXPECT_EQ(lengths_of(features), (Sizes{778}));
   EXPECT_EQ(format_of(features), "lhotse-features");
 }
@@ -79,9 +90,7 @@ TEST(Lhotse, OlderManifestsAreOneArray) {
   EXPECT_EQ(lengths_of("[\n" + kMono + ",\n" + mix(track("0", "1")) + "]\n"), (Sizes{420, 100}));
 }
 
-TEST(Lhotse, AnyOtherKeyMayBeNamed) {
-  EXPECT_EQ(lengths_of(kMono, with_field("recording.duration")), (Sizes{6000}));
-}
+TEST(Lhotse, AnyOtherKeyMayBeNamed) { EXPECT_EQ(lengths_of(kMono, with_field("recording.duration")), (Sizes{6000})); }
 
 TEST(Lhotse, KeepsSecondsForSamplersThatLookAtThose) {
   io::manifests::ReadOptions options;

@@ -6,12 +6,16 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(LjspeechReader, CharactersOfTheNormalizedTextAreTheLength) {
-  const io::manifests::Dataset data = read("LJSpeech-1.1/metadata.csv", "LJ001-0001|Chapter 2|Chapter two\nLJ001-0002|\"Well,\" he said|\nLJ001-0003|three\n");
+  const io::manifests::Dataset data =
+      read("LJSpeech-1.1/metadata.csv",
+           "LJ001-0001|Chapter 2|Chapter two\nLJ001-0002|\"Well,\" he said|\nLJ001-0003|three\n");
   EXPECT_EQ(data.lengths.src, (Lens{11, 15, 5})) << "the second column where there is no third; quotes are characters";
   EXPECT_EQ(data.inputs.front().format, "ljspeech");
 }
 
-TEST(LjspeechReader, CharactersAreNotBytes) { EXPECT_EQ(read("metadata.csv", "a|x|gr\xc3\xbc\xc3\x9f dich\n").lengths.src, Lens{9}); }
+TEST(LjspeechReader, CharactersAreNotBytes) {
+  EXPECT_EQ(read("metadata.csv", "a|x|gr\xc3\xbc\xc3\x9f dich\n").lengths.src, Lens{9});
+}
 
 TEST(LjspeechReader, TheThirdColumnOfAListOfFilesIsTheSpeaker) {
   EXPECT_EQ(read("filelist.txt", "wavs/a.wav|The tried and\nwavs/b.wav|two|17\n").lengths.src, (Lens{13, 3}));
@@ -24,7 +28,10 @@ TEST(LjspeechReader, BadRowsNameTheirLine) {
 }
 
 TEST(LjspeechReader, AMetadataCsvWithCommasIsACsv) {
-  EXPECT_EQ(read("metadata.csv", "speaker_ID,sex,subset,length,origin_path\n19,F,train,225360,a.flac\n").inputs.front().format, "csv");
+  EXPECT_EQ(read("metadata.csv", "speaker_ID,sex,subset,length,origin_path\n19,F,train,225360,a.flac\n")
+                .inputs.front()
+                .format,
+            "csv");
 }
 
 }  // namespace

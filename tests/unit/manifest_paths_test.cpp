@@ -18,7 +18,8 @@ TEST(ManifestPaths, AFileThatExistsIsItself) {
 
 TEST(ManifestPaths, ShardsAreCountedOut) {
   const MemoryFiles files;
-  EXPECT_EQ(io::manifests::manifest_paths("d/manifest__OP_0..2_CL_.json", files), (Paths{"d/manifest_0.json", "d/manifest_1.json", "d/manifest_2.json"}));
+  EXPECT_EQ(io::manifests::manifest_paths("d/manifest__OP_0..2_CL_.json", files),
+            (Paths{"d/manifest_0.json", "d/manifest_1.json", "d/manifest_2.json"}));
   for (const char* const pattern : {"m{9..11}", "m(9..11)", "m[9..11]", "m<9..11>"})
     EXPECT_EQ(io::manifests::manifest_paths(pattern, files), (Paths{"m9", "m10", "m11"})) << pattern;
   EXPECT_EQ(io::manifests::manifest_paths("m{2..0}", files), (Paths{"m2", "m1", "m0"}));

@@ -1,5 +1,5 @@
-// Manifests made of some rows of others: for every format, what is read from the new one are the rows that were asked for, and
-// their bytes are those of the old one.
+// Manifests made of some rows of others: for every format, what is read from the new one are the rows that were asked
+// for, and their bytes are those of the old one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,34 +42,65 @@ const std::vector<Source>& sources() {
   using S = std::size_t;
   static const std::vector<Source> all{
       {"kaldi-utt2dur", "utt2dur", "", [](S i) { return "u" + n(i) + " " + seconds(i); }, "\n", "\n", "", true},
-      {"kaldi-utt2num-frames", "utt2num_frames", "", [](S i) { return "u" + n(i) + "  " + n(i); }, "\n", "\n", "", true},
-      {"kaldi-segments", "segments", "", [](S i) { return "u" + n(i) + " r1 0.5 " + n(i) + ".75"; }, "\n", "\n", "", true},
+      {"kaldi-utt2num-frames", "utt2num_frames", "", [](S i) { return "u" + n(i) + "  " + n(i); }, "\n", "\n", "",
+       true},
+      {"kaldi-segments", "segments", "", [](S i) { return "u" + n(i) + " r1 0.5 " + n(i) + ".75"; }, "\n", "\n", "",
+       true},
       {"kaldi-wav-scp", "wav.scp", "", [](S i) { return "u" + n(i) + " " + n(i) + ".wav"; }, "\n", "\n", "", true},
       {"kaldi-text", "text", "", [](S i) { return "u" + n(i) + " " + words(i); }, "\n", "\n", "", true},
-      {"espnet-utt2num-samples", "utt2num_samples", "", [](S i) { return "u" + n(i) + " " + n(i, 160); }, "\n", "\n", "", true},
+      {"espnet-utt2num-samples", "utt2num_samples", "", [](S i) { return "u" + n(i) + " " + n(i, 160); }, "\n", "\n",
+       "", true},
       {"espnet-shape", "speech_shape", "", [](S i) { return "u" + n(i) + " " + n(i) + ",80"; }, "\n", "\n", "", true},
       {"keyed", "lengths.txt", "", [](S i) { return "u" + n(i) + " " + n(i); }, "\n", "\n", "", true},
       {"ljspeech", "metadata.csv", "", [](S i) { return "L" + n(i) + "|a, \"b\"|" + std::string(i + 1, 'x'); }},
       {"ljspeech", "train.txt", "", [](S i) { return "wavs/" + n(i) + ".wav|" + std::string(i + 1, 'x'); }},
-      {"deepspeech-json", "m.json", R"({"samples and": "[x]", "root_path": "/d", "samples": [)", [](S i) { return R"({"wav_path": ")" + n(i) + R"(.wav", "transcript_path": "[\"]{"})"; }, " ,\n ", "], \"more\": {\"samples\": [1]}}\n"},
-      {"wenet", "x.list", "", [](S i) { return R"({"key": "u", "wav": "a.wav", "txt": "{", "start": 0, "end": )" + n(i) + "}"; }},
-      {"nemo", "m.json", "", [](S i) { return R"({"audio_filepath": "a/)" + n(i) + R"(.wav", "duration": )" + seconds(i) + R"(, "text": "\"x\n"})"; }},
-      {"nemo-lhotse", "m.json", "", [](S i) { return R"({"audio_filepath": "a.wav", "duration": )" + seconds(i) + "}"; }},
+      {"deepspeech-json", "m.json", R"({"samples and": "[x]", "root_path": "/d", "samples": [)",
+       [](S i) { return R"({"wav_path": ")" + n(i) + R"(.wav", "transcript_path": "[\"]{"})"; }, " ,\n ",
+       "], \"more\": {\"samples\": [1]}}\n"},
+      {"wenet", "x.list", "",
+       [](S i) { return R"({"key": "u", "wav": "a.wav", "txt": "{", "start": 0, "end": )" + n(i) + "}"; }},
+      {"nemo", "m.json", "",
+       [](S i) {
+         return R"({"audio_filepath": "a/)" + n(i) + R"(.wav", "duration": )" + seconds(i) + R"(, "text": "\"x\n"})";
+       }},
+      {"nemo-lhotse", "m.json", "",
+       [](S i) { return R"({"audio_filepath": "a.wav", "duration": )" + seconds(i) + "}"; }},
       {"jsonl", "m.jsonl", "", [](S i) { return R"({"id": "[", "num_tokens": )" + n(i) + "}"; }},
-      {"lhotse-cuts", "cuts.jsonl", "", [](S i) { return R"({"id": "a", "start": 1.0, "duration": )" + seconds(i) + R"(, "supervisions": [], "type": "MonoCut"})"; }},
-      {"lhotse-recordings", "recordings.jsonl", "", [](S i) { return R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 1, "duration": )" + seconds(i) + "}"; }},
-      {"lhotse-supervisions", "s.jsonl", "", [](S i) { return R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": )" + seconds(i) + "}"; }},
-      {"lhotse-features", "f.jsonl", "", [](S i) { return R"({"type": "fbank", "num_frames": )" + n(i) + R"(, "num_features": 80, "storage_type": "x"})"; }},
-      {"mooncake", "m.jsonl", "", [](S i) { return R"({"timestamp": 0, "input_length": )" + n(i) + R"(, "output_length": 5, "hash_ids": [0, 1]})"; }},
+      {"lhotse-cuts", "cuts.jsonl", "",
+       [](S i) {
+         return R"({"id": "a", "start": 1.0, "duration": )" + seconds(i) +
+                R"(, "supervisions": [], "type": "MonoCut"})";
+       }},
+      {"lhotse-recordings", "recordings.jsonl", "",
+       [](S i) {
+         return R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 1, "duration": )" + seconds(i) +
+                "}";
+       }},
+      {"lhotse-supervisions", "s.jsonl", "",
+       [](S i) { return R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": )" + seconds(i) + "}"; }},
+      {"lhotse-features", "f.jsonl", "",
+       [](S i) {
+         return R"({"type": "fbank", "num_frames": )" + n(i) + R"(, "num_features": 80, "storage_type": "x"})";
+       }},
+      {"mooncake", "m.jsonl", "",
+       [](S i) {
+         return R"({"timestamp": 0, "input_length": )" + n(i) + R"(, "output_length": 5, "hash_ids": [0, 1]})";
+       }},
       {"hf", "train.jsonl", "", [](S i) { return R"({"input_ids": [1, 2], "length": )" + n(i) + "}"; }},
       {"json", "m.json", "[", [](S i) { return R"({"id": "],[", "num_tokens": )" + n(i) + "}"; }, ",\n", "]"},
       {"json", "numbers.json", "[ ", [](S i) { return n(i); }, " , ", " ]"},
-      {"alpaca", "a.json", "[", [](S i) { return R"({"instruction": "", "input": "", "output": ")" + words(i) + "\"}"; }, ",", "]", "estimate-words"},
-      {"sharegpt", "s.json", "[", [](S i) { return R"({"id": "1", "conversations": [{"from": "human", "value": ")" + words(i) + "\"}]}"; }, ",", "]\n", "estimate-words"},
-      {"azure-llm", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n", [](S i) { return "2023," + n(i) + ",10"; }, "\r\n", ""},
+      {"alpaca", "a.json", "[",
+       [](S i) { return R"({"instruction": "", "input": "", "output": ")" + words(i) + "\"}"; }, ",", "]",
+       "estimate-words"},
+      {"sharegpt", "s.json", "[",
+       [](S i) { return R"({"id": "1", "conversations": [{"from": "human", "value": ")" + words(i) + "\"}]}"; }, ",",
+       "]\n", "estimate-words"},
+      {"azure-llm", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n",
+       [](S i) { return "2023," + n(i) + ",10"; }, "\r\n", ""},
       {"burstgpt", "trace.csv", "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n",
        [](S i) { return "4,\"failed, so no row\",99999,0,0,log\n5,ChatGPT," + n(i) + ",18,490,log"; }},
-      {"vidur", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n", [](S i) { return "0.0," + n(i) + ",10"; }},
+      {"vidur", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n",
+       [](S i) { return "0.0," + n(i) + ",10"; }},
       {"lengths", "l.csv", "src_len,tgt_len\n", [](S i) { return n(i) + ",10"; }},
       {"mozilla-csv", "train.csv", "wav_filename,wav_filesize,transcript\n",
        [](S i) { return "a.wav," + std::to_string(44 + 320 * (i + 1)) + ",\"well,\n\"\"hello\"\"\""; }},
@@ -109,7 +140,8 @@ io::manifests::ReadOptions options_for(const Source& source, const io::stream::F
 }
 
 const io::manifests::NewFile& file_of(const io::manifests::Excerpt& excerpt, const std::string& name) {
-  return *std::find_if(excerpt.files.begin(), excerpt.files.end(), [&](const io::manifests::NewFile& file) { return file.name == name; });
+  return *std::find_if(excerpt.files.begin(), excerpt.files.end(),
+                       [&](const io::manifests::NewFile& file) { return file.name == name; });
 }
 
 std::vector<io::manifests::RowOrigin> chosen(const io::manifests::Dataset& data, const std::vector<std::size_t>& rows) {
@@ -143,21 +175,25 @@ TEST(ManifestRecords, AnyRowsOfAnyFormatAreReadBackInTheirOrder) {
       lengths::Lengths expected;
       for (const std::size_t row : rows) expected.src.push_back(data.lengths.src[row]);
       EXPECT_EQ(read(source.name, made, options).lengths.src, expected.src) << source.format << ":\n" << made;
-      EXPECT_EQ(std::set<std::uint32_t>(data.lengths.src.begin(), data.lengths.src.end()).size(), size) << source.format;
+      EXPECT_EQ(std::set<std::uint32_t>(data.lengths.src.begin(), data.lengths.src.end()).size(), size)
+          << source.format;
       for (const std::size_t row : rows) {
         std::string record = source.record(row);
         if (source.keyed) record = "-" + record;
-        record.erase(0, std::string_view(source.format) == "burstgpt" ? record.find('\n') + 1 : record.find_first_not_of('\n'));
+        record.erase(
+            0, std::string_view(source.format) == "burstgpt" ? record.find('\n') + 1 : record.find_first_not_of('\n'));
         EXPECT_TRUE(says(made, record)) << source.format;
       }
     }
 }
 
 TEST(ManifestRecords, EveryFormatThatHasRecordsIsTriedHere) {
-  const std::set<std::string_view> binary{"megatron-idx", "fairseq-idx", "npy"};  // against NumPy and torch, in oracle/plan_orders.py
+  const std::set<std::string_view> binary{"megatron-idx", "fairseq-idx",
+                                          "npy"};  // against NumPy and torch, in oracle/plan_orders.py
   std::set<std::string_view> tried(binary);
   for (const Source& source : sources()) tried.insert(source.format);
-  for (const io::manifests::Reader& reader : io::manifests::readers()) EXPECT_EQ(tried.contains(reader.name), reader.take != nullptr) << reader.name;
+  for (const io::manifests::Reader& reader : io::manifests::readers())
+    EXPECT_EQ(tried.contains(reader.name), reader.take != nullptr) << reader.name;
 }
 
 TEST(ManifestRecords, OfSeveralFilesRowsGoIntoOneUnderOneHeader) {
@@ -171,7 +207,8 @@ TEST(ManifestRecords, OfSeveralFilesRowsGoIntoOneUnderOneHeader) {
   EXPECT_EQ(records.excerpt("small", rows).manifest, "small.csv");
 }
 
-std::string refusal_of(const std::vector<std::string>& paths, const io::manifests::ReadOptions& options, const std::vector<io::manifests::RowOrigin>& rows) {
+std::string refusal_of(const std::vector<std::string>& paths, const io::manifests::ReadOptions& options,
+                       const std::vector<io::manifests::RowOrigin>& rows) {
   try {
     io::manifests::ManifestRecords(paths, {}, options, rows);
   } catch (const InputError& error) {
@@ -182,11 +219,17 @@ std::string refusal_of(const std::vector<std::string>& paths, const io::manifest
 
 TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
   MemoryFiles files;
-  files.contents = {{"a.csv", "id,length\nx,1\n"}, {"b.csv", "length,id\n3,z\n"}, {"c.txt", "7\n8\n"}, {"clip_durations.tsv", "clip\tduration[ms]\na\t1\n"}};
+  files.contents = {{"a.csv", "id,length\nx,1\n"},
+                    {"b.csv", "length,id\n3,z\n"},
+                    {"c.txt", "7\n8\n"},
+                    {"clip_durations.tsv", "clip\tduration[ms]\na\t1\n"}};
   const io::manifests::ReadOptions options = beside(files);
-  EXPECT_TRUE(says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
-  EXPECT_TRUE(says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
-  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}), "which holds no samples that a training job reads"));
+  EXPECT_TRUE(
+      says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
+  EXPECT_TRUE(
+      says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
+  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}),
+                   "which holds no samples that a training job reads"));
   EXPECT_TRUE(says(refusal_of({"c.txt"}, options, {{0, 2, 2}}), "ends before row 2"));
   EXPECT_TRUE(says(refusal_of({"-"}, options, {{0, 0, 0}}), "is standard input"));
 }
@@ -216,8 +259,13 @@ TEST(ManifestRecords, SidesOfOneNameAreKeptApart) {
 
 TEST(ManifestRecords, AKaldiFolderKeepsItsTablesTogether) {
   MemoryFiles files;
-  files.contents = {{"d/segments", "u1 r2 0 1\nu2 r1 0 2\n"}, {"d/wav.scp", "r1 a.wav\nr2 sox b.flac |\n"}, {"d/text", "u1 good  morning\nu2 see\n"},
-                    {"d/utt2spk", "u1 s1\nu2 s1\n"}, {"d/spk2utt", "s1 u1 u2\n"}, {"d/spk2gender", "s1 f\n"}, {"d/cmvn.scp", "s1 x.ark:3\n"},
+  files.contents = {{"d/segments", "u1 r2 0 1\nu2 r1 0 2\n"},
+                    {"d/wav.scp", "r1 a.wav\nr2 sox b.flac |\n"},
+                    {"d/text", "u1 good  morning\nu2 see\n"},
+                    {"d/utt2spk", "u1 s1\nu2 s1\n"},
+                    {"d/spk2utt", "s1 u1 u2\n"},
+                    {"d/spk2gender", "s1 f\n"},
+                    {"d/cmvn.scp", "s1 x.ark:3\n"},
                     {"d/reco2dur", "r1 9\nr2 8\n"}};
   const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> paths{"d/segments"};
@@ -239,7 +287,8 @@ TEST(ManifestRecords, ShapesOfBothSidesAreMatchedByKey) {
   files.contents = {{"d/speech_shape", "u1 520,80\nu2 753,80\n"}, {"d/text_shape", "u2 9\nu1 4\n"}};
   io::manifests::ReadOptions options = beside(files);
   options.keep_origins = true;
-  const io::manifests::Dataset data = read_pair("d/speech_shape", files.contents["d/speech_shape"], "d/text_shape", files.contents["d/text_shape"], options);
+  const io::manifests::Dataset data = read_pair("d/speech_shape", files.contents["d/speech_shape"], "d/text_shape",
+                                                files.contents["d/text_shape"], options);
   const std::vector<std::string> src{"d/speech_shape"}, tgt{"d/text_shape"};
   const std::vector<io::manifests::RowOrigin> rows = chosen(data, {1, 0, 1});
   const io::manifests::Excerpt made = io::manifests::ManifestRecords(src, tgt, options, rows).excerpt("small", rows);
@@ -249,8 +298,14 @@ TEST(ManifestRecords, ShapesOfBothSidesAreMatchedByKey) {
 
 TEST(ManifestRecords, RelativePathsAreLinkedAndThoseThatLeadOutAreSaid) {
   MemoryFiles files;
-  files.contents = {{"/d/m.json", R"({"audio_filepath": "wav/1.wav", "duration": 1})" "\n" R"({"audio_filepath": "../x/2.wav", "duration": 2})" "\n"
-                                  R"({"audio_filepath": "/abs/3.wav", "duration": 3})" "\n" R"({"audio_filepath": "elsewhere/4.wav", "duration": 4})" "\n"},
+  files.contents = {{"/d/m.json", R"({"audio_filepath": "wav/1.wav", "duration": 1})"
+                                  "\n"
+                                  R"({"audio_filepath": "../x/2.wav", "duration": 2})"
+                                  "\n"
+                                  R"({"audio_filepath": "/abs/3.wav", "duration": 3})"
+                                  "\n"
+                                  R"({"audio_filepath": "elsewhere/4.wav", "duration": 4})"
+                                  "\n"},
                     {"/d/wav", ""}};
   const io::manifests::ReadOptions options = beside(files);
   const std::vector<std::string> paths{"/d/m.json"};

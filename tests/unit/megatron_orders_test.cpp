@@ -1,4 +1,5 @@
-// `scan --rows --sampler megatron` against what Megatron-LM's own samplers and GPTDataset made (tests/vectors/README.md).
+// `scan --rows --sampler megatron` against what Megatron-LM's own samplers and GPTDataset made
+// (tests/vectors/README.md).
 #include <gtest/gtest.h>
 
 #include "seqpoint/batching/batches.hpp"
@@ -13,7 +14,8 @@ using Json = nlohmann::json;
 using Rows = std::vector<std::uint32_t>;
 
 std::vector<std::string> options_of(const Json& params) {
-  std::vector<std::string> options{"--sampler", "megatron", "--batch-size", params["micro_batch_size"].dump(),
+  std::vector<std::string> options{"--sampler",    "megatron",
+                                   "--batch-size", params["micro_batch_size"].dump(),
                                    "--world-size", params["data_parallel_size"].dump()};
   if (!params["data_sharding"].get<bool>()) options.emplace_back("--no-data-sharding");
   return options;
@@ -26,7 +28,8 @@ TEST(MegatronOrders, AnEpochOfEveryRank) {
     std::vector<std::string> options = options_of(c["params"]);
     options.insert(options.end(), {"--epoch", c["params"]["epoch"].dump()});
     std::vector<std::vector<Rows>> ranks(c["params"]["data_parallel_size"].get<std::size_t>());
-    for (const ScannedIteration& iteration : scan_rows(Rows(c["params"]["total_samples"].get<std::size_t>(), 7), options))
+    for (const ScannedIteration& iteration :
+         scan_rows(Rows(c["params"]["total_samples"].get<std::size_t>(), 7), options))
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].push_back(iteration.ranks.at(r));
     EXPECT_EQ(Json(ranks), c["expected_batches_per_rank"]);
     ++compared;
@@ -43,7 +46,8 @@ TEST(MegatronOrders, RunsOfSeveralEpochs) {
     std::vector<std::string> options = options_of(c["params"]);
     options.insert(options.end(), {"--epochs", c["params"]["epochs"].dump()});
     std::vector<std::vector<Rows>> steps;
-    for (const ScannedIteration& iteration : scan_rows(Rows(c["params"]["total_samples"].get<std::size_t>(), 7), options))
+    for (const ScannedIteration& iteration :
+         scan_rows(Rows(c["params"]["total_samples"].get<std::size_t>(), 7), options))
       steps.push_back(iteration.ranks);
     EXPECT_EQ(Json(steps), c["expected_steps"]);
     ++compared;
@@ -57,9 +61,12 @@ TEST(MegatronOrders, DocumentsOfTheSequencesOfAGptDataset) {
     if (!c.contains("expected_documents")) continue;
     const Json& params = c["params"];
     SCOPED_TRACE(params.dump());
-    std::vector<std::string> options{"--sampler", "megatron", "--batch-size", "1", "--seq-length", params["sequence_length"].dump(),
-                                     "--seed", params["random_seed"].dump()};
-    if (!params["num_samples"].is_null()) options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
+    std::vector<std::string> options{"--sampler",    "megatron",
+                                     "--batch-size", "1",
+                                     "--seq-length", params["sequence_length"].dump(),
+                                     "--seed",       params["random_seed"].dump()};
+    if (!params["num_samples"].is_null())
+      options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
     std::vector<Rows> documents;
     for (const ScannedIteration& iteration : scan_rows(c["lengths"].get<Rows>(), options)) {
       documents.push_back(iteration.ranks.at(0));
@@ -73,7 +80,8 @@ TEST(MegatronOrders, DocumentsOfTheSequencesOfAGptDataset) {
 }
 
 TEST(MegatronOrders, ASinglePassIsInOrder) {
-  const auto got = scan_rows(Rows(9, 7), {"--sampler", "megatron", "--dataloader-type", "single", "--batch-size", "2", "--world-size", "2"});
+  const auto got = scan_rows(
+      Rows(9, 7), {"--sampler", "megatron", "--dataloader-type", "single", "--batch-size", "2", "--world-size", "2"});
   ASSERT_EQ(got.size(), 2U);
   EXPECT_EQ(got[1].ranks, (std::vector<Rows>{{4, 5}, {6, 7}}));
 }

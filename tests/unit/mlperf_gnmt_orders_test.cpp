@@ -12,7 +12,8 @@ using Rows = std::vector<std::uint32_t>;
 
 bool is_order(const Json& c) { return c["sampler"] != "setup_seeds"; }
 
-/// The vectors' epoch seeds are those of master seed 7: with one worker from the second draw on, with two from the third.
+/// The vectors' epoch seeds are those of master seed 7: with one worker from the second draw on, with two from the
+/// third.
 constexpr auto kMasterSeed = "7";
 
 std::vector<std::string> mlperf_command_of(const Json& c) {
@@ -37,7 +38,9 @@ std::vector<std::string> mlperf_command_of(const Json& c) {
   return options;
 }
 
-lengths::Lengths lengths_of_pairs(const Json& c) { return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}}; }
+lengths::Lengths lengths_of_pairs(const Json& c) {
+  return {c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(), {}};
+}
 
 /// The longest of all ranks, from the vectors' lists of each.
 Rows longest_of_ranks(const std::vector<Rows>& ranks) {

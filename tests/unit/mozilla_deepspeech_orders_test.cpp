@@ -22,7 +22,8 @@ Steps mozilla_steps(const std::vector<std::string>& more) {
 
 TEST(MozillaDeepSpeechOrders, BySizeAndWithoutTheRemainder) {
   EXPECT_EQ(mozilla_steps({"--batch-size", "2"}), (Steps{{{1, 3}}, {{2, 6}}, {{0, 5}}}));
-  EXPECT_EQ(mozilla_steps({"--batch-size", "3", "--epochs", "2"}), (Steps{{{1, 3, 2}}, {{6, 0, 5}}, {{1, 3, 2}}, {{6, 0, 5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "3", "--epochs", "2"}),
+            (Steps{{{1, 3, 2}}, {{6, 0, 5}}, {{1, 3, 2}}, {{6, 0, 5}}}));
 }
 
 /// Python's sort keeps equal keys in order when it reverses, too.
@@ -37,7 +38,8 @@ TEST(MozillaDeepSpeechOrders, TowersTakeConsecutiveBatchesAndStopTogether) {
 
 TEST(MozillaDeepSpeechOrders, HorovodProcessesTakeEachNthSample) {
   EXPECT_EQ(mozilla_steps({"--batch-size", "2", "--world-size", "2", "--horovod"}), (Steps{{{1, 2}, {3, 6}}}));
-  EXPECT_EQ(mozilla_steps({"--batch-size", "1", "--world-size", "2", "--horovod"}), (Steps{{{1}, {3}}, {{2}, {6}}, {{0}, {5}}}));
+  EXPECT_EQ(mozilla_steps({"--batch-size", "1", "--world-size", "2", "--horovod"}),
+            (Steps{{{1}, {3}}, {{2}, {6}}, {{0}, {5}}}));
 }
 
 /// Frames round; where durations are known, they order what has as many frames.

@@ -7,7 +7,8 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(MozillaReader, BytesBecomeSamplesBecomeFrames) {
-  const io::manifests::Dataset data = read("train.csv", "wav_filename,wav_filesize,transcript\nclips/a.wav,96044,\"well, hello\"\nb.wav,44,x\n");
+  const io::manifests::Dataset data =
+      read("train.csv", "wav_filename,wav_filesize,transcript\nclips/a.wav,96044,\"well, hello\"\nb.wav,44,x\n");
   EXPECT_EQ(data.lengths.src, (Lens{300, 0})) << "96044 bytes are 48000 samples";
   EXPECT_EQ(data.inputs.front().format, "mozilla-csv");
   EXPECT_EQ(data.inputs.front().unit, "samples");
@@ -24,7 +25,8 @@ TEST(MozillaReader, BytesCanBeTheLengthThemselves) {
 }
 
 TEST(MozillaReader, WithoutSizesOrWithOtherAudioTheHeadersMustBeRead) {
-  EXPECT_TRUE(says(refusal("t.csv", "wav_filename,transcript\na.wav,x\n"), "t.csv:1: field 'wav_filesize': there is no such column"));
+  EXPECT_TRUE(says(refusal("t.csv", "wav_filename,transcript\na.wav,x\n"),
+                   "t.csv:1: field 'wav_filesize': there is no such column"));
   const std::string_view opus = "wav_filename,wav_filesize,transcript\na.opus,9000,x\n";
   EXPECT_TRUE(says(refusal("t.csv", opus), "t.csv:2: field 'wav_filesize': of a file that is no .wav"));
   MemoryFiles files;
@@ -33,7 +35,8 @@ TEST(MozillaReader, WithoutSizesOrWithOtherAudioTheHeadersMustBeRead) {
 }
 
 TEST(MozillaReader, BadRowsNameTheirLine) {
-  const std::string said = refusal("t.csv", "wav_filename,wav_filesize,transcript\na.wav,43,x\nb.wav,,x\nc.wav,9,x,y\nd.wav,many,x\ne.wav,47,x\n");
+  const std::string said = refusal(
+      "t.csv", "wav_filename,wav_filesize,transcript\na.wav,43,x\nb.wav,,x\nc.wav,9,x,y\nd.wav,many,x\ne.wav,47,x\n");
   EXPECT_TRUE(says(said, "t.csv:2: field 'wav_filesize': 43 bytes are less than the header of a .wav"));
   EXPECT_TRUE(says(said, "t.csv:3: field 'wav_filesize': is missing"));
   EXPECT_TRUE(says(said, "t.csv:4: has 4 fields, the header has 3"));
@@ -44,7 +47,8 @@ TEST(MozillaReader, BadRowsNameTheirLine) {
 TEST(MozillaReader, QuotesInFileNamesAreUndone) {
   MemoryFiles files;
   files.audio["say \"a\".wav"] = {16000, 16000};
-  EXPECT_EQ(read("t.csv", "wav_filename,transcript\n\"say \"\"a\"\".wav\",x\n", beside(files, true)).lengths.src, Lens{100});
+  EXPECT_EQ(read("t.csv", "wav_filename,transcript\n\"say \"\"a\"\".wav\",x\n", beside(files, true)).lengths.src,
+            Lens{100});
 }
 
 }  // namespace

@@ -19,13 +19,15 @@ TEST(NemoReader, DurationIsInSecondsAndBlankLinesArePassedOver) {
 
 TEST(NemoReader, ContextDurationStandsInForDuration) {
   const io::manifests::Dataset data = read("m.json",
-                            "{\"audio_filepath\": \"a\", \"context_duration\": 2.0}\n"
-                            "{\"context\": \"b\", \"duration\": 1.0, \"context_duration\": 9.0}\n");
+                                           "{\"audio_filepath\": \"a\", \"context_duration\": 2.0}\n"
+                                           "{\"context\": \"b\", \"duration\": 1.0, \"context_duration\": 9.0}\n");
   EXPECT_EQ(data.lengths.src, (Lens{200, 100}));
 }
 
 TEST(NemoReader, ANullDurationIsNoneEvenWithAContextDuration) {
-  const std::string_view bytes = "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"audio_filepath\": \"b\", \"duration\": null, \"context_duration\": 2}\n";
+  const std::string_view bytes =
+      "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"audio_filepath\": \"b\", \"duration\": null, "
+      "\"context_duration\": 2}\n";
   EXPECT_TRUE(says(refusal("m.json", bytes), "m.json:2: field 'duration': is missing"));
   io::manifests::ReadOptions options;
   options.skip_missing = true;
@@ -37,15 +39,16 @@ TEST(NemoReader, ProbingFillsInMissingDurationsFromTheOffsetOn) {
   files.audio["d/b.wav"] = {80000, 16000};
   files.audio["d/c.wav"] = {80000, 16000};
   const io::manifests::Dataset data = read("d/m.json",
-                            "{\"audio_filepath\": \"a.wav\", \"duration\": 1.5}\n"
-                            "{\"audio_filepath\": \"b.wav\", \"duration\": null}\n"
-                            "{\"audio_filepath\": \"c.wav\", \"offset\": 1.25}\n",
-                            beside(files, true));
+                                           "{\"audio_filepath\": \"a.wav\", \"duration\": 1.5}\n"
+                                           "{\"audio_filepath\": \"b.wav\", \"duration\": null}\n"
+                                           "{\"audio_filepath\": \"c.wav\", \"offset\": 1.25}\n",
+                                           beside(files, true));
   EXPECT_EQ(data.lengths.src, (Lens{150, 500, 375})) << "a.wav need not exist";
 }
 
 TEST(NemoReader, RowsThatNameNoAudioAreErrors) {
-  EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"duration\": 2}\n"), "m.json:2: names no audio"));
+  EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"duration\": 2}\n"),
+                   "m.json:2: names no audio"));
 }
 
 TEST(NemoReader, EveryBadLineIsReported) {
@@ -85,12 +88,14 @@ TEST(NemoReader, ItsLhotseLoaderLeavesMarkedRowsOut) {
 }
 
 TEST(NemoReader, ItsLhotseLoaderKnowsNoContextDuration) {
-  EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"context_duration\": 1}\n", with_format("nemo-lhotse")),
-                   "field 'duration': is missing"));
+  EXPECT_TRUE(
+      says(refusal("m.json", "{\"audio_filepath\": \"a\", \"context_duration\": 1}\n", with_format("nemo-lhotse")),
+           "field 'duration': is missing"));
 }
 
 TEST(NemoReader, TarredSetsComeWithANoteOnTheirOrder) {
-  const io::manifests::Dataset data = read("tarred_audio_manifest.json", "{\"audio_filepath\": \"u1.wav\", \"duration\": 1.0, \"shard_id\": 0}\n");
+  const io::manifests::Dataset data =
+      read("tarred_audio_manifest.json", "{\"audio_filepath\": \"u1.wav\", \"duration\": 1.0, \"shard_id\": 0}\n");
   ASSERT_EQ(data.notes.size(), 1U);
   EXPECT_TRUE(says(data.notes.front(), "order of the tar file"));
 }
@@ -105,8 +110,8 @@ TEST(NemoReader, SeveralManifestsAreOneDataSet) {
 TEST(NemoReader, ThreadsChangeNothing) {
   std::string bytes;  // several blocks of a megabyte
   for (int i = 0; i < 40000; ++i)
-    bytes += "{\"audio_filepath\": \"speaker/chapter/utterance-" + std::to_string(i) + ".wav\", \"duration\": " + std::to_string(i % 7 + 1) +
-             (i % 10 == 9 ? ", \"_skipme\": true}\n" : "}\n");
+    bytes += "{\"audio_filepath\": \"speaker/chapter/utterance-" + std::to_string(i) +
+             ".wav\", \"duration\": " + std::to_string(i % 7 + 1) + (i % 10 == 9 ? ", \"_skipme\": true}\n" : "}\n");
   io::manifests::ReadOptions options = with_format("nemo-lhotse");
   for (const std::size_t threads : {1U, 4U}) {
     options.threads = threads;
@@ -126,7 +131,8 @@ TEST(NemoReader, ThreadsChangeNothing) {
 TEST(NemoReader, ATargetFieldMakesPairs) {
   io::manifests::ReadOptions options;
   options.tgt_length_field = "tokens";
-  const io::manifests::Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"tokens\": 7}\n", options);
+  const io::manifests::Dataset data =
+      read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"tokens\": 7}\n", options);
   EXPECT_EQ(data.lengths.src, Lens{100});
   EXPECT_EQ(data.lengths.tgt, Lens{7});
 }
@@ -134,7 +140,8 @@ TEST(NemoReader, ATargetFieldMakesPairs) {
 TEST(NemoReader, AnotherLengthFieldMakesPlainJsonLinesOfIt) {
   io::manifests::ReadOptions options;
   options.length_field = "num_samples";
-  const io::manifests::Dataset data = read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"num_samples\": 320}\n", options);
+  const io::manifests::Dataset data =
+      read("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"num_samples\": 320}\n", options);
   EXPECT_EQ(data.lengths.src, Lens{2});
   EXPECT_EQ(data.inputs.front().format, "jsonl");
 }

@@ -14,10 +14,21 @@ TEST(NemoSemiSortedOrders, EveryCase) {
   for (const Json& c : load_vectors("nemo_semi_sorted.json")) {
     const Json& params = c["params"];
     SCOPED_TRACE(params.dump());
-    const std::vector<std::string> options{
-        "--sampler", "nemo-semi-sorted", "--reseed-numpy", "--seed", params["np_seed_before_iter_each_rank"].dump(),
-        "--semi-sort-sampler-seed", params["sampler_seed"].dump(), "--randomization-factor", params["randomization_factor"].dump(),
-        "--batch-size", params["batch_size"].dump(), "--world-size", params["world_size"].dump(), "--epoch", params["epoch"].dump()};
+    const std::vector<std::string> options{"--sampler",
+                                           "nemo-semi-sorted",
+                                           "--reseed-numpy",
+                                           "--seed",
+                                           params["np_seed_before_iter_each_rank"].dump(),
+                                           "--semi-sort-sampler-seed",
+                                           params["sampler_seed"].dump(),
+                                           "--randomization-factor",
+                                           params["randomization_factor"].dump(),
+                                           "--batch-size",
+                                           params["batch_size"].dump(),
+                                           "--world-size",
+                                           params["world_size"].dump(),
+                                           "--epoch",
+                                           params["epoch"].dump()};
     const lengths::Lengths lengths{{}, {}, c["lengths"].get<std::vector<double>>()};
     EXPECT_EQ(Json(ranks_of(scan_rows(lengths, options))), c["expected_batches_per_rank"]);
     ++compared;
@@ -29,11 +40,13 @@ TEST(NemoSemiSortedOrders, EveryCase) {
 /// decides who is left out. Made by NeMo's sampler.
 TEST(NemoSemiSortedOrders, EpochAfterEpoch) { expect_steps("nemo_epochs.json", 8); }
 
-/// Since NumPy 2 the width of the noise is rounded to float32. Of the 8000 samples of this list two change places (emulated).
+/// Since NumPy 2 the width of the noise is rounded to float32. Of the 8000 samples of this list two change places
+/// (emulated).
 TEST(NemoSemiSortedOrders, TheVersionOfNumpyMatters) {
   lengths::Lengths lengths;
   for (unsigned i = 0; i < 8000; ++i) lengths.seconds.push_back(0.5 + i * 7919 % 8000 / 500.0);
-  const std::vector<std::string> options{"--sampler", "nemo-semi-sorted", "--no-shuffle", "--batch-size", "1", "--seed", "44"};
+  const std::vector<std::string> options{"--sampler", "nemo-semi-sorted", "--no-shuffle", "--batch-size", "1", "--seed",
+                                         "44"};
   std::vector<std::string> numpy_2 = options;
   numpy_2.insert(numpy_2.end(), {"--sampler-version", "2.0"});
   const auto old_order = batches_of(lengths, options), new_order = batches_of(lengths, numpy_2);

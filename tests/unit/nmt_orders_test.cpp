@@ -16,8 +16,8 @@ using Rows = std::vector<std::uint32_t>;
 TEST(NmtOrders, BucketsAreThoseOfTheVectors) {
   const Json c = load_vectors("tensorflow.json")[3];
   const auto got = scan_rows(c["src_lengths"].get<Rows>(), c["tgt_lengths"].get<Rows>(),
-                             {"--sampler", "nmt", "--output-buffer-size", "1", "--batch-size", c["params"]["batch_size"].dump(),
-                              "--num-buckets", c["params"]["num_buckets"].dump()});
+                             {"--sampler", "nmt", "--output-buffer-size", "1", "--batch-size",
+                              c["params"]["batch_size"].dump(), "--num-buckets", c["params"]["num_buckets"].dump()});
   EXPECT_EQ(Json(batches_of(got)), c["expected_batches"]);
 }
 
@@ -25,16 +25,18 @@ TEST(NmtOrders, BucketsAreThoseOfTheVectors) {
 TEST(NmtOrders, ShufflesAsTfDataDoes) {
   const Json c = load_vectors("tensorflow.json")[0];
   const auto lengths = c["lengths"].get<Rows>();
-  const auto got = scan_rows(lengths, lengths, {"--sampler", "nmt", "--num-buckets", "1", "--batch-size", "1",
-                                                "--output-buffer-size", c["params"]["buffer_size"].dump(), "--seed", "42"});
+  const auto got = scan_rows(lengths, lengths,
+                             {"--sampler", "nmt", "--num-buckets", "1", "--batch-size", "1", "--output-buffer-size",
+                              c["params"]["buffer_size"].dump(), "--seed", "42"});
   Rows order;
   for (const Rows& batch : batches_of(got)) order.push_back(batch.at(0));
   EXPECT_EQ(Json(order), c["expected_order"]);
 }
 
 TEST(NmtOrders, DropsEmptySidesAndCutsLongOnes) {
-  const auto got = scan_rows({3, 0, 70, 4}, {5, 6, 2, 0}, {"--sampler", "nmt", "--num-buckets", "1", "--batch-size", "4",
-                                                           "--output-buffer-size", "1"});
+  const auto got =
+      scan_rows({3, 0, 70, 4}, {5, 6, 2, 0},
+                {"--sampler", "nmt", "--num-buckets", "1", "--batch-size", "4", "--output-buffer-size", "1"});
   ASSERT_EQ(got.size(), 1U);
   EXPECT_EQ(got[0].ranks[0], (Rows{0, 2}));
   EXPECT_EQ(got[0].src_len, 50U);

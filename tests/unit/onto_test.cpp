@@ -17,7 +17,8 @@ namespace {
 using Values = std::vector<double>;
 
 /// A run of one length and batch size 2, of whatever lengths.
-trace::RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths, std::uint32_t batch_size = 2) {
+trace::RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths,
+                                 std::uint32_t batch_size = 2) {
   trace::RunSummary run;
   for (const auto& [length, count] : lengths) {
     run.histogram.push_back({{length, 0, batch_size}, count});
@@ -44,7 +45,8 @@ select::Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
 }
 
 /// One measurement a point; NaN: none.
-project::NamedMeasurements measured_once(const std::string& name, const std::vector<std::pair<std::string, Values>>& metrics) {
+project::NamedMeasurements measured_once(const std::string& name,
+                                         const std::vector<std::pair<std::string, Values>>& metrics) {
   project::NamedMeasurements all{name, {}};
   for (const auto& [metric, values] : metrics) {
     all.measurements.metrics.push_back(metric);
@@ -55,12 +57,14 @@ project::NamedMeasurements measured_once(const std::string& name, const std::vec
 }
 
 project::Projection projected_onto(const select::Selection& selection, const trace::RunSummary& other,
-                          std::vector<project::NamedMeasurements> configurations, const project::ProjectParams& params = {}) {
+                                   std::vector<project::NamedMeasurements> configurations,
+                                   const project::ProjectParams& params = {}) {
   return project::project_onto(selection, onto_run(other), configurations, params);
 }
 
 // Cost s / 10: 2 x 1.5 + 3 + 5 = 11 s; samples 4 x 2; padded tokens 2 x (30 + 30 + 50).
-// As many points as free shapes leave nothing to estimate the scale from, and the shapes' amounts have a variance: nearly exact.
+// As many points as free shapes leave nothing to estimate the scale from, and the shapes' amounts have a variance:
+// nearly exact.
 TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   trace::RunSummary other = run_at_lengths({{15, 2}, {30, 1}, {50, 1}});
   other.epochs = 2;
@@ -106,7 +110,7 @@ TEST(ProjectOnto, AMaximumIsNoLessThanWhatWasMeasured) {
   project::ProjectParams params;
   params.kinds = {{"peak", project::MetricKind::max}};
   const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{15, 2}, {25, 1}}),
-                                      {measured_once("v1", {{"peak", {5, 6, 7, 8}}})}, params);
+                                               {measured_once("v1", {{"peak", {5, 6, 7, 8}}})}, params);
   const project::MetricProjection& peak = p.configurations.at(0).metrics.at(0);
   EXPECT_EQ(peak.value, 8);
   ASSERT_TRUE(peak.interval);
@@ -130,7 +134,7 @@ TEST(ProjectOnto, SpeedupsAreRatiosOfTheTotals) {
 
 TEST(ProjectOnto, AMissingPointIsPredictedFromTheOthersAndCostsCoverage) {
   const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{20, 1}, {40, 1}}),
-                                      {measured_once("v1", {{"runtime_s", {1, std::nan(""), 3, 4}}})});
+                                               {measured_once("v1", {{"runtime_s", {1, std::nan(""), 3, 4}}})});
   const project::ConfigurationProjection& c = p.configurations.at(0);
   EXPECT_NEAR(c.metrics.at(0).value, 6, 1e-5);
   EXPECT_EQ(c.coverage, 0.75);
@@ -165,7 +169,8 @@ class KrigingByHand {
  public:
   using Rows = std::vector<std::vector<long double>>;
 
-  KrigingByHand(const trace::RunSummary& chosen_from, Values lengths, const Values& iterations, const Values& measurements)
+  KrigingByHand(const trace::RunSummary& chosen_from, Values lengths, const Values& iterations,
+                const Values& measurements)
       : lengths_(std::move(lengths)) {
     for (const trace::SignatureCount& entry : chosen_from.histogram)
       mean_length_ +=
@@ -303,7 +308,7 @@ TEST(ProjectOnto, TotalsAndIntervalsAreThoseOfKriging) {
     project::ProjectParams params;
     params.confidence = confidence;
     const project::Projection p = projected_onto(points_at_lengths(kOntoLengths), other,
-                                        {measured_once("v1", {{"runtime_s", kOntoCosts}})}, params);
+                                                 {measured_once("v1", {{"runtime_s", kOntoCosts}})}, params);
     const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
     const Values v = plain.weights(other);
     const double value = 17 * weighed(v, kOntoCosts), mean = plain_mean(kOntoCosts);
@@ -339,7 +344,7 @@ TEST(ProjectOnto, SpeedupsAreAsSureAsTheMachinesAreAlike) {
   const select::Selection selection = points_at_lengths(kOntoLengths);
   const Values faster{0.5, 0.9, 1.4, 2.3, 2.9};
   const std::vector<project::NamedMeasurements> all{measured_once("old", {{"runtime_s", kOntoCosts}}),
-                                           measured_once("new", {{"runtime_s", faster}})};
+                                                    measured_once("new", {{"runtime_s", faster}})};
   const KrigingByHand plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const double above = plain_mean(kOntoCosts), below = plain_mean(faster);
   Values e = costs_over(kOntoCosts, above);
@@ -404,8 +409,9 @@ TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {
 
 // Nothing is below zero that was measured above it.
 TEST(ProjectOnto, IntervalsOfWhatIsNeverNegativeEndAtZero) {
-  const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{400, 1}}),
-                                      {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}, {"drift", {1, 2, 3, -4}}})});
+  const project::Projection p =
+      projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{400, 1}}),
+                     {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}, {"drift", {1, 2, 3, -4}}})});
   const auto& metrics = p.configurations.at(0).metrics;
   ASSERT_TRUE(metrics.at(0).interval && metrics.at(1).interval);
   EXPECT_EQ(metrics[0].interval->low, 0);
@@ -416,7 +422,7 @@ TEST(ProjectOnto, IntervalsGrowWithTheDistanceFromWhatWasMeasured) {
   double last = 0;
   for (const std::uint32_t length : {40U, 50U, 60U, 80U, 120U}) {
     const project::Projection p = projected_onto(points_at_lengths({10, 20, 30, 40}), run_at_lengths({{length, 100}}),
-                                        {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}})});
+                                                 {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}})});
     const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value, 10 * length, 1e-6);
     ASSERT_TRUE(metric.interval);

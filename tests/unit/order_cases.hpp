@@ -23,7 +23,8 @@ inline void expect_steps(const std::string& file, std::size_t cases) {
   for (const nlohmann::json& c : load_vectors(file)) {
     SCOPED_TRACE(c["options"].dump());
     nlohmann::json steps, padded;
-    for (const ScannedIteration& iteration : scan_rows(lengths_of_case(c), c["options"].get<std::vector<std::string>>())) {
+    for (const ScannedIteration& iteration :
+         scan_rows(lengths_of_case(c), c["options"].get<std::vector<std::string>>())) {
       steps.push_back(iteration.ranks);
       padded.push_back({iteration.src_len, iteration.tgt_len});
     }
@@ -37,7 +38,8 @@ inline void expect_steps(const std::string& file, std::size_t cases) {
 }
 
 /// The batches of an epoch on one rank.
-inline std::vector<std::vector<std::uint32_t>> batches_of(const lengths::Lengths& lengths, const std::vector<std::string>& options) {
+inline std::vector<std::vector<std::uint32_t>> batches_of(const lengths::Lengths& lengths,
+                                                          const std::vector<std::string>& options) {
   return epochs_of(scan_rows(lengths, options)).at(0);
 }
 

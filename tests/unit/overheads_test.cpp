@@ -19,7 +19,8 @@ trace::RunSummary run() {
   return r;
 }
 
-project::MetricProjection metric(const std::string& name, double value, project::MetricKind kind = project::MetricKind::total) {
+project::MetricProjection metric(const std::string& name, double value,
+                                 project::MetricKind kind = project::MetricKind::total) {
   project::MetricProjection m;
   m.name = name;
   m.kind = kind;
@@ -71,7 +72,8 @@ TEST(Overheads, IntervalsOfTotalsMoveWithThem) {
 }
 
 TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
-  const project::Interval speedups[] = {{1.5, 2.5}, {0.5, 0.8}, {0.9, 1.2}, {1, 1}}, totals[] = {{90, 110}, {1, 1000}, {-5, 20}};
+  const project::Interval speedups[] = {{1.5, 2.5}, {0.5, 0.8}, {0.9, 1.2}, {1, 1}},
+                          totals[] = {{90, 110}, {1, 1000}, {-5, 20}};
   for (const project::Interval& s : speedups)
     for (const project::Interval& y : totals) {
       project::Projection p = two_configurations();
@@ -82,7 +84,8 @@ TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
       double least = 1e300, most = -1e300;
       for (int i = 0; i <= 100; ++i)
         for (int k = 0; k <= 100; ++k) {
-          const double speedup = s.low + (s.high - s.low) * i / 100, total = std::max(0.0, y.low) + (y.high - std::max(0.0, y.low)) * k / 100;
+          const double speedup = s.low + (s.high - s.low) * i / 100,
+                       total = std::max(0.0, y.low) + (y.high - std::max(0.0, y.low)) * k / 100;
           const double now = (speedup * total + 30) / (total + 30);
           least = std::min(least, now);
           most = std::max(most, now);

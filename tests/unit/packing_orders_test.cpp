@@ -32,7 +32,8 @@ TEST(PackingOrders, EverySequenceHasItsTokensRows) {
   for (std::size_t length = 1; length <= 20; ++length)
     for (const std::size_t batch : {1U, 2U, 3U}) {
       SCOPED_TRACE(std::to_string(length) + " x " + std::to_string(batch));
-      const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", std::to_string(length), "--batch-size", std::to_string(batch)});
+      const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", std::to_string(length),
+                                                  "--batch-size", std::to_string(batch)});
       const std::size_t width = length * batch;
       ASSERT_EQ(got.size(), (tokens.size() + width - 1) / width);
       for (std::size_t i = 0; i < got.size(); ++i) {
@@ -46,13 +47,15 @@ TEST(PackingOrders, EverySequenceHasItsTokensRows) {
 }
 
 TEST(PackingOrders, DropLastDropsTheShortSequenceAndTheShortBatch) {
-  const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "3", "--drop-last"});
+  const auto got =
+      scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "3", "--drop-last"});
   ASSERT_EQ(got.size(), 1U);  // 19 / 4 = 4 sequences, of which 3 make a batch
   EXPECT_EQ(got[0].tokens, 12U);
 }
 
 TEST(PackingOrders, RanksTakeSequencesInTurn) {
-  const auto got = scan_rows(kPackedLengths, {"--sampler", "packing", "--seq-length", "4", "--batch-size", "1", "--world-size", "2"});
+  const auto got = scan_rows(kPackedLengths,
+                             {"--sampler", "packing", "--seq-length", "4", "--batch-size", "1", "--world-size", "2"});
   ASSERT_EQ(got.size(), 3U);
   EXPECT_EQ(got[0].ranks, (std::vector<Rows>{{0, 2}, {2}}));
   EXPECT_EQ(got[2].ranks, (std::vector<Rows>{{5}, {0, 2}}));  // five sequences: the first goes round again
@@ -62,7 +65,9 @@ TEST(PackingOrders, RefusesWhatMakesNoSequence) {
   batching::BatchPolicy policy;
   policy.sampler = "packing";
   policy.batch_size = 1;
-  const auto run = [&](const lengths::Lengths& lengths) { batching::for_each_step(lengths, policy, [](const batching::Step&) {}); };
+  const auto run = [&](const lengths::Lengths& lengths) {
+    batching::for_each_step(lengths, policy, [](const batching::Step&) {});
+  };
   EXPECT_THROW(run({kPackedLengths, {}, {}}), UsageError);  // no --seq-length
   policy.options.set("seq-length", "20");
   EXPECT_NO_THROW(run({kPackedLengths, {}, {}}));

@@ -1,4 +1,5 @@
-// What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts into steps.
+// What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts
+// into steps.
 #include "seqpoint/select/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -34,13 +35,15 @@ select::PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows
   return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .ends = std::move(ends)};
 }
 
-select::PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) { return {warmup, std::move(repeats), chunk}; }
+select::PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) {
+  return {warmup, std::move(repeats), chunk};
+}
 
 /// Those of one or more measurements of every point.
-std::vector<select::PlannedBatch> batches_in(const select::Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
-                                     std::uint64_t repeats = 1) {
-  return select::find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy, {},
-                      "points.json");
+std::vector<select::PlannedBatch> batches_in(const select::Selection& selection, const lengths::Lengths& lengths,
+                                             const batching::BatchPolicy& policy, std::uint64_t repeats = 1) {
+  return select::find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy,
+                              {}, "points.json");
 }
 
 /// A plan of one batch a point.
@@ -55,7 +58,8 @@ std::vector<select::PlanStep> in_order(std::vector<select::PlanStep> steps) {
   return steps;
 }
 
-std::string refusal_of(const select::Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
+std::string refusal_of(const select::Selection& selection, const lengths::Lengths& lengths,
+                       const batching::BatchPolicy& policy) {
   try {
     batches_in(selection, lengths, policy);
   } catch (const InputError& error) {
@@ -102,8 +106,10 @@ TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
 TEST(Plan, PointsOfAnotherRunAreRefused) {
   EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, {}, {}}, {1})}, 4), kPlannedLengths, policy_of(2)),
                    "point sp1 has src_len 6, but iteration 1 of this run has src_len 9"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kPlannedLengths, policy_of(2)), "a run of 5 iterations, this one has 4"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kPlannedLengths, policy_of(2)), "iteration 17, which this run does not have"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kPlannedLengths, policy_of(2)),
+                   "a run of 5 iterations, this one has 4"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kPlannedLengths, policy_of(2)),
+                   "iteration 17, which this run does not have"));
 }
 
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
@@ -120,7 +126,8 @@ TEST(Plan, TheLargestPointIsTheOneOfMostPaddedTokens) {
 }
 
 TEST(Plan, ATaskWarmsUpWithItsOwnLargestPoint) {
-  const select::Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
+  const select::Plan plan =
+      plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
   ASSERT_EQ(plan.tasks.size(), 3U);
   for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, in_order({{t, 0, true}, {t, 0, false}}));
 }
@@ -136,12 +143,13 @@ TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
   }
   EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
   EXPECT_FALSE(select::batch_size_of(plan.whole, plan.batches));
-  EXPECT_FALSE(
-      select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole, std::vector{batch(9, {0, 1, 2}, {1, 3})}));
+  EXPECT_FALSE(select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole,
+                                     std::vector{batch(9, {0, 1, 2}, {1, 3})}));
 }
 
 TEST(Plan, OneShortBatchIsTheLastStep) {
-  const select::Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
+  const select::Plan plan =
+      plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
   EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
   EXPECT_EQ(select::batch_size_of(plan.whole, plan.batches), 2U);
   const select::Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
@@ -158,12 +166,14 @@ TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
   EXPECT_FALSE(batch(9, {}, {0}).rows_of_a_rank());
 }
 
-/// A sequential sampler over rows in the planned order hands out the planned batches: of random runs, on one rank and on several.
+/// A sequential sampler over rows in the planned order hands out the planned batches: of random runs, on one rank and
+/// on several.
 TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::uint64_t ranks = 1 + seed % 3, size = 2 + seed % 4;
     lengths::Lengths lengths;
-    for (std::uint32_t i = 0; i < 40 + seed; ++i) lengths.src.push_back(1 + i * 7919 % 101);  // no two alike below 101 rows
+    for (std::uint32_t i = 0; i < 40 + seed; ++i)
+      lengths.src.push_back(1 + i * 7919 % 101);  // no two alike below 101 rows
     batching::BatchPolicy policy = policy_of(size, ranks);
     policy.sampler = ranks == 1 ? "pytorch" : "pytorch-distributed";
     policy.seed = seed;
@@ -175,7 +185,8 @@ TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
     const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
 
     lengths::Lengths small;
-    for (const std::uint32_t row : select::rows_in_order(plan.whole, plan.batches)) small.src.push_back(lengths.src[row]);
+    for (const std::uint32_t row : select::rows_in_order(plan.whole, plan.batches))
+      small.src.push_back(lengths.src[row]);
     std::size_t index = 0;
     batching::for_each_step(small, policy_of(size, ranks), [&](const batching::Step& step) {
       const select::PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).batch);

@@ -11,18 +11,22 @@
 namespace seqpoint {
 namespace {
 
-using testing::ModelCase;
 using testing::model_cases;
+using testing::ModelCase;
 using testing::PointSetCase;
 
-void expect_share(double value, double expected, double relative) { EXPECT_NEAR(value, expected, relative * std::abs(expected)); }
+void expect_share(double value, double expected, double relative) {
+  EXPECT_NEAR(value, expected, relative * std::abs(expected));
+}
 
 /// Points that are measured once.
 select::PointFit measured(const select::CostModel& model, const select::ModelRows& points) {
   return select::PointFit(model, points, points.size.cwiseAbs2() * model.constants().disturbance(1, 1));
 }
 
-select::TargetRun own_run(const select::CostModel& model, const PointSetCase& set) { return select::target_run(model, model.rows(), model.rows().at(set.groups)); }
+select::TargetRun own_run(const select::CostModel& model, const PointSetCase& set) {
+  return select::target_run(model, model.rows(), model.rows().at(set.groups));
+}
 
 template <class Check>
 void for_each_fit(Check check) {
@@ -37,34 +41,41 @@ void for_each_fit(Check check) {
 
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-    expect_share(fit.variance(set.any_weights, own_run(model, set)), set.variance, 1e-6);
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        expect_share(fit.variance(set.any_weights, own_run(model, set)), set.variance, 1e-6);
+      });
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-    const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
-    for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-      expect_share(root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence), half, 1e-5);
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
+        for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
+          expect_share(
+              root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence),
+              half, 1e-5);
+      });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
-  for_each_fit([](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-    std::vector<trace::SignatureCount> other = one.histogram;
-    for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
-    const select::TargetRun target = select::target_run(model, model.rows_of(other), model.rows().at(set.groups));
-    const Eigen::VectorXd v = fit.predictor(target);
-    EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
-    expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
-    EXPECT_EQ(fit.determines(v, target), fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free().cols()));
-  });
+  for_each_fit(
+      [](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        std::vector<trace::SignatureCount> other = one.histogram;
+        for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
+        const select::TargetRun target = select::target_run(model, model.rows_of(other), model.rows().at(set.groups));
+        const Eigen::VectorXd v = fit.predictor(target);
+        EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
+        expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
+        EXPECT_EQ(fit.determines(v, target),
+                  fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free().cols()));
+      });
 }
 
 TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
   for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit&) {
-    const select::ExpectedError error = select::expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
+    const select::ExpectedError error =
+        select::expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
     expect_share(error.noise, set.noise, 1e-6);
     expect_share(error.representation, set.shapes, 1e-8);
     expect_share(error.total(), std::hypot(set.noise, set.shapes), 1e-6);
@@ -87,7 +98,8 @@ TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
 TEST(MixtureHalfWidth, OfAKnownScaleIsTheNormalQuantile) {
   select::ModelConstants constants;
   constants.scale_spread = 1e-5;
-  for (const auto& [confidence, quantile] : {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
+  for (const auto& [confidence, quantile] :
+       {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
     expect_share(select::mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
 }
 

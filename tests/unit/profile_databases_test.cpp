@@ -22,7 +22,8 @@ TEST(Nsys, LaunchesBelongToTheirProcess) {
   EXPECT_EQ(profile.steps[0].gpu_ops, 2u);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 700);
   EXPECT_EQ(profile.steps[0].gpu_busy_ns, 600) << "they overlap by 100 ns";
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"gemm", 1, 500}, {"[CUDA memcpy HtoD]", 1, 200}}));
+  EXPECT_EQ(profile.steps[0].kernels,
+            (std::vector<profile::Operation>{{"gemm", 1, 500}, {"[CUDA memcpy HtoD]", 1, 200}}));
   EXPECT_EQ(profile.steps[0].operators,
             (std::vector<profile::Operation>{{"(outside operators)", 0, 1700}, {"aten::mul", 1, 300}}));
   EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
@@ -55,7 +56,8 @@ TEST(Nsys, ALockedDatabaseIsAnInputError) {
   std::ofstream(path, std::ios::binary) << nsys_sample();
   sqlite3* writer = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
-  EXPECT_EQ(io::profiles::read_step_profile(io::stream::Input::open(path)).profile.steps.size(), 1u) << "open by another program, but not locked";
+  EXPECT_EQ(io::profiles::read_step_profile(io::stream::Input::open(path)).profile.steps.size(), 1u)
+      << "open by another program, but not locked";
   ASSERT_EQ(sqlite3_exec(writer, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
   try {
     io::profiles::read_step_profile(io::stream::Input::open(path));

@@ -60,7 +60,8 @@ TEST(ProfileFormats, AnythingElseIsRefusedWithTheListOfFormats) {
 }
 
 TEST(Measurements, SpreadsheetsHaveSemicolonsAndDecimalCommas) {
-  const io::profiles::StepProfileFile file = read_profile_file("x.csv", "\xef\xbb\xbfseqlen;runtime_ms;watts\r\n17;12,3;1,5\r\n");
+  const io::profiles::StepProfileFile file =
+      read_profile_file("x.csv", "\xef\xbb\xbfseqlen;runtime_ms;watts\r\n17;12,3;1,5\r\n");
   ASSERT_TRUE(file.table.has_value());
   EXPECT_EQ(file.table->metrics, (std::vector<std::string>{"runtime_s", "watts"}));
   EXPECT_DOUBLE_EQ(file.table->rows.at(0).values[0], 0.0123);

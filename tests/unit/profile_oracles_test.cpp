@@ -20,7 +20,9 @@ std::filesystem::path folder() {
 #define SKIP_WITHOUT_DATA() \
   if (folder().empty()) GTEST_SKIP() << "SEQPOINT_PROFILE_DATA does not name a folder of profiles"
 
-profile::StepProfile read(const std::string& file) { return io::profiles::read_step_profile(io::stream::Input::open((folder() / file).string())).profile; }
+profile::StepProfile read(const std::string& file) {
+  return io::profiles::read_step_profile(io::stream::Input::open((folder() / file).string())).profile;
+}
 std::int64_t fact(const profile::StepProfile& profile, const std::string& name) {
   for (const auto& [known, value] : profile.facts)
     if (known == name) return value;

@@ -50,7 +50,8 @@ TEST(Ncu, UnitsMayDifferFromRowToRow) {
   ASSERT_EQ(profile.steps.size(), 1u);
   EXPECT_EQ(profile.steps[0].key, "sp1");
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 152192 + 3200);
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"gemm(float *)", 1, 152192}, {"softmax", 1, 3200}}));
+  EXPECT_EQ(profile.steps[0].kernels,
+            (std::vector<profile::Operation>{{"gemm(float *)", 1, 152192}, {"softmax", 1, 3200}}));
   EXPECT_DOUBLE_EQ(metric(profile, 0, "dram__bytes.sum"), 2.5e6);
 }
 
@@ -75,7 +76,9 @@ TEST(Ncu, AnotherLocaleIsSeenInAnyOfTheValues) {
 }
 
 TEST(NcuNumbers, TheStyleIsTheFiles) {
-  const auto european = [](std::vector<std::string> cells) { return io::profiles::engine::NcuNumbers(cells).european(); };
+  const auto european = [](std::vector<std::string> cells) {
+    return io::profiles::engine::NcuNumbers(cells).european();
+  };
   EXPECT_TRUE(european({"117.344", "65,77"}));
   EXPECT_TRUE(european({"1.234.567"}));
   EXPECT_TRUE(european({"1.234,5"}));
@@ -112,7 +115,8 @@ TEST(Rocprof, AFileIsAStep) {
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 6000);
   EXPECT_EQ(profile.steps[0].gpu_busy_ns, 5500) << "the two devices overlap";
   EXPECT_EQ(profile.steps[0].gpu_span_ns, 5500);
-  EXPECT_EQ(profile.steps[0].kernels, (std::vector<profile::Operation>{{"softmax", 1, 4500}, {"gemm(float*, int)", 1, 1500}}));
+  EXPECT_EQ(profile.steps[0].kernels,
+            (std::vector<profile::Operation>{{"softmax", 1, 4500}, {"gemm(float*, int)", 1, 1500}}));
   EXPECT_EQ(profile.metrics, std::vector<std::string>{"SQ_WAVES"});
   EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 15);
 }
@@ -147,7 +151,8 @@ TEST(Rocprofv3, ThreeFilesOfARunTogether) {
        "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
        "\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,11,1200,1210\n\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,12,2100,"
        "2110\n"}};
-  const profile::StepProfile profile = read_profile_file("d/run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
+  const profile::StepProfile profile =
+      read_profile_file("d/run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
   EXPECT_EQ(profile.steps[0].host_ns, 1000);
@@ -158,7 +163,8 @@ TEST(Rocprofv3, ThreeFilesOfARunTogether) {
 TEST(Rocprofv3, WithoutAHipTraceKernelsCountWhereTheyRan) {
   MemoryFiles files;
   files.contents = {{"run_marker_api_trace.csv", kV3Markers}};
-  const profile::StepProfile profile = read_profile_file("run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
+  const profile::StepProfile profile =
+      read_profile_file("run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400);
   EXPECT_EQ(profile.steps.at(1).gpu_sum_ns, 0);
   EXPECT_EQ(profile.unattributed_gpu_ops, 1u);

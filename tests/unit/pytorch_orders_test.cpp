@@ -62,10 +62,13 @@ TEST(PytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
     SCOPED_TRACE(c["variant"].get<std::string>() + " " + c["params"].dump());
     std::vector<std::string> options = pytorch_command_of(c);
     for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i] == "--epochs") options.erase(options.begin() + static_cast<std::ptrdiff_t>(i), options.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+      if (options[i] == "--epochs")
+        options.erase(options.begin() + static_cast<std::ptrdiff_t>(i),
+                      options.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     options.insert(options.end(), {"--epoch", "1"});
     std::vector<std::vector<std::uint32_t>> batches;
-    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), options)) batches.push_back(iteration.ranks.at(0));
+    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), options))
+      batches.push_back(iteration.ranks.at(0));
     EXPECT_EQ(batches, c["expected_batches"].get<Epochs>()[1]);
   }
 }
@@ -87,7 +90,7 @@ TEST(PytorchDistributedOrders, EveryCase) {
     const Json& params = c["params"];
     SCOPED_TRACE(params.dump() + " n=" + c["n"].dump());
     std::vector<std::string> options{"--sampler", "pytorch-distributed", "--world-size", params["num_replicas"].dump(),
-                                     "--seed", params["seed"].dump(), "--epoch", params["epoch"].dump()};
+                                     "--seed",    params["seed"].dump(), "--epoch",      params["epoch"].dump()};
     if (!params["shuffle"].get<bool>()) options.emplace_back("--no-shuffle");
     // The vectors are of the sampler alone: a batch of one sample, so that the loader drops nothing more.
     if (params["drop_last"].get<bool>()) options.emplace_back("--drop-last");

@@ -68,7 +68,8 @@ inline void put_sizes(std::string& bytes, const std::vector<std::uint32_t>& size
 }
 
 /// A fairseq index: magic, version, data type, n, sizes, pointers.
-inline std::string fairseq_index(const std::vector<std::uint32_t>& sizes, std::uint8_t data_type = 4, std::uint64_t width = 4) {
+inline std::string fairseq_index(const std::vector<std::uint32_t>& sizes, std::uint8_t data_type = 4,
+                                 std::uint64_t width = 4) {
   std::string bytes = kIndexMagic;
   put(bytes, 1, 8);
   put(bytes, data_type, 1);

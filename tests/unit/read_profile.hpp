@@ -10,15 +10,17 @@
 
 namespace seqpoint::testing {
 
-inline io::profiles::StepProfileFile read_profile_file(const std::string& name, std::string_view bytes, const profile::NameRules* rules = nullptr,
-                                         const std::string& format = {}, const MemoryFiles& files = {}) {
+inline io::profiles::StepProfileFile read_profile_file(const std::string& name, std::string_view bytes,
+                                                       const profile::NameRules* rules = nullptr,
+                                                       const std::string& format = {}, const MemoryFiles& files = {}) {
   io::profiles::ProfileReadOptions options;
   options.rules = rules;
   options.files = &files;
   return io::profiles::read_step_profile(io::stream::Input::from_memory(name, bytes), options, format);
 }
 
-inline profile::StepProfile read_steps(const std::string& name, std::string_view bytes, const profile::NameRules* rules = nullptr) {
+inline profile::StepProfile read_steps(const std::string& name, std::string_view bytes,
+                                       const profile::NameRules* rules = nullptr) {
   return read_profile_file(name, bytes, rules).profile;
 }
 

@@ -40,8 +40,8 @@ io::manifests::Dataset read(std::string_view name, std::string_view bytes, const
   return io::manifests::read_dataset(one(name, bytes), {}, options);
 }
 
-io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                  const io::manifests::ReadOptions& options) {
+io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name,
+                                 std::string_view tgt, const io::manifests::ReadOptions& options) {
   return io::manifests::read_dataset(one(src_name, src), one(tgt_name, tgt), options);
 }
 
@@ -49,8 +49,8 @@ std::string refusal(std::string_view name, std::string_view bytes, const io::man
   return refused([&] { read(name, bytes, options); });
 }
 
-std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                            const io::manifests::ReadOptions& options) {
+std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name,
+                            std::string_view tgt, const io::manifests::ReadOptions& options) {
   return refused([&] { read_pair(src_name, src, tgt_name, tgt, options); });
 }
 

@@ -26,14 +26,16 @@ class MemoryFiles : public io::stream::Files {
 };
 
 /// One input of that name.
-io::manifests::Dataset read(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options = {});
-io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
-                  const io::manifests::ReadOptions& options = {});
-
-/// What is said where that fails: every problem and the hint, a line each, "usage: " before a UsageError. Empty: it does not.
-std::string refusal(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options = {});
-std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name, std::string_view tgt,
+io::manifests::Dataset read(std::string_view name, std::string_view bytes,
                             const io::manifests::ReadOptions& options = {});
+io::manifests::Dataset read_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name,
+                                 std::string_view tgt, const io::manifests::ReadOptions& options = {});
+
+/// What is said where that fails: every problem and the hint, a line each, "usage: " before a UsageError. Empty: it
+/// does not.
+std::string refusal(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options = {});
+std::string refusal_of_pair(std::string_view src_name, std::string_view src, std::string_view tgt_name,
+                            std::string_view tgt, const io::manifests::ReadOptions& options = {});
 
 /// Whether `text` has `part` in it.
 ::testing::AssertionResult says(const std::string& text, const std::string& part);

@@ -59,7 +59,8 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
 
 TEST(Report, PairsAreCountedOnce) {
   trace::Trace trace = trace_of_size(5000, 300);
-  for (std::size_t i = 0; i < trace.size(); ++i) trace.tgt_len.push_back(5 + static_cast<std::uint32_t>((i * 104729) % 111));
+  for (std::size_t i = 0; i < trace.size(); ++i)
+    trace.tgt_len.push_back(5 + static_cast<std::uint32_t>((i * 104729) % 111));
   const report::PairMap map = report::pair_map(trace::summarise(trace));
   EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
   EXPECT_LE(map.cells.size(), report::PairMap::kMost * report::PairMap::kMost);
@@ -72,7 +73,8 @@ TEST(Report, CourseKeepsExtremesAndMeans) {
   EXPECT_EQ(sum(course.bins, [](const report::CourseBin& b) { return b.iterations; }), trace.size());
   double mean = 0;
   for (const report::CourseBin& bin : course.bins) {
-    const auto begin = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.first), end = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.last) + 1;
+    const auto begin = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.first),
+               end = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.last) + 1;
     EXPECT_EQ(bin.shortest, *std::min_element(begin, end));
     EXPECT_EQ(bin.longest, *std::max_element(begin, end));
     mean += bin.mean * static_cast<double>(bin.iterations);
@@ -111,7 +113,9 @@ TEST(Report, CurvesGoThroughPointsOfAStraightCost) {
   project::ConfigurationProjection& c = projection.configurations.emplace_back();
   c.name = "v1";
   c.measured.push_back({"runtime_s", {}});
-  for (const select::Point& point : selection.points) c.measured[0].points.push_back({point.id, 1, 2.0 * point.key.src_len, 2.0 * point.key.src_len, 2.0 * point.key.src_len});
+  for (const select::Point& point : selection.points)
+    c.measured[0].points.push_back(
+        {point.id, 1, 2.0 * point.key.src_len, 2.0 * point.key.src_len, 2.0 * point.key.src_len});
   const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
   const report::CostSeries& series = report.costs.at(0).series.at(0);
   ASSERT_EQ(series.points.size(), selection.points.size());
@@ -132,7 +136,8 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
 TEST(Report, TracesOfOtherRunsAreRefused) {
   const trace::Trace trace = trace_of_size(400, 100);
   const trace::RunSummary run = trace::summarise(trace);
-  const std::vector<evaluate::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}}, other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
+  const std::vector<evaluate::NamedTrace> shorter{{"a", trace_of_size(399, 100), "a.csv"}},
+      other{{"b", trace_of_size(400, 99), "b.csv"}}, same{{"c", trace, "c.csv"}};
   EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, shorter, {}}), InputError);
   EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, other, {}}), InputError);
   EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);

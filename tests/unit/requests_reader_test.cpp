@@ -9,7 +9,9 @@ namespace {
 using Sizes = std::vector<std::uint32_t>;
 
 TEST(Requests, AzureWithCrlfAndNoLastLineEnd) {
-  const std::string trace = "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:17:03.9799600,4808,10\r\n2023-11-16 18:17:04.0319600,3180,8";
+  const std::string trace =
+      "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:17:03.9799600,4808,10\r\n2023-11-16 "
+      "18:17:04.0319600,3180,8";
   const io::manifests::Dataset dataset = read_memory(trace);
   EXPECT_EQ(dataset.lengths.src, (Sizes{4808, 3180}));
   EXPECT_FALSE(dataset.lengths.paired());
@@ -17,10 +19,11 @@ TEST(Requests, AzureWithCrlfAndNoLastLineEnd) {
   EXPECT_EQ(read_memory(trace, with_field("", "GeneratedTokens")).lengths.tgt, (Sizes{10, 8}));
 }
 
-const std::string kBurst = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
-                           "5,ChatGPT,472,18,490,Conversation log\n"
-                           "45,ChatGPT,1087,0,1087,Conversation log\n"
-                           "118,GPT-4,417,276,693,\"API log\"\n";
+const std::string kBurst =
+    "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+    "5,ChatGPT,472,18,490,Conversation log\n"
+    "45,ChatGPT,1087,0,1087,Conversation log\n"
+    "118,GPT-4,417,276,693,\"API log\"\n";
 
 TEST(Requests, FailedOnesOfBurstGptAreLeftOutAndCounted) {
   const io::manifests::Dataset dataset = read_memory(kBurst);
@@ -37,7 +40,8 @@ TEST(Requests, FailedOnesAreCountedAlikeOnEveryThread) {
   std::string trace = "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response tokens,Total tokens,Log Type\n";
   Sizes expected;
   for (std::uint32_t i = 0; i < 60000; ++i) {
-    trace += std::to_string(i) + ",s,1.5,ChatGPT," + std::to_string(i % 999) + "," + std::to_string(i % 7) + ",0,Conversation log\n";
+    trace += std::to_string(i) + ",s,1.5,ChatGPT," + std::to_string(i % 999) + "," + std::to_string(i % 7) +
+             ",0,Conversation log\n";
     if (i % 7 != 0) expected.push_back(i % 999);
   }
   for (const std::size_t threads : {1U, 3U}) {
@@ -51,8 +55,9 @@ TEST(Requests, FailedOnesAreCountedAlikeOnEveryThread) {
 }
 
 TEST(Requests, Mooncake) {
-  const std::string trace = "{\"timestamp\": 0, \"input_length\": 6758, \"output_length\": 500, \"hash_ids\": [0, 1, 2]}\n"
-                            "{\"timestamp\": 5, \"input_length\": 7322, \"output_length\": 490, \"hash_ids\": [0, 14]}\n";
+  const std::string trace =
+      "{\"timestamp\": 0, \"input_length\": 6758, \"output_length\": 500, \"hash_ids\": [0, 1, 2]}\n"
+      "{\"timestamp\": 5, \"input_length\": 7322, \"output_length\": 490, \"hash_ids\": [0, 14]}\n";
   EXPECT_EQ(lengths_of(trace), (Sizes{6758, 7322}));
   EXPECT_EQ(format_of(trace), "mooncake");
   const lengths::Lengths pairs = read_memory(trace, with_field("", "output_length")).lengths;

@@ -36,7 +36,8 @@ trace::Signature signature_of(const select::Selection& selection, std::size_t p)
 }
 
 /// One measurement of every point but those left out.
-project::MeasuredPoints measured(const select::Selection& selection, const Cost& cost, const std::vector<std::size_t>& left_out = {}) {
+project::MeasuredPoints measured(const select::Selection& selection, const Cost& cost,
+                                 const std::vector<std::size_t>& left_out = {}) {
   project::MeasuredPoints points;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     if (std::find(left_out.begin(), left_out.end(), p) != left_out.end()) continue;
@@ -50,11 +51,14 @@ project::MeasuredPoints measured(const select::Selection& selection, const Cost&
 
 double total_of(const trace::RunSummary& run, const Cost& cost) {
   double sum = 0;
-  for (const trace::SignatureCount& entry : run.histogram) sum += static_cast<double>(entry.count) * cost(entry.signature);
+  for (const trace::SignatureCount& entry : run.histogram)
+    sum += static_cast<double>(entry.count) * cost(entry.signature);
   return sum;
 }
 
-double quadratic(const trace::Signature& s) { return 0.01 + 2e-5 * s.batch_size * s.src_len + 3e-8 * s.batch_size * s.src_len * s.src_len; }
+double quadratic(const trace::Signature& s) {
+  return 0.01 + 2e-5 * s.batch_size * s.src_len + 3e-8 * s.batch_size * s.src_len * s.src_len;
+}
 
 /// As above, with a few percent that no shape has.
 double rippled(const trace::Signature& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
@@ -71,7 +75,10 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsWithOneMissingAndForOth
   const trace::RunSummary other = trace::summarise(run_of(90, 24));
   const project::RunEstimator onto(selection, &other);
   const project::MeasuredPoints points = measured(selection, quadratic);
-  EXPECT_NEAR(onto.total(onto.fit(points.where), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1, 0.2) << "b is no free shape here";
+  EXPECT_NEAR(
+      onto.total(onto.fit(points.where), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1,
+      0.2)
+      << "b is no free shape here";
   const trace::RunSummary longer = trace::summarise(run_of(90));
   const project::RunEstimator same_batches(selection, &longer);
   EXPECT_NEAR(same_batches.total(same_batches.fit(points.where), points) / total_of(longer, quadratic), 1, 1e-6);
@@ -86,8 +93,9 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
   const double total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
-  const double half = total * fit.root_variance *
-                      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->squares_left(e), 0.95);
+  const double half =
+      total * fit.root_variance *
+      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->squares_left(e), 0.95);
   const project::IntervalOrReason interval = estimator.interval(fit, points);
   ASSERT_TRUE(interval.interval);
   EXPECT_NEAR(interval.interval->low, total - half, 1e-9 * total);
@@ -100,8 +108,10 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints base = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(base.where);
-  const project::MeasuredPoints half_as_fast = measured(selection, [](const trace::Signature& s) { return 2 * rippled(s); });
-  const project::MeasuredPoints other = measured(selection, [](const trace::Signature& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
+  const project::MeasuredPoints half_as_fast =
+      measured(selection, [](const trace::Signature& s) { return 2 * rippled(s); });
+  const project::MeasuredPoints other = measured(
+      selection, [](const trace::Signature& s) { return quadratic(s) * (1 + 0.05 * std::cos(7.0 * s.src_len)); });
   const auto width = [&](const project::MeasuredPoints& second) {
     const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, second);
     return std::log(interval.interval->high / interval.interval->low) / 2;
@@ -131,7 +141,10 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   const double squares = 8 * 2 * 0.09 * 0.09 / (0.03 * 0.03 + 0.025 * 0.025), total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
-  EXPECT_NEAR(noisy, total * fit.root_variance * select::mixture_half_width({}, 5 + 8, fit.points->squares_left(e) + squares, 0.95), 1e-9 * total);
+  EXPECT_NEAR(
+      noisy,
+      total * fit.root_variance * select::mixture_half_width({}, 5 + 8, fit.points->squares_left(e) + squares, 0.95),
+      1e-9 * total);
 }
 
 TEST(RunEstimator, IntervalsScaleWithTheUnit) {
@@ -140,8 +153,10 @@ TEST(RunEstimator, IntervalsScaleWithTheUnit) {
   const project::MeasuredPoints seconds = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(seconds.where);
   for (const double unit : {1e-150, 1e-3, 1e9, 1e150}) {
-    const project::MeasuredPoints other = measured(selection, [&](const trace::Signature& s) { return unit * rippled(s); });
-    EXPECT_NEAR(estimator.interval(fit, other).interval->high / unit / estimator.interval(fit, seconds).interval->high, 1, 1e-9);
+    const project::MeasuredPoints other =
+        measured(selection, [&](const trace::Signature& s) { return unit * rippled(s); });
+    EXPECT_NEAR(estimator.interval(fit, other).interval->high / unit / estimator.interval(fit, seconds).interval->high,
+                1, 1e-9);
   }
 }
 
@@ -166,7 +181,8 @@ TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
   const select::Selection selection = selected(run_of(400), 5);
   const project::RunEstimator estimator(selection);
   const auto cost = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
-  for (const std::vector<std::size_t>& left_out : {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
+  for (const std::vector<std::size_t>& left_out :
+       {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
     const project::MeasuredPoints points = measured(selection, cost, left_out);
     const project::RunEstimator::Fit fit = estimator.fit(points.where);
     const double ratio = estimator.total(fit, points) / total_of(selection.run, cost);
@@ -201,7 +217,8 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
   EXPECT_GE(estimator.largest(fit, points).first, 50);
 }
 
-// Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is lost.
+// Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is
+// lost.
 TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
   const trace::Trace run = run_of(400);
   const select::Selection selection = selected(run, 6, 2);
@@ -210,11 +227,14 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
   const auto with_level = [&](double level) {
     project::MeasuredPoints changed = points;
     for (std::size_t i = 0; i < changed.value.size(); ++i)
-      if (selection.points[changed.where.point[i]].phase == 1) changed.value[i] += level * signature_of(selection, changed.where.point[i]).src_len;
+      if (selection.points[changed.where.point[i]].phase == 1)
+        changed.value[i] += level * signature_of(selection, changed.where.point[i]).src_len;
     return changed;
   };
   const project::RunEstimator::Fit fit = estimator.fit(points.where);
-  const auto relative_width = [&](const project::MeasuredPoints& m) { return estimator.interval(fit, m).interval->high / estimator.total(fit, m) - 1; };
+  const auto relative_width = [&](const project::MeasuredPoints& m) {
+    return estimator.interval(fit, m).interval->high / estimator.total(fit, m) - 1;
+  };
   EXPECT_NEAR(relative_width(with_level(1e-3)), relative_width(points), 1e-9);
 }
 

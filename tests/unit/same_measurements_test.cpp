@@ -189,7 +189,8 @@ double projected(std::vector<io::profiles::StepProfileFile> files, std::optional
     else
       profiles.push_back(std::move(file.profile));
   }
-  const profile::StepTables steps = profile::tables_of(profiles, selection, profile::NameRules{}, profile::common_time_kind(profiles, kind));
+  const profile::StepTables steps =
+      profile::tables_of(profiles, selection, profile::NameRules{}, profile::common_time_kind(profiles, kind));
   tables.insert(tables.end(), steps.tables.begin(), steps.tables.end());
   const project::NamedMeasurements named{"v", profile::match(tables, selection)};
   EXPECT_EQ(named.measurements.matched_rows, kMeasured.size());

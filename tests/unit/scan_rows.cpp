@@ -77,8 +77,7 @@ void write_manifest(const std::string& path, const lengths::Lengths& lengths) {
 
 /// A folder of this process for a manifest and its trace, gone with the object.
 struct Folder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("seqpoint-scan-" + std::to_string(::getpid()));
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("seqpoint-scan-" + std::to_string(::getpid()));
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() { std::filesystem::remove_all(path); }
   Folder(const Folder&) = delete;
@@ -114,7 +113,8 @@ std::vector<ScannedIteration> scan_rows_of_file(const std::string& manifest, con
   return parse(folder.trace());
 }
 
-std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options) {
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths,
+                                        const std::vector<std::string>& options) {
   return scan_rows(lengths::Lengths{.src = lengths}, options);
 }
 

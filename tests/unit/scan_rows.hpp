@@ -22,7 +22,8 @@ struct ScannedIteration {
 };
 
 /// `options`: everything behind the manifest. Fails the current test unless the command ends with 0.
-std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths, const std::vector<std::string>& options);
+std::vector<ScannedIteration> scan_rows(const std::vector<std::uint32_t>& lengths,
+                                        const std::vector<std::string>& options);
 /// The same of pairs; where there are seconds, the manifest has those and nothing else.
 std::vector<ScannedIteration> scan_rows(const lengths::Lengths& lengths, const std::vector<std::string>& options);
 

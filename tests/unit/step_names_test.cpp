@@ -7,7 +7,8 @@
 namespace seqpoint {
 namespace {
 
-profile::StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {}, std::optional<std::uint32_t> batch = {}) {
+profile::StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {},
+                             std::optional<std::uint32_t> batch = {}) {
   profile::StepIdentity identity;
   identity.src_len = src;
   identity.tgt_len = tgt;
@@ -53,9 +54,9 @@ TEST(StepNames, ANameMaySayWhichIterationItIs) {
 }
 
 TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
-  for (const char* const name :
-       {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=", "seqlen=4.5", "seqlen=x", "spam",
-        "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
+  for (const char* const name : {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen",
+                                 "seqlen=", "seqlen=4.5", "seqlen=x", "spam", "sp", "sp3x", "maxseqlen=3",
+                                 "seqlen=99999999999", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
     EXPECT_TRUE(profile::identity_in_name(name).empty()) << name;
 }
 
@@ -73,7 +74,8 @@ TEST(StepNames, APatternHasNamedGroups) {
   EXPECT_EQ(profile::NamePattern("[(](?<point>\\w+)[)]").identity("run (sp2)"), point("sp2"));
   EXPECT_EQ(profile::NamePattern("(?:x|y)(?<seqlen>\\d+)").identity("y9"), length(9));
   EXPECT_EQ(profile::NamePattern("\\((?<seqlen>\\d+)").identity("(8"), length(8));
-  EXPECT_EQ(profile::NamePattern("tok(?<tokens>[0-9]+)_sq(?<sq_tokens>[0-9]+)").identity("tok1234_sq5678"), unpadded(1234, 5678));
+  EXPECT_EQ(profile::NamePattern("tok(?<tokens>[0-9]+)_sq(?<sq_tokens>[0-9]+)").identity("tok1234_sq5678"),
+            unpadded(1234, 5678));
   EXPECT_TRUE(profile::NamePattern("len(?<seqlen>\\d+)").identity("nothing").empty());
 }
 
@@ -104,11 +106,12 @@ TEST(StepNames, LabelsSpeakWhereTheKeyDoesNot) {
 }
 
 TEST(StepMaps, ByKeyAndByPlace) {
-  const profile::StepMap by_key = io::profiles::read_step_map(io::stream::Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
+  const profile::StepMap by_key = io::profiles::read_step_map(
+      io::stream::Input::from_memory("map.csv", "key,seqlen,tgt_len\n\"a, b\",3,4\nwarm,,\n"));
   ASSERT_EQ(by_key.by_key.size(), 1u);
   EXPECT_EQ(by_key.by_key.at("a, b"), length(3, 4));
-  const profile::StepMap by_index =
-      io::profiles::read_step_map(io::stream::Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
+  const profile::StepMap by_index = io::profiles::read_step_map(
+      io::stream::Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
   EXPECT_EQ(by_index.by_index.at(0).point, "sp2");
   EXPECT_EQ(by_index.by_index.at(1).point, "sp1");
 }
@@ -139,7 +142,8 @@ TEST(StepNames, WhatNeedsBacktrackingIsRefusedWithTheReason) {
 
 /// Of exponential work, or of a stack as deep, for whoever tries one way after the other.
 TEST(StepNames, NestedExpressionsEnd) {
-  EXPECT_EQ(profile::NamePattern(std::string(1000, '(') + "(?<seqlen>[0-9]+)" + std::string(1000, ')')).identity("42"), length(42));
+  EXPECT_EQ(profile::NamePattern(std::string(1000, '(') + "(?<seqlen>[0-9]+)" + std::string(1000, ')')).identity("42"),
+            length(42));
   EXPECT_TRUE(profile::NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "x").empty());
   EXPECT_EQ(profile::NamePattern("(a+)+(?<seqlen>[0-9]+)$").identity(std::string(4000, 'a') + "42"), length(42));
 }

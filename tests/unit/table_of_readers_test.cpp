@@ -1,5 +1,5 @@
-// What holds for every format: it is recognised, it survives anything, and a file that was cut short is never taken for a
-// whole one without a word.
+// What holds for every format: it is recognised, it survives anything, and a file that was cut short is never taken for
+// a whole one without a word.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -31,22 +31,69 @@ const std::vector<Sample>& samples() {
       {"espnet-shape", "shapes", "u1 520,80\nu2 753,80\n", 2},
       {"ljspeech", "metadata.csv", "L1|Chapter 2|Chapter two\nL2|a, b|a, b\n", 2},
       {"ljspeech", "train.txt", "wavs/a.wav|The tried\nwavs/b.wav|and\n", 2},
-      {"deepspeech-json", "m.json", R"({"root_path": "/d", "samples": [{"wav_path": "a.wav"},)" "\n" R"({"wav_path": "b.wav"}]})", 2, false},
-      {"wenet", "x.list", R"({"key": "u1", "wav": "a.wav", "txt": "hello"})" "\n" R"({"key": "u2", "wav": "b.wav", "txt": "bye", "start": 0.5, "end": 0.75})" "\n", 2},
-      {"nemo", "m.json", R"({"audio_filepath": "a.wav", "duration": 3.42, "text": "good morning"})" "\n" R"({"audio_filepath": "b.wav", "duration": 11.0})" "\n", 2},
-      {"jsonl", "m.jsonl", R"({"id": "c1", "num_tokens": 17})" "\n" R"({"id": "c2", "num_tokens": 4})" "\n", 2},
-      {"lhotse-cuts", "cuts.jsonl", R"({"id": "a", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})" "\n" R"({"id": "b", "tracks": [{"offset": 1, "cut": {"duration": 3}}], "type": "MixedCut"})" "\n", 2},
-      {"lhotse-recordings", "recordings.jsonl", R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})" "\n", 1},
-      {"lhotse-supervisions", "s.jsonl", R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})" "\n", 1},
-      {"lhotse-features", "f.jsonl", R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})" "\n", 1},
-      {"mooncake", "m.jsonl", R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})" "\n", 1},
-      {"hf", "train.jsonl", R"({"input_ids": [101, 7592, 102]})" "\n" R"({"input_ids": [101]})" "\n", 2},
-      {"json", "m.json", R"([{"id": "c1", "num_tokens": 17},)" "\n" R"({"id": "c2", "num_tokens": 4}])", 2, false},
+      {"deepspeech-json", "m.json",
+       R"({"root_path": "/d", "samples": [{"wav_path": "a.wav"},)"
+       "\n"
+       R"({"wav_path": "b.wav"}]})",
+       2, false},
+      {"wenet", "x.list",
+       R"({"key": "u1", "wav": "a.wav", "txt": "hello"})"
+       "\n"
+       R"({"key": "u2", "wav": "b.wav", "txt": "bye", "start": 0.5, "end": 0.75})"
+       "\n",
+       2},
+      {"nemo", "m.json",
+       R"({"audio_filepath": "a.wav", "duration": 3.42, "text": "good morning"})"
+       "\n"
+       R"({"audio_filepath": "b.wav", "duration": 11.0})"
+       "\n",
+       2},
+      {"jsonl", "m.jsonl",
+       R"({"id": "c1", "num_tokens": 17})"
+       "\n"
+       R"({"id": "c2", "num_tokens": 4})"
+       "\n",
+       2},
+      {"lhotse-cuts", "cuts.jsonl",
+       R"({"id": "a", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})"
+       "\n"
+       R"({"id": "b", "tracks": [{"offset": 1, "cut": {"duration": 3}}], "type": "MixedCut"})"
+       "\n",
+       2},
+      {"lhotse-recordings", "recordings.jsonl",
+       R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})"
+       "\n",
+       1},
+      {"lhotse-supervisions", "s.jsonl",
+       R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})"
+       "\n",
+       1},
+      {"lhotse-features", "f.jsonl",
+       R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})"
+       "\n",
+       1},
+      {"mooncake", "m.jsonl",
+       R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})"
+       "\n",
+       1},
+      {"hf", "train.jsonl",
+       R"({"input_ids": [101, 7592, 102]})"
+       "\n"
+       R"({"input_ids": [101]})"
+       "\n",
+       2},
+      {"json", "m.json",
+       R"([{"id": "c1", "num_tokens": 17},)"
+       "\n"
+       R"({"id": "c2", "num_tokens": 4}])",
+       2, false},
       {"azure-llm", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023,4808,10\n2024,31,8\n", 2},
-      {"burstgpt", "trace.csv", "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,log\n", 1},
+      {"burstgpt", "trace.csv",
+       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,log\n", 1},
       {"vidur", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,4808,10\n0.5,31,8\n", 2},
       {"lengths", "l.csv", "src_len,tgt_len\n9,10\n8,7\n", 2},
-      {"mozilla-csv", "train.csv", "wav_filename,wav_filesize,transcript\na.wav,96044,\"well, hello\"\nb.wav,32044,x\n", 2},
+      {"mozilla-csv", "train.csv", "wav_filename,wav_filesize,transcript\na.wav,96044,\"well, hello\"\nb.wav,32044,x\n",
+       2},
       {"common-voice", "train.tsv", "client_id\tpath\tsentence\nc1\tcv_1.mp3\tGood morning.\nc2\tcv_2.mp3\tYes.\n", 2},
       {"common-voice-durations", "clip_durations.tsv", "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n", 2},
       {"tsv", "l.tsv", "src_tokens\ttgt_tokens\n9\t10\n8\t7\n", 2},
@@ -115,7 +162,8 @@ TEST(TableOfReaders, AFileThatWasCutShortIsRefusedOrToldOf) {
       EXPECT_TRUE(sample.line_by_line) << sample.format << " cut at byte " << size;
       const io::manifests::Dataset data = read(sample.name, cut, options);
       EXPECT_LE(data.lengths.size(), sample.rows) << sample.format << " cut at byte " << size;
-      EXPECT_TRUE(cut.ends_with('\n') || !data.notes.empty()) << sample.format << " cut at byte " << size << ": " << cut;
+      EXPECT_TRUE(cut.ends_with('\n') || !data.notes.empty())
+          << sample.format << " cut at byte " << size << ": " << cut;
     }
   }
 }
@@ -133,7 +181,8 @@ std::string mangled(std::string bytes, std::mt19937& random) {
   return bytes;
 }
 
-/// Whether an attempt to read ends in a data set or in words. Anything else than our own errors gets out and fails the test.
+/// Whether an attempt to read ends in a data set or in words. Anything else than our own errors gets out and fails the
+/// test.
 bool ends_well(const Sample& sample, const std::string& bytes, const io::manifests::ReadOptions& options) {
   refusal(sample.name, bytes, options);
   return true;

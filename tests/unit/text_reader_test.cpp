@@ -21,13 +21,15 @@ std::string utf8(std::uint32_t point) {
   if (point < 0x80) return {byte(point)};
   if (point < 0x800) return {byte(0xC0 | point >> 6), byte(0x80 | (point & 63))};
   if (point < 0x10000) return {byte(0xE0 | point >> 12), byte(0x80 | (point >> 6 & 63)), byte(0x80 | (point & 63))};
-  return {byte(0xF0 | point >> 18), byte(0x80 | (point >> 12 & 63)), byte(0x80 | (point >> 6 & 63)), byte(0x80 | (point & 63))};
+  return {byte(0xF0 | point >> 18), byte(0x80 | (point >> 12 & 63)), byte(0x80 | (point >> 6 & 63)),
+          byte(0x80 | (point & 63))};
 }
 
 // [c for c in range(0x110000) if chr(c).isspace()] in Python 3.11
-const std::vector<std::uint32_t> kPythonBlanks{0x9,    0xa,    0xb,    0xc,    0xd,    0x1c,   0x1d,   0x1e,   0x1f,   0x20,
-                                               0x85,   0xa0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
-                                               0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000};
+const std::vector<std::uint32_t> kPythonBlanks{0x9,    0xa,    0xb,    0xc,    0xd,    0x1c,   0x1d,   0x1e,
+                                               0x1f,   0x20,   0x85,   0xa0,   0x1680, 0x2000, 0x2001, 0x2002,
+                                               0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
+                                               0x2028, 0x2029, 0x202f, 0x205f, 0x3000};
 
 TEST(Text, WhitespaceIsThatOfPython) {
   std::string text;

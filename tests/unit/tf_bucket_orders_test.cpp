@@ -1,4 +1,5 @@
-// `scan --rows --sampler tf-bucket` against vectors (tests/vectors/README.md), and what TensorFlow's documentation shows.
+// `scan --rows --sampler tf-bucket` against vectors (tests/vectors/README.md), and what TensorFlow's documentation
+// shows.
 #include <gtest/gtest.h>
 
 #include "seqpoint/batching/batches.hpp"
@@ -26,7 +27,8 @@ TEST(TfBucketOrders, ShuffleIsThatOfTheVectors) {
   for (const std::size_t i : {0U, 1U}) {
     const Json& c = cases[i];
     ASSERT_EQ(c["params"]["seed"], 87654321) << "no global seed";
-    std::vector<std::string> options{"--buffer-size", c["params"]["buffer_size"].dump(), "--seed", c["params"]["seed2"].dump()};
+    std::vector<std::string> options{"--buffer-size", c["params"]["buffer_size"].dump(), "--seed",
+                                     c["params"]["seed2"].dump()};
     if (i == 1) options.emplace_back("--no-reshuffle-each-iteration");
     EXPECT_EQ(Json(shuffled(c["lengths"].get<Rows>(), options)), c["expected_order"]) << c["sampler"];
   }
@@ -47,7 +49,8 @@ TEST(TfBucketOrders, TheDocumentedExample) {
 }
 
 TEST(TfBucketOrders, TheDocumentedPaddingToTheBoundary) {
-  std::vector<std::string> options{"--sampler", "tf-bucket", "--bucket-boundaries", "4,7", "--batch-size", "2", "--pad-to-bucket-boundary"};
+  std::vector<std::string> options{"--sampler",    "tf-bucket", "--bucket-boundaries",     "4,7",
+                                   "--batch-size", "2",         "--pad-to-bucket-boundary"};
   const auto got = scan_rows(kFrames, options);
   EXPECT_EQ(batches_of(got), (std::vector<Rows>{{0, 2}, {1, 3}, {5}, {4}}));
   Rows lengths;
@@ -59,7 +62,9 @@ TEST(TfBucketOrders, TheDocumentedPaddingToTheBoundary) {
 }
 
 TEST(TfBucketOrders, TheLongerSideOfAPairDecides) {
-  const auto got = scan_rows({2, 9, 3, 2}, {9, 2, 3, 1}, {"--sampler", "tf-bucket", "--bucket-boundaries", "5,10", "--batch-size", "2", "--pad-to-bucket-boundary"});
+  const auto got = scan_rows(
+      {2, 9, 3, 2}, {9, 2, 3, 1},
+      {"--sampler", "tf-bucket", "--bucket-boundaries", "5,10", "--batch-size", "2", "--pad-to-bucket-boundary"});
   EXPECT_EQ(batches_of(got), (std::vector<Rows>{{0, 1}, {2, 3}}));
   EXPECT_EQ(got[0].src_len, 9U);
   EXPECT_EQ(got[1].tgt_len, 4U);
@@ -78,7 +83,8 @@ TEST(TfBucketOrders, SeedsAreTakenModulo) {
 }
 
 TEST(TfBucketOrders, EachWorkerReadsItsShardAndTheFirstToEndEndsTheEpoch) {
-  const auto got = scan_rows(Rows(7, 1), {"--sampler", "tf-bucket", "--bucket-boundaries", "3", "--batch-size", "1", "--world-size", "3"});
+  const auto got = scan_rows(
+      Rows(7, 1), {"--sampler", "tf-bucket", "--bucket-boundaries", "3", "--batch-size", "1", "--world-size", "3"});
   ASSERT_EQ(got.size(), 2U);
   EXPECT_EQ(got[1].ranks, (std::vector<Rows>{{3}, {4}, {5}}));
 }
@@ -93,7 +99,8 @@ TEST(TfBucketOrders, RefusesWhatTensorFlowRefuses) {
     if (!boundaries.empty()) p.options.set("bucket-boundaries", boundaries);
     if (!sizes.empty()) p.options.set("bucket-batch-sizes", sizes);
     if (pad) p.options.set("pad-to-bucket-boundary", "true");
-    EXPECT_THROW(batching::for_each_step(lengths, p, [](const batching::Step&) {}), UsageError) << boundaries << " " << sizes;
+    EXPECT_THROW(batching::for_each_step(lengths, p, [](const batching::Step&) {}), UsageError)
+        << boundaries << " " << sizes;
   };
   refused("", "", false);
   refused("5,3", "", false);

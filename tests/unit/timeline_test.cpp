@@ -29,14 +29,15 @@ profile::Timeline random_timeline(std::mt19937_64& rng) {
     for (int o = 0; o < 12; ++o) {
       const std::int64_t start = draw(rng, kEnd), room = draw(rng, 20);
       // Whole calls only: no operator ends inside another that began before it.
-      const bool crosses = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const profile::HostOperation& other) {
-        const std::int64_t end = start + room, other_end = other.start + other.duration;
-        return other.thread == thread && start < other_end && other.start < end &&
-               !(start >= other.start && end <= other_end) && !(other.start >= start && other_end <= end);
-      });
-      const bool same = std::any_of(timeline.host.begin(), timeline.host.end(), [&](const profile::HostOperation& other) {
-        return other.thread == thread && other.start == start;
-      });
+      const bool crosses =
+          std::any_of(timeline.host.begin(), timeline.host.end(), [&](const profile::HostOperation& other) {
+            const std::int64_t end = start + room, other_end = other.start + other.duration;
+            return other.thread == thread && start < other_end && other.start < end &&
+                   !(start >= other.start && end <= other_end) && !(other.start >= start && other_end <= end);
+          });
+      const bool same = std::any_of(
+          timeline.host.begin(), timeline.host.end(),
+          [&](const profile::HostOperation& other) { return other.thread == thread && other.start == start; });
       if (!crosses && !same)
         timeline.host.push_back({start, room, timeline.names.id("op" + std::to_string(o % 5)), thread});
     }
@@ -74,7 +75,8 @@ std::map<std::string, std::int64_t> self_times(const profile::Timeline& timeline
 /// The first launch with a correlation, in the order of the file.
 const profile::Launch* launch_of(const profile::Timeline& timeline, const profile::DeviceOperation& operation) {
   for (const profile::Launch& launch : timeline.launches)
-    if (operation.correlation != profile::DeviceOperation::kNoCorrelation && launch.correlation == operation.correlation)
+    if (operation.correlation != profile::DeviceOperation::kNoCorrelation &&
+        launch.correlation == operation.correlation)
       return &launch;
   return nullptr;
 }
@@ -187,7 +189,8 @@ TEST(Ranks, AStepIsAsLongAsTheSlowestRanks) {
     }
     return out;
   };
-  std::vector<profile::StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}), profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
+  std::vector<profile::StepProfile> profiles{profile(0, {{"a", 10}, {"b", 40}}),
+                                             profile(1, {{"a", 30}, {"b", 20}, {"c", 5}})};
   EXPECT_EQ(profile::merge_ranks(profiles).size(), 1u);
   ASSERT_EQ(profiles.size(), 1u);
   const std::vector<profile::ProfiledStep>& steps = profiles[0].steps;

@@ -1,4 +1,5 @@
-// Tokens of text: words, and pieces of a tiny SentencePiece model. The counts are those of SentencePiece's own Python module.
+// Tokens of text: words, and pieces of a tiny SentencePiece model. The counts are those of SentencePiece's own Python
+// module.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -12,13 +13,26 @@ namespace {
 constexpr std::string_view kText = "good morning dogs\n\nthe  benches\nxyz\n  two  \nall the dogs run\n";
 const Lens kWords{3, 0, 2, 1, 1, 4};
 
-TEST(Tokens, AreWordsWhereThereIsNoModel) { EXPECT_EQ(read("train.en", kText, with_format("text")).lengths.src, kWords); }
+TEST(Tokens, AreWordsWhereThereIsNoModel) {
+  EXPECT_EQ(read("train.en", kText, with_format("text")).lengths.src, kWords);
+}
 
 TEST(Tokens, OfAKeyedTextAreSplitAsAskedFor) {
   io::manifests::ReadOptions options;
-  EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{3}) << "len('a\\xa0b\\tc'.split())";
+  EXPECT_EQ(read("text",
+                 "u1 a\xc2\xa0"
+                 "b\tc\n",
+                 options)
+                .lengths.src,
+            Lens{3})
+      << "len('a\\xa0b\\tc'.split())";
   options.split = io::manifests::TextSplit::spaces;
-  EXPECT_EQ(read("text", "u1 a\xc2\xa0""b\tc\n", options).lengths.src, Lens{1});
+  EXPECT_EQ(read("text",
+                 "u1 a\xc2\xa0"
+                 "b\tc\n",
+                 options)
+                .lengths.src,
+            Lens{1});
 }
 
 #ifdef SEQPOINT_WITH_SENTENCEPIECE
@@ -62,13 +76,18 @@ TEST_F(Pieces, SpecialSymbolsAreAdded) {
   EXPECT_EQ(data.lengths.tgt, Lens{5});
 }
 
-TEST_F(Pieces, OfAKeyedTextAreTheLengthToo) { EXPECT_EQ(read("text", "u1 xyz\nu2 all the dogs run\n", options_).lengths.src, (Lens{4, 12})); }
+TEST_F(Pieces, OfAKeyedTextAreTheLengthToo) {
+  EXPECT_EQ(read("text", "u1 xyz\nu2 all the dogs run\n", options_).lengths.src, (Lens{4, 12}));
+}
 
-TEST_F(Pieces, OfSpokenTextStandInForCharacters) { EXPECT_EQ(read("metadata.csv", "a|b|xyz\n", options_).lengths.src, Lens{4}); }
+TEST_F(Pieces, OfSpokenTextStandInForCharacters) {
+  EXPECT_EQ(read("metadata.csv", "a|b|xyz\n", options_).lengths.src, Lens{4});
+}
 
 TEST_F(Pieces, OfATextFieldAreTheTargetOfSpeech) {
   options_.tgt_length_field = "text";
-  const std::string_view nemo = "{\"audio_filepath\": \"a\", \"duration\": 1.5, \"text\": \"good morn\\u0069ng dogs\"}\n";
+  const std::string_view nemo =
+      "{\"audio_filepath\": \"a\", \"duration\": 1.5, \"text\": \"good morn\\u0069ng dogs\"}\n";
   for (const char* const format : {"nemo", "jsonl"}) {
     options_.format = format;
     const io::manifests::Dataset data = read("m.json", nemo, options_);
@@ -84,7 +103,8 @@ TEST_F(Pieces, OfATextFieldCanBeTheLength) {
 
 TEST_F(Pieces, OfTextInOneArrayOfRecordsCountToo) {
   options_.length_field = "body";
-  EXPECT_EQ(read("d.json", "[{\"body\": \"xyz\"},\n {\"body\": \"all the dogs r\\u0075n\"}]", options_).lengths.src, (Lens{4, 12}));
+  EXPECT_EQ(read("d.json", "[{\"body\": \"xyz\"},\n {\"body\": \"all the dogs r\\u0075n\"}]", options_).lengths.src,
+            (Lens{4, 12}));
 }
 
 TEST_F(Pieces, LeaveArraysToTheNumberOfTheirElements) {
@@ -108,7 +128,8 @@ TEST_F(Pieces, WithoutTextAreAMistake) {
 TEST_F(Pieces, AreNoSeconds) {
   options_.tgt_length_field = "text";
   options_.unit = lengths::LengthUnit::seconds;
-  EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"text\": \"x\"}\n", options_), "usage: --length-unit seconds"));
+  EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1, \"text\": \"x\"}\n", options_),
+                   "usage: --length-unit seconds"));
 }
 
 TEST_F(Pieces, NeedAModel) {
@@ -139,7 +160,8 @@ TEST(Tokens, OfAModelNeedTheLibrary) {
   files.contents["m"] = "";
   ReadOptions options = beside(files);
   options.tokenizer = "m";
-  EXPECT_TRUE(says(refusal("a", "x\n", options), "usage: --tokenizer: this seqpoint was built without libsentencepiece"));
+  EXPECT_TRUE(
+      says(refusal("a", "x\n", options), "usage: --tokenizer: this seqpoint was built without libsentencepiece"));
 }
 
 #endif

@@ -13,8 +13,10 @@ TEST(TorchtextOrders, EveryCase) {
   for (const Json& c : load_vectors("torchtext_bucket_iterator.json")) {
     const Json& params = c["params"];
     SCOPED_TRACE(c["sampler"].dump() + params.dump());
-    std::vector<std::string> options{"--sampler", "torchtext", "--batch-size", params["batch_size"].dump(),
-                                     "--seed", params["random_seed"].dump(), "--epochs", params["epochs"].dump()};
+    std::vector<std::string> options{"--sampler",    "torchtext",
+                                     "--batch-size", params["batch_size"].dump(),
+                                     "--seed",       params["random_seed"].dump(),
+                                     "--epochs",     params["epochs"].dump()};
     if (params["sort_within_batch"].get<bool>()) options.emplace_back("--sort-within-batch");
     if (c["sampler"] != "legacy BucketIterator") options.insert(options.end(), {"--batch-size-fn", "tokens"});
     const auto lengths = c["lengths"].get<std::vector<std::uint32_t>>();
@@ -30,7 +32,8 @@ TEST(TorchtextOrders, RefusesWhatTorchtextHasNot) {
   const lengths::Lengths lengths{{5, 50, 7}, {}, {}};
   EXPECT_EQ(scan_status(lengths, {"--sampler", "torchtext", "--batch-size", "2", "--drop-last"}), 2);
   EXPECT_EQ(scan_status(lengths, {"--sampler", "torchtext", "--batch-size", "2", "--world-size", "2"}), 2);
-  EXPECT_EQ(scan_status({{50}, {}, {}}, {"--sampler", "torchtext", "--batch-size", "20", "--batch-size-fn", "tokens"}), 2);
+  EXPECT_EQ(scan_status({{50}, {}, {}}, {"--sampler", "torchtext", "--batch-size", "20", "--batch-size-fn", "tokens"}),
+            2);
   EXPECT_EQ(scan_status(lengths, {"--sampler", "torchtext", "--batch-size", "2", "--batch-size-fn", "words"}), 2);
 }
 

@@ -7,9 +7,10 @@ namespace seqpoint::testing {
 namespace {
 
 TEST(WenetReader, CutsSayTheirLengthThemselves) {
-  const io::manifests::Dataset data = read("data.list",
-                            "{\"key\": \"u1\", \"wav\": \"/d/l.wav\", \"txt\": \"bye\", \"start\": 12.5, \"end\": 15.75}\n"
-                            "{\"key\": \"u2\", \"wav\": \"/d/l.wav\", \"txt\": \"ok\", \"start\": 0, \"end\": 0.00999999}\n");
+  const io::manifests::Dataset data =
+      read("data.list",
+           "{\"key\": \"u1\", \"wav\": \"/d/l.wav\", \"txt\": \"bye\", \"start\": 12.5, \"end\": 15.75}\n"
+           "{\"key\": \"u2\", \"wav\": \"/d/l.wav\", \"txt\": \"ok\", \"start\": 0, \"end\": 0.00999999}\n");
   EXPECT_EQ(data.lengths.src, (Lens{325, 0})) << "int(0.00999999 * 16000) is 159 samples, less than a frame";
   EXPECT_EQ(data.inputs.front().format, "wenet");
 }
@@ -32,12 +33,13 @@ TEST(WenetReader, ACutEndsWhereItsAudioEnds) {
 }
 
 TEST(WenetReader, BadRowsNameTheirField) {
-  const std::string said = refusal("data.list",
-                                   "{\"key\": \"a\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": 1.5}\n"
-                                   "{\"key\": \"b\", \"txt\": \"x\"}\n"
-                                   "{\"key\": \"c\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": 2, \"end\": 1}\n"
-                                   "{\"key\": \"d\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": \"2\", \"end\": 3}\n"
-                                   "{\"key\": \"e\"\n");
+  const std::string said =
+      refusal("data.list",
+              "{\"key\": \"a\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": 1.5}\n"
+              "{\"key\": \"b\", \"txt\": \"x\"}\n"
+              "{\"key\": \"c\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": 2, \"end\": 1}\n"
+              "{\"key\": \"d\", \"wav\": \"l.wav\", \"txt\": \"x\", \"start\": \"2\", \"end\": 3}\n"
+              "{\"key\": \"e\"\n");
   EXPECT_TRUE(says(said, "data.list:1: field 'start': has only one of start and end"));
   EXPECT_TRUE(says(said, "data.list:2: field 'wav': is missing"));
   EXPECT_TRUE(says(said, "data.list:3: field 'end': is not behind start"));

@@ -22,7 +22,8 @@ struct BatchShape {
   std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
   std::uint32_t sequences = 0;  ///< the batch size
   std::uint64_t tokens = 0;     ///< unpadded, both sides
-  std::uint64_t sq_tokens = 0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
+  std::uint64_t sq_tokens =
+      0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
 };
 
 /// A sequence a row, padded to the longest of them.
@@ -33,7 +34,8 @@ struct Step {
   std::uint64_t epoch = 0;              ///< 0-based
   std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
-  /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its rows.
+  /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its
+  /// rows.
   std::span<const BatchShape> shapes = {};
 
   std::size_t ranks() const { return ends.size(); }
@@ -47,15 +49,15 @@ using StepSink = std::function<void(const Step&)>;
 /// What a training script tells its loader.
 struct BatchPolicy {
   std::string sampler = "sequential";
-  std::uint64_t batch_size = 0;       ///< samples of one rank; 0: not given
-  std::optional<std::uint64_t> seed;  ///< nothing: 0; negative Python seeds are taken mod 2^64
-  std::uint64_t first_epoch = 0;      ///< 0-based
-  std::uint64_t epochs = 1;           ///< >= 1
-  bool drop_last = false;             ///< leave out the incomplete last batch
+  std::uint64_t batch_size = 0;         ///< samples of one rank; 0: not given
+  std::optional<std::uint64_t> seed;    ///< nothing: 0; negative Python seeds are taken mod 2^64
+  std::uint64_t first_epoch = 0;        ///< 0-based
+  std::uint64_t epochs = 1;             ///< >= 1
+  bool drop_last = false;               ///< leave out the incomplete last batch
   std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
-  std::uint64_t world_size = 1;       ///< data-parallel ranks, >= 1
-  std::string version;                ///< of the framework whose order is meant; empty: the sampler's default
-  OptionValues options;               ///< the sampler's own
+  std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
+  std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
+  OptionValues options;                 ///< the sampler's own
 };
 
 /// One sampler: a row of the table.
@@ -68,17 +70,17 @@ struct Sampler {
   void (*run)(const lengths::Lengths&, const BatchPolicy&, const StepSink&);
   /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
-  bool needs_seconds = false;     ///< looks at Lengths::seconds
-  bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
-  bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
-  bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
+  bool needs_seconds = false;    ///< looks at Lengths::seconds
+  bool needs_batch_size = true;  ///< cannot go without BatchPolicy::batch_size
+  bool takes_seed = true;        ///< its order depends on BatchPolicy::seed
+  bool uses_seconds = false;     ///< looks at Lengths::seconds where there are any
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
 std::span<const Sampler> samplers();
 
-/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an option
-/// that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
+/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an
+/// option that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
 void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
 
 /// What for_each_step asks of a policy before it walks: throws UsageError.

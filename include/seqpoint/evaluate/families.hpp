@@ -23,7 +23,7 @@ double rms(std::span<const FunctionError>);
 
 /// One method and size on one run.
 struct FamiliesScore {
-  std::string run;     ///< its name
+  std::string run;  ///< its name
   std::string method;
   std::vector<std::pair<std::string, double>> parameters;
   std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
@@ -40,8 +40,8 @@ struct FamiliesEvaluation {
 
 /// Projects the cost functions of METHOD 4 through the points of every method. The cost of an iteration of b sequences
 /// padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family C. A point costs what an
-/// iteration of its most frequent signature costs. Methods see lengths only; those that need a statistic or draw at random
-/// are left out unless named. Runs of no iterations: std::invalid_argument.
+/// iteration of its most frequent signature costs. Methods see lengths only; those that need a statistic or draw at
+/// random are left out unless named. Runs of no iterations: std::invalid_argument.
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

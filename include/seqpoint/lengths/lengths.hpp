@@ -18,8 +18,8 @@ namespace seqpoint::lengths {
 struct Lengths {
   std::vector<std::uint32_t> src = {};  ///< the only length, or that of the source side
   std::vector<std::uint32_t> tgt = {};  ///< empty, or the target side: as many as `src`
-  std::vector<double> seconds = {};     ///< empty, or durations as the manifest has them: for samplers that look at those
-  std::uint32_t tgt_symbols = 0;   ///< special symbols that every target length counts, added where text was read
+  std::vector<double> seconds = {};  ///< empty, or durations as the manifest has them: for samplers that look at those
+  std::uint32_t tgt_symbols = 0;     ///< special symbols that every target length counts, added where text was read
 
   bool paired() const { return !tgt.empty(); }
   std::size_t size() const { return src.size(); }
@@ -33,8 +33,8 @@ enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, b
 std::optional<LengthUnit> length_unit(std::string_view name);
 std::string_view name_of(LengthUnit unit);
 
-/// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`: milliseconds; `*samples`; `*frames`.
-/// Any other name: as_is.
+/// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`: milliseconds; `*samples`;
+/// `*frames`. Any other name: as_is.
 LengthUnit unit_of_column(std::string_view column);
 
 /// How audio samples become frames.
@@ -43,8 +43,8 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and samples a frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when that
-  /// is below 1, for an unknown front end, and for a frame_shift where the front end has none.
+  /// The rate, and samples a frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when
+  /// that is below 1, for an unknown front end, and for a frame_shift where the front end has none.
   Framing framing() const;
 };
 
@@ -55,8 +55,8 @@ class LengthConverter {
 
   enum class Fault { none, negative, not_finite, fractional, too_large };
 
-  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become the frames of
-  /// the front end. `value` is unspecified unless the fault is none.
+  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become the frames
+  /// of the front end. `value` is unspecified unless the fault is none.
   struct Result {
     std::uint32_t value = 0;
     Fault fault = Fault::none;

@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/select/selection.hpp"
 #include "seqpoint/profile/steps.hpp"
+#include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::profile {
 
-/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found decides.
+/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found
+/// decides.
 class Categories {
  public:
   /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
@@ -49,15 +50,15 @@ std::string_view name_of(BreakdownBy by);
 struct BreakdownRow {
   std::string name;
   double seconds = 0, count = 0;
-  double share = 0;               ///< of the configuration's rows
-  std::optional<double> change;   ///< seconds over the baseline's; nothing where the baseline has none
+  double share = 0;              ///< of the configuration's rows
+  std::optional<double> change;  ///< seconds over the baseline's; nothing where the baseline has none
 };
 
 struct ConfigurationBreakdown {
   std::string name;
-  double seconds = 0;               ///< of all rows
-  double coverage = 1;              ///< weight of the points with operations, over the iterations
-  std::vector<BreakdownRow> rows;   ///< most seconds first, ties by name
+  double seconds = 0;              ///< of all rows
+  double coverage = 1;             ///< weight of the points with operations, over the iterations
+  std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
 
 struct Breakdown {
@@ -70,14 +71,15 @@ struct Breakdown {
 struct ProfiledConfiguration {
   std::string name;
   std::span<const StepProfile> profiles;
-  std::span<const ProfileTable> tables;    ///< Measurements::places speaks of these
-  std::size_t first_table = 0;             ///< the table of profiles[0]
+  std::span<const ProfileTable> tables;  ///< Measurements::places speaks of these
+  std::size_t first_table = 0;           ///< the table of profiles[0]
   const Measurements* measurements = nullptr;
 };
 
-/// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations goes to
-/// the nearest that have some, as in `project`. By category, kernels are added up where every configuration has them, else
-/// operators. Throws UsageError, with a way out, where a configuration has neither.
-Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&, const std::string& baseline);
+/// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations
+/// goes to the nearest that have some, as in `project`. By category, kernels are added up where every configuration has
+/// them, else operators. Throws UsageError, with a way out, where a configuration has neither.
+Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&,
+                     const std::string& baseline);
 
 }  // namespace seqpoint::profile

@@ -13,15 +13,16 @@
 
 namespace seqpoint::profile {
 
-/// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`, `sq_tokens`,
-/// `iteration` (`iter`).
-/// False for any other name, and for a value that is no whole number where the field is one.
+/// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`,
+/// `sq_tokens`, `iteration` (`iter`). False for any other name, and for a value that is no whole number where the field
+/// is one.
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
 /// Whether there is such a field.
 bool is_identity_field(std::string_view field);
 
-/// What a name says by itself: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900 sq_tokens=81000`,
-/// a point's id (`sp3`) that stands alone. A profiler's own step number says nothing. A name that says two different things says nothing.
+/// What a name says by itself: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
+/// sq_tokens=81000`, a point's id (`sp3`) that stands alone. A profiler's own step number says nothing. A name that
+/// says two different things says nothing.
 StepIdentity identity_in_name(std::string_view name);
 
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.

@@ -12,8 +12,8 @@
 
 namespace seqpoint::profile {
 
-/// What a step's time is the time of. The kinds differ by factors (a host range ends when the CPU has issued its work, not
-/// when the GPU has done it), so one projection is of one kind.
+/// What a step's time is the time of. The kinds differ by factors (a host range ends when the CPU has issued its work,
+/// not when the GPU has done it), so one projection is of one kind.
 enum class TimeKind {
   host,      ///< the step on the CPU that issued it
   gpu_busy,  ///< union of its device operations' intervals, over all streams and devices of the file
@@ -58,15 +58,15 @@ struct ProfiledStep {
   std::optional<std::int64_t> host_ns, gpu_busy_ns, gpu_sum_ns, gpu_span_ns;
   std::optional<std::uint64_t> gpu_ops;  ///< kernels, copies, memsets that the step launched
   std::uint64_t gpu_kernels = 0;         ///< those of them that are kernels
-  std::uint64_t weak_gpu_ops = 0;        ///< whose launch is not in the file: they ran while the step did; in no gpu_* figure
+  std::uint64_t weak_gpu_ops = 0;  ///< whose launch is not in the file: they ran while the step did; in no gpu_* figure
   std::int64_t weak_gpu_sum_ns = 0;
   std::uint64_t repeats = 1;  ///< executions that a time is the mean or median of
   bool warmup = false;
   bool stub = false;  ///< the beginning of a step that was cut off by the end of profiling: no measurement
 
-  std::vector<double> values;         ///< one a StepProfile::metrics; NaN: not measured
-  std::vector<Operation> operators;   ///< self time on the host, most first; add up to host_ns; empty where not recorded
-  std::vector<Operation> kernels;     ///< device operations, most first; add up to gpu_sum_ns; empty where not recorded
+  std::vector<double> values;        ///< one a StepProfile::metrics; NaN: not measured
+  std::vector<Operation> operators;  ///< self time on the host, most first; add up to host_ns; empty where not recorded
+  std::vector<Operation> kernels;    ///< device operations, most first; add up to gpu_sum_ns; empty where not recorded
 
   std::optional<std::int64_t> time(TimeKind kind) const;
 };
@@ -75,12 +75,12 @@ struct ProfiledStep {
 struct StepProfile {
   std::string source, format;
   std::vector<ProfiledStep> steps;
-  std::vector<std::string> metrics;         ///< counters and other numbers besides the times
-  std::vector<std::string> means;           ///< those of them that are means over time: they do not add up over a run
-  std::uint64_t unattributed_gpu_ops = 0;   ///< that belong to no step, not even weakly
-  std::optional<std::uint64_t> rank;        ///< of the process in a distributed run, where the file says so
+  std::vector<std::string> metrics;        ///< counters and other numbers besides the times
+  std::vector<std::string> means;          ///< those of them that are means over time: they do not add up over a run
+  std::uint64_t unattributed_gpu_ops = 0;  ///< that belong to no step, not even weakly
+  std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< what else was counted, by name
-  std::vector<std::string> notes;           ///< what the user should be told
+  std::vector<std::string> notes;                           ///< what the user should be told
 
   /// Whether any step has a time of that kind above zero.
   bool has(TimeKind kind) const;
@@ -88,13 +88,13 @@ struct StepProfile {
   std::optional<TimeKind> first_kind() const;
 };
 
-/// Marks the stub that a profiler leaves when it stops inside a step: no device work although there is some in the file, and
-/// less than 5 % of the median host time; in a file without device work only the last step can be one.
+/// Marks the stub that a profiler leaves when it stops inside a step: no device work although there is some in the
+/// file, and less than 5 % of the median host time; in a file without device work only the last step can be one.
 void mark_stubs(StepProfile& profile);
 
-/// Profiles of several ranks of one run as one: steps of the same name are one step, as long as that of the slowest rank (each
-/// kind of time by itself); metrics add up, operations are those of the rank whose host time is longest. Profiles without a
-/// rank, and of a single rank, stay as they are. Returns what the user should be told.
+/// Profiles of several ranks of one run as one: steps of the same name are one step, as long as that of the slowest
+/// rank (each kind of time by itself); metrics add up, operations are those of the rank whose host time is longest.
+/// Profiles without a rank, and of a single rank, stay as they are. Returns what the user should be told.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
 /// Marks the first `count` steps that are no stubs.

@@ -72,8 +72,8 @@ struct Timeline {
   std::vector<HostRange> labels;
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
   NameTable names;
-  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of all: in
-  /// a container the driver may know a process by another number than the framework.
+  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of
+  /// all: in a container the driver may know a process by another number than the framework.
   bool one_numbering = true;
 };
 
@@ -81,13 +81,14 @@ struct Timeline {
 /// `gpu_ops_outside_steps` and counts what is in no step.
 ///
 /// A device operation belongs to the step in whose window (half-open) its launch starts, on any thread of the window's
-/// process: backward passes are launched by other threads. Where windows contain each other, the innermost counts. Without a
-/// launch in the file it belongs weakly to the step whose device range holds its start on its lane, else to the step in whose
-/// window it starts (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule for operations with a launch).
+/// process: backward passes are launched by other threads. Where windows contain each other, the innermost counts.
+/// Without a launch in the file it belongs weakly to the step whose device range holds its start on its lane, else to
+/// the step in whose window it starts (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule for
+/// operations with a launch).
 ///
-/// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's own
-/// thread or, while that is in none, to that of the first other thread of the process that is in one; the instants that are
-/// left are kOutsideOperators. So the rows add up to host_ns exactly.
+/// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's
+/// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
+/// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
 void attribute(Timeline&& timeline, StepProfile& profile);
 
 /// The whole timeline as one step of that name, whatever launched its device operations; without a host time.

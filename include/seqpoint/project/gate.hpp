@@ -1,5 +1,6 @@
 /// \file
-/// Limits that the user sets on findings, and whether they hold. What cannot be decided is never taken for granted in silence.
+/// Limits that the user sets on findings, and whether they hold. What cannot be decided is never taken for granted in
+/// silence.
 #pragma once
 
 #include <optional>
@@ -28,12 +29,12 @@ std::string gate_name(Gate);
 /// One limit applied to one figure. Shares, not percent.
 struct Check {
   Gate gate = Gate::max_regression;
-  std::string subject;        ///< whose figure: a configuration, or a method and the configuration it was scored on
+  std::string subject;  ///< whose figure: a configuration, or a method and the configuration it was scored on
   std::string configuration;
-  std::string metric;         ///< empty: of the configuration as a whole
-  std::string reference;      ///< what it is compared with; empty: with the limit alone
+  std::string metric;     ///< empty: of the configuration as a whole
+  std::string reference;  ///< what it is compared with; empty: with the limit alone
   double limit = 0;
-  std::optional<double> value;       ///< of a regression: how much more the total is than the reference's; below 0 is less
+  std::optional<double> value;  ///< of a regression: how much more the total is than the reference's; below 0 is less
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
   Verdict verdict = Verdict::holds;
   std::string note;  ///< why it could not be decided, or not on an interval; empty where it was
@@ -49,8 +50,9 @@ struct Gates {
 };
 bool pass_together(const Gates&);
 
-/// A speedup (reference / this one) against the most that a total may grow, as a share: broken beyond 1 / (1 + limit). With an
-/// interval the whole of it has to be beyond. Sets value, interval, verdict and note; `note` is why there is no interval.
+/// A speedup (reference / this one) against the most that a total may grow, as a share: broken beyond 1 / (1 + limit).
+/// With an interval the whole of it has to be beyond. Sets value, interval, verdict and note; `note` is why there is no
+/// interval.
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit);
 
 /// Every total of every configuration against the baseline's.
@@ -62,10 +64,10 @@ struct Reference {
   std::string name;                     ///< how messages call it: its file
   std::vector<std::string> statistics;  ///< the metrics to compare; empty: all
 };
-/// Every total against the one of the same configuration in an earlier projection. Both were measured on their own, so the
-/// interval of their ratio comes from those of the totals; where one is missing, or they are of different confidence, the
-/// values decide, and `note` says so. Where the two have no name in common nothing is compared, and that is no pass: what has
-/// no match is then unmeasured.
+/// Every total against the one of the same configuration in an earlier projection. Both were measured on their own, so
+/// the interval of their ratio comes from those of the totals; where one is missing, or they are of different
+/// confidence, the values decide, and `note` says so. Where the two have no name in common nothing is compared, and
+/// that is no pass: what has no match is then unmeasured.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
 /// A method as it was asked for: "bins (on v1) --points 8".
@@ -77,7 +79,8 @@ std::vector<Check> check_errors(const evaluate::Evaluation&, double limit);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
 /// distances from the estimates to the ends add up as the root of their squares, each side for itself (the method of
-/// variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing where an end is not above 0.
+/// variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing where an end is not
+/// above 0.
 std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below);
 
 }  // namespace seqpoint::project

@@ -31,7 +31,7 @@ struct ProjectParams {
   std::vector<std::string> statistics;      ///< empty: every metric
   std::map<std::string, MetricKind> kinds;  ///< total where not named
   std::vector<RateSpec> rates;
-  bool robust = false;   ///< the median of a point's repeats instead of their mean
+  bool robust = false;       ///< the median of a point's repeats instead of their mean
   std::string baseline;      ///< empty: the first configuration
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
 };
@@ -44,11 +44,11 @@ struct Interval {
 struct MetricProjection {
   std::string name;
   MetricKind kind = MetricKind::total;
-  double value = 0;                ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch{};  ///< totals only
-  double coverage = 1;             ///< weight of the points measured, over the iterations
+  double value = 0;                    ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch{};   ///< totals only
+  double coverage = 1;                 ///< weight of the points measured, over the iterations
   std::optional<Interval> interval{};  ///< of `value`
-  std::string interval_note{};       ///< why there is none; empty where there is one
+  std::string interval_note{};         ///< why there is none; empty where there is one
 };
 
 struct Throughput {
@@ -60,9 +60,9 @@ struct Throughput {
 
 struct Speedup {
   std::string metric;
-  double value = 1;  ///< baseline / this one: above 1 is faster
+  double value = 1;                    ///< baseline / this one: above 1 is faster
   std::optional<Interval> interval{};  ///< of `value`; the baseline's own is [1, 1]
-  std::string interval_note{};       ///< why there is none; empty where there is one
+  std::string interval_note{};         ///< why there is none; empty where there is one
 };
 
 /// What was measured of a metric at a point.
@@ -82,10 +82,10 @@ struct ConfigurationProjection {
   double coverage = 1;  ///< the smallest of the metrics'
   std::vector<MetricProjection> metrics;
   std::optional<Throughput> throughput;
-  std::vector<Speedup> speedups;              ///< of totals that both configurations have
-  std::vector<std::string> missing_points;    ///< ids that lack any of the metrics
+  std::vector<Speedup> speedups;            ///< of totals that both configurations have
+  std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
   std::uint64_t rows = 0, matched_rows = 0;
-  std::vector<MeasuredMetric> measured{};     ///< what the figures are made of
+  std::vector<MeasuredMetric> measured{};  ///< what the figures are made of
 };
 
 /// The other run that a projection is of, where the points were chosen from another.
@@ -99,10 +99,10 @@ struct Onto {
 
 /// Seconds of a run beside its iterations.
 struct Overheads {
-  double per_epoch_s = 0;         ///< validation, checkpoints
-  double first_seen_s = 0;        ///< of every unique signature, once: autotuning, compilation, graph capture
-  std::uint64_t signatures = 0;   ///< unique ones of the run
-  double seconds = 0;             ///< in every total of seconds
+  double per_epoch_s = 0;        ///< validation, checkpoints
+  double first_seen_s = 0;       ///< of every unique signature, once: autotuning, compilation, graph capture
+  std::uint64_t signatures = 0;  ///< unique ones of the run
+  double seconds = 0;            ///< in every total of seconds
 };
 
 struct Projection {
@@ -110,9 +110,10 @@ struct Projection {
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
   std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
-  std::vector<std::string> notes;  ///< what the user should be told (warnings)
-  std::optional<Onto> onto;        ///< nothing: of the run that the points were chosen from
-  std::string time_source;         ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::vector<std::string> notes;      ///< what the user should be told (warnings)
+  std::optional<Onto> onto;            ///< nothing: of the run that the points were chosen from
+  std::string
+      time_source;  ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
   std::optional<profile::Breakdown> breakdown;
 };
 
@@ -122,16 +123,18 @@ struct NamedMeasurements {
   profile::Measurements measurements;
 };
 
-/// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the weights
-/// of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured.
-/// The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`.
-/// Throws UsageError for a baseline or metric that no configuration has.
+/// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the
+/// weights of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured. The
+/// time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`. Throws
+/// UsageError for a baseline or metric that no configuration has.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
-/// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set, other limit
-/// on lengths. Coverage and missing points are those of the selection; `other` comes back in Projection::onto, with how far it
-/// lies outside what was measured. A point that leaves the batch size open was measured at the one that is most frequent for its
-/// length. Throws as `project`, and InputError (with other.source as the file) where the runs' signatures are of different kinds.
-Projection project_onto(const select::Selection&, const Onto& other, std::span<const NamedMeasurements>, const ProjectParams&);
+/// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set,
+/// other limit on lengths. Coverage and missing points are those of the selection; `other` comes back in
+/// Projection::onto, with how far it lies outside what was measured. A point that leaves the batch size open was
+/// measured at the one that is most frequent for its length. Throws as `project`, and InputError (with other.source as
+/// the file) where the runs' signatures are of different kinds.
+Projection project_onto(const select::Selection&, const Onto& other, std::span<const NamedMeasurements>,
+                        const ProjectParams&);
 
 }  // namespace seqpoint::project

@@ -1,5 +1,6 @@
 /// \file
-/// Beside the stages: what a page shows of a run, its points and its projection: counted, binned and thinned out, not yet drawn.
+/// Beside the stages: what a page shows of a run, its points and its projection: counted, binned and thinned out, not
+/// yet drawn.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace seqpoint::report {
 
-/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs without
-/// padding the tokens of an iteration.
+/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs
+/// without padding the tokens of an iteration.
 enum class LengthAxis { length, source, both, tokens };
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
 /// Of an iteration; of a point that leaves the target length open on `both`: never asked for.
@@ -88,9 +89,9 @@ struct CurveSample {
 /// One iteration, or as many as lie in a cell.
 struct CostCell {
   std::uint64_t length_first = 0, length_last = 0;  ///< inclusive
-  double low = 0, high = 0;          ///< of the statistic; equal for a single iteration
+  double low = 0, high = 0;                         ///< of the statistic; equal for a single iteration
   std::uint64_t iterations = 0;
-  std::uint64_t iteration = 0;       ///< the run's own number of the first
+  std::uint64_t iteration = 0;  ///< the run's own number of the first
 };
 /// A statistic of one configuration against length.
 struct CostSeries {
@@ -115,12 +116,12 @@ struct ReportSource {
   const evaluate::Evaluation* evaluation = nullptr;
   std::span<const evaluate::NamedTrace> traces = {};
   std::vector<std::string> statistics = {};  ///< to show against length; empty: the first few that there are
-  const project::Gates* gates = nullptr;              ///< that the projection or evaluation was held to
+  const project::Gates* gates = nullptr;     ///< that the projection or evaluation was held to
 };
 
 /// What there is to show. Parts that nothing is known of are empty.
 struct Report {
-  static constexpr std::size_t kMostStatistics = 4;   ///< against length, where none is asked for
+  static constexpr std::size_t kMostStatistics = 4;  ///< against length, where none is asked for
   static constexpr std::uint64_t kMostCells = 3000;  ///< of all series together: a page of them stays below 2 MB
 
   ReportSource source;
@@ -133,9 +134,10 @@ struct Report {
   std::uint64_t statistics_left_out = 0;  ///< beyond kMostStatistics
 };
 
-/// Looks into everything once. Traces may have the iterations of the run in another order than the points were chosen from:
-/// what depends on the order is then left out. What `source` points to must outlive the report. Throws InputError, with the trace as the file,
-/// for a trace that is not of the run; UsageError for a statistic that nothing has.
+/// Looks into everything once. Traces may have the iterations of the run in another order than the points were chosen
+/// from: what depends on the order is then left out. What `source` points to must outlive the report. Throws
+/// InputError, with the trace as the file, for a trace that is not of the run; UsageError for a statistic that nothing
+/// has.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

@@ -38,8 +38,9 @@ struct PlanStep {
   friend bool operator==(const PlanStep&, const PlanStep&) = default;
 };
 
-/// Points that one process runs, ascending, and its batches in order: warm-up with the largest of them, then the points, again
-/// and again: a job that ends early has measured every point, and what drifts meanwhile hits all of them alike.
+/// Points that one process runs, ascending, and its batches in order: warm-up with the largest of them, then the
+/// points, again and again: a job that ends early has measured every point, and what drifts meanwhile hits all of them
+/// alike.
 struct PlanTask {
   std::vector<std::size_t> points;
   std::vector<PlanStep> steps;
@@ -59,9 +60,11 @@ struct Plan {
   std::vector<PlanTask> tasks;  ///< of points that have as many samples a rank
 };
 
-/// Makes the batches of the run again and looks up those that the points name: of each point the iterations that have the signature
-/// of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the file) where these points are of another run.
-std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats, const lengths::Lengths&, const batching::BatchPolicy&,
+/// Makes the batches of the run again and looks up those that the points name: of each point the iterations that have
+/// the signature of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the
+/// file) where these points are of another run.
+std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats,
+                                       const lengths::Lengths&, const batching::BatchPolicy&,
                                        const trace::SignatureRule&, std::string_view source);
 
 /// What the points themselves say of their batches, rows included where they have any.
@@ -70,12 +73,12 @@ std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const st
 /// `batches` by point, ascending.
 Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams&);
 
-/// Samples a rank of all steps, of which the last may have fewer; nothing where they differ: then no loader of one batch size
-/// can cut them.
+/// Samples a rank of all steps, of which the last may have fewer; nothing where they differ: then no loader of one
+/// batch size can cut them.
 std::optional<std::size_t> batch_size_of(const PlanTask&, std::span<const PlannedBatch>);
 
-/// The dataset rows of a task in the order in which a sequential sampler must find them, so that its batches are the steps. With
-/// several ranks it deals one row to each in turn (PyTorch's DistributedSampler without shuffling).
+/// The dataset rows of a task in the order in which a sequential sampler must find them, so that its batches are the
+/// steps. With several ranks it deals one row to each in turn (PyTorch's DistributedSampler without shuffling).
 std::vector<std::uint32_t> rows_in_order(const PlanTask&, std::span<const PlannedBatch>);
 
 }  // namespace seqpoint::select

@@ -38,10 +38,10 @@ class ExpectedCost {
   void require_like(const trace::RunSummary& run) const;
 
  private:
-  std::map<trace::Signature, double> means_;       ///< of iterations that were measured
-  std::shared_ptr<const CostModel> model_;  ///< of their run
-  std::vector<double> shares_;              ///< of the free shapes
-  double least_ = 0;                        ///< of what was measured: a fit beyond it may reach zero
+  std::map<trace::Signature, double> means_;  ///< of iterations that were measured
+  std::shared_ptr<const CostModel> model_;    ///< of their run
+  std::vector<double> shares_;                ///< of the free shapes
+  double least_ = 0;                          ///< of what was measured: a fit beyond it may reach zero
   std::string source_;
 };
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/select/model.hpp"
 #include "seqpoint/options.hpp"
+#include "seqpoint/select/model.hpp"
 #include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint::select {
@@ -43,8 +43,8 @@ struct Point {
   std::string id;  ///< "sp1", "sp2", ...
   PointKey key;
   Weight weight;
-  /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences. Those of
-  /// the most frequent full signature come first, so that a short last batch is not what gets profiled.
+  /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences. Those
+  /// of the most frequent full signature come first, so that a short last batch is not what gets profiled.
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
 
@@ -61,14 +61,14 @@ struct Choice {
   PointKey key;
   double weight = 0;                    ///< iterations, > 0
   std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
-  std::vector<PointKey> alternates{};     ///< ranked
+  std::vector<PointKey> alternates{};   ///< ranked
 };
 
 class ExpectedCost;  // seqpoint/repeats.hpp
 
 /// What may be spent on profiling a run, or a phase of it.
 struct MethodBudget {
-  double amount = 0;                  ///< iterations, or what `price` is in; > 0
+  double amount = 0;                    ///< iterations, or what `price` is in; > 0
   const ExpectedCost* price = nullptr;  ///< of measuring an iteration; null: 1
 };
 
@@ -80,47 +80,48 @@ struct SelectParams {
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
-  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in each
-  /// of them apart, so that `points` are those of one phase.
+  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in
+  /// each of them apart, so that `points` are those of one phase.
   std::uint64_t phases = 1;
   /// For methods that take a budget, without `points`: as many points as it is best spent on.
   std::optional<MethodBudget> budget{};
-  ModelConstants model{};  ///< of `calibrated`
+  ModelConstants model{};         ///< of `calibrated`
   std::uint64_t search_seed = 0;  ///< of the restarts of its search
 };
 
 /// How far off a projection is expected to be, as shares of the total: docs/method.md.
 struct ExpectedError {
-  double noise = 0;           ///< standard error of measuring so few, so often, on a usual machine
-  double representation = 0;  ///< RMS miss of the totals of possible shapes of cost, as if all of it were of one such shape
+  double noise = 0;  ///< standard error of measuring so few, so often, on a usual machine
+  double representation =
+      0;  ///< RMS miss of the totals of possible shapes of cost, as if all of it were of one such shape
   double total() const { return std::hypot(noise, representation); }
 };
 
 /// A number of points that a method looked at.
 struct SizeRecord {
-  std::uint64_t points = 0;   ///< with a weight
-  ExpectedError expected{};   ///< where every point is measured as often as is advised; infinite noise: not known
+  std::uint64_t points = 0;  ///< with a weight
+  ExpectedError expected{};  ///< where every point is measured as often as is advised; infinite noise: not known
   double n_eff = 0;
-  std::uint64_t phase = 0;    ///< of the run
-  bool taken = false;         ///< whether the points are of this size (one a phase)
+  std::uint64_t phase = 0;  ///< of the run
+  bool taken = false;       ///< whether the points are of this size (one a phase)
 };
 
 /// How often the points are advised to be measured.
 struct RepeatsRecord {
-  std::uint64_t measurements = 0;    ///< of all points together
-  std::optional<double> seconds{};   ///< that they take; nothing where that is not known
-  ExpectedError expected{};          ///< with that many; infinite noise: not known
+  std::uint64_t measurements = 0;   ///< of all points together
+  std::optional<double> seconds{};  ///< that they take; nothing where that is not known
+  ExpectedError expected{};         ///< with that many; infinite noise: not known
 };
 
 /// How a selection was made: goes into the artefact.
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                                   ///< "src_len" (without padding "tokens") where the length stands in
-  bool measured = false;                                   ///< whether `statistic` is a measured column
-  std::optional<double> in_sample_error;                   ///< (projected - total) / total of the statistic; 0 where both are 0
-  std::vector<SizeRecord> sizes{};                          ///< the k-versus-error table; empty where a method has none
-  std::optional<RepeatsRecord> repeats{};                  ///< nothing where none were advised
+  std::string statistic;                   ///< "src_len" (without padding "tokens") where the length stands in
+  bool measured = false;                   ///< whether `statistic` is a measured column
+  std::optional<double> in_sample_error;   ///< (projected - total) / total of the statistic; 0 where both are 0
+  std::vector<SizeRecord> sizes{};         ///< the k-versus-error table; empty where a method has none
+  std::optional<RepeatsRecord> repeats{};  ///< nothing where none were advised
 };
 
 struct Selection {
@@ -139,11 +140,11 @@ struct Method {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
-  Points points;           ///< whether it takes --points
-  bool takes_max_error;    ///< grows until the in-sample error is below --max-error
-  bool takes_statistic;    ///< can look at a measured column
-  bool picks_iterations;   ///< its points are iterations of the run, not signatures
-  bool is_random;          ///< depends on SelectParams::seed
+  Points points;          ///< whether it takes --points
+  bool takes_max_error;   ///< grows until the in-sample error is below --max-error
+  bool takes_statistic;   ///< can look at a measured column
+  bool picks_iterations;  ///< its points are iterations of the run, not signatures
+  bool is_random;         ///< depends on SelectParams::seed
   std::span<const OptionSpec> options;
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
   bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
@@ -157,17 +158,18 @@ const Method& find_method(std::string_view name);
 /// What select asks of its parameters whatever the run is: throws UsageError.
 void require_valid(const SelectParams& params);
 
-/// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same result.
-/// Throws UsageError for an unknown method or column and for parameters that the method does not take;
-/// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not measured.
+/// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same
+/// result. Throws UsageError for an unknown method or column and for parameters that the method does not take;
+/// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not
+/// measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
 /// `weights` are > 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
-/// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key that matches
-/// none, what it says, 0 times.
+/// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key
+/// that matches none, what it says, 0 times.
 trace::SignatureCount usual_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).

@@ -24,10 +24,10 @@ enum class SignatureKind {
 /// `padded|varlen`; nothing for any other word.
 std::optional<SignatureKind> signature_kind(std::string_view name);
 
-/// What decides an iteration's cost: the padded lengths and the batch size; with several ranks the component-wise maximum,
-/// because a synchronous step waits for the slowest (SeqPoint, Pati et al., ISPASS 2020, for the length alone).
-/// Without padding a batch is one row that holds all its sequences: src_len is the batch's tokens and batch_size 1. Linear
-/// layers grow with the tokens, attention with sq_tokens (each sequence attends to itself).
+/// What decides an iteration's cost: the padded lengths and the batch size; with several ranks the component-wise
+/// maximum, because a synchronous step waits for the slowest (SeqPoint, Pati et al., ISPASS 2020, for the length
+/// alone). Without padding a batch is one row that holds all its sequences: src_len is the batch's tokens and
+/// batch_size 1. Linear layers grow with the tokens, attention with sq_tokens (each sequence attends to itself).
 struct Signature {
   std::uint32_t src_len = 0;
   std::uint32_t tgt_len = 0;  ///< 0 in a run of one length, and without padding
@@ -88,9 +88,10 @@ struct RunSummary {
   std::optional<std::uint64_t> tokens;  ///< nothing where a trace does not say
   std::uint64_t padded_tokens = 0;
   bool paired = false;
-  bool varlen = false;  ///< trained without padding
+  bool varlen = false;                    ///< trained without padding
   std::vector<SignatureCount> histogram;  ///< ascending by signature
-  std::vector<std::uint64_t> phases{};    ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
+  std::vector<std::uint64_t>
+      phases{};  ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
 };
 
 /// How steps become iterations.
@@ -117,7 +118,8 @@ using IterationSink = std::function<void(const IterationRow&, const batching::St
 
 /// Walks the iterations of a run without keeping them. An accumulation that an epoch cuts short ends with the epoch.
 /// Throws as for_each_step; UsageError where a batch without padding has more than 2^32 - 1 tokens.
-void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&, const IterationSink&);
+void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&,
+                        const IterationSink&);
 
 /// The same, kept.
 Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule& = {});

@@ -130,8 +130,8 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
 
 // --- reading and computing -----------------------------------------------------------------------------------------
 
-std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request, std::vector<io::manifests::InputRecord>& inputs,
-                                    Console& console) {
+std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
+                                              std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<evaluate::NamedTrace> traces;
   for (const auto& [name, path] : request.traces) {
     io::artifacts::TraceFile file = load_measured_trace(path, request.signature, console);
@@ -169,7 +169,8 @@ void tell(const evaluate::Evaluation& evaluation, bool allocated, Console& conso
                "point, and in iterations");
 }
 
-Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
+Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,
+                     const io::artifacts::Provenance& provenance) {
   return {.json = io::artifacts::evaluation_json(evaluation, gates, provenance),
           .rows = io::views::evaluation_rows(evaluation),
           .table = io::views::evaluation_table(evaluation),
@@ -180,15 +181,16 @@ Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gate
 }
 
 void add_page(Findings& findings, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
-              const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
+              const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
+              const io::artifacts::Provenance& provenance) {
   if (!request.exports.any_to_look_at()) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
   const report::Report report = report::make_report({.title = "Methods against full runs",
-                                     .run = &run,
-                                     .evaluation = &evaluation,
-                                     .traces = traces,
-                                     .statistics = {evaluation.statistic},
-                                     .gates = &gates});
+                                                     .run = &run,
+                                                     .evaluation = &evaluation,
+                                                     .traces = traces,
+                                                     .statistics = {evaluation.statistic},
+                                                     .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
   findings.vega = io::views::report_vega(report);
 }
@@ -200,14 +202,16 @@ void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {
       "that no method was made with");
 }
 
-Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::NamedTrace>& traces, const io::artifacts::Provenance& provenance,
-                  Exports& exports, Console& console) {
-  const auto families = with_progress(request.params, "selections", console,
-                                      [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate_families(traces, params); });
+Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::NamedTrace>& traces,
+                  const io::artifacts::Provenance& provenance, Exports& exports, Console& console) {
+  const auto families = with_progress(
+      request.params, "selections", console,
+      [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate_families(traces, params); });
   tell(families, console);
-  exports.write(
-      {.json = io::artifacts::families_json(families, provenance), .rows = io::views::families_rows(families), .table = io::views::families_table(families)},
-      console);
+  exports.write({.json = io::artifacts::families_json(families, provenance),
+                 .rows = io::views::families_rows(families),
+                 .table = io::views::families_table(families)},
+                console);
   return kDone;
 }
 
@@ -217,16 +221,18 @@ Exit run(EvaluateRequest request, Console& console) {
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
-  const evaluate::Evaluation evaluation = with_progress(request.params, "draws", console,
-                                              [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
+  const evaluate::Evaluation evaluation =
+      with_progress(request.params, "draws", console,
+                    [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
   tell(evaluation, request.params.allocate, console);
   project::Gates gates;
   if (request.fail_above) gates.checks = project::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
   exports.write(findings, console);
-  const CiReport report{
-      .title = "seqpoint evaluate", .table = io::views::evaluation_table(evaluation), .warnings = as_warnings(evaluation.notes)};
+  const CiReport report{.title = "seqpoint evaluate",
+                        .table = io::views::evaluation_table(evaluation),
+                        .warnings = as_warnings(evaluation.notes)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -36,8 +36,8 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
 }
 
 /// Only what is asked for: of a long table of measurements every form is many times as large as the file.
-Findings list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance, const ExportPaths& exports,
-              bool table_on_stdout) {
+Findings list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
+              const ExportPaths& exports, bool table_on_stdout) {
   Findings findings;
   if (exports.any_json()) findings.json = io::profiles::inspection_json(files, provenance);
   std::vector<profile::StepProfile> profiles;

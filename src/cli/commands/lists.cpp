@@ -2,8 +2,8 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/batching/batches.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::commands {

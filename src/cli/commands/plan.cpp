@@ -58,7 +58,8 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   return o;
 }
 
-std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const io::artifacts::PlanSource& source, Console& console) {
+std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const io::artifacts::PlanSource& source,
+                                      Console& console) {
   const std::vector<select::Point>& points = source.selection.points;
   if (request.repeats != "auto") {
     OptionValues given;
@@ -75,7 +76,8 @@ std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const io::arti
   return repeats;
 }
 
-void tell_limits(const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run, Console& console) {
+void tell_limits(const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run,
+                 Console& console) {
   if (contents.lost_paths > 0)
     console.warn(counted(contents.lost_paths, "path") +
                  " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
@@ -84,8 +86,8 @@ void tell_limits(const Contents& contents, const select::Plan& plan, const std::
   if (!select::batch_size_of(plan.whole, plan.batches))
     console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
                  " of one size each, a process a task");
-  const bool by_rule =
-      std::any_of(plan.batches.begin(), plan.batches.end(), [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
+  const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
+                                   [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
     console.warn("--sampler " + run->options.batching.sampler +
                  " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
@@ -96,26 +98,28 @@ void tell_limits(const Contents& contents, const select::Plan& plan, const std::
 
 /// Costs of signatures, by a run that was measured.
 select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunSummary& run, Console& console) {
-  const io::artifacts::TraceFile file =
-      load_measured_trace(request.calibration, run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded, console);
+  const io::artifacts::TraceFile file = load_measured_trace(
+      request.calibration, run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded, console);
   const trace::Statistic* const statistic = file.trace.find_statistic(request.statistic);
   if (statistic == nullptr)
     throw InputError({request.calibration}, "has no column '" + request.statistic + "'",
                      "name one that was measured with --stat");
-  select::ExpectedCost cost =
-      during(console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
+  select::ExpectedCost cost = during(
+      console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
   cost.require_like(run);
   return cost;
 }
 
-double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost, const trace::RunSummary& run) {
+double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
+               const trace::RunSummary& run) {
   double time = 0;
   for (const select::PlanStep& step : task.steps)
     time += cost(select::usual_signature(plan.batches[step.batch].signature, run).signature);
   return time;
 }
 
-std::string times_text(const PlanRequest& request, const select::Plan& plan, const select::Selection& selection, Console& console) {
+std::string times_text(const PlanRequest& request, const select::Plan& plan, const select::Selection& selection,
+                       Console& console) {
   const select::ExpectedCost cost = expected_cost(request, selection.run, console);
   double longest = 0, tasks = 0;
   for (const select::PlanTask& task : plan.tasks) {
@@ -125,7 +129,8 @@ std::string times_text(const PlanRequest& request, const select::Plan& plan, con
   }
   const double serial = time_of(plan.whole, plan, cost, selection.run), run = cost.total(selection.run.histogram);
   const auto line = [&](const std::string& what, double time) {
-    return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) + " of the whole run\n";
+    return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) +
+           " of the whole run\n";
   };
   return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) +
          "the whole run: " + io::views::duration_text(run) + " (" + request.statistic + " of " + request.calibration +
@@ -136,7 +141,8 @@ std::size_t points_of(const select::Plan& plan) { return plan.batches.back().poi
 
 std::string listing(const Contents& contents, const select::Plan& plan) {
   std::string text;
-  for (const io::manifests::NewFile& file : contents.files) text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
+  for (const io::manifests::NewFile& file : contents.files)
+    text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
   for (const io::manifests::NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
   return text + counted(points_of(plan), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " +
          counted(plan.tasks.size(), "task") + "\n";
@@ -144,8 +150,8 @@ std::string listing(const Contents& contents, const select::Plan& plan) {
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run,
-                Console& console) {
+void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, const select::Plan& plan,
+                const std::optional<PlannedRun>& run, Console& console) {
   for (const io::manifests::NewLink& link : contents.links) folder.add(link);
   for (const io::manifests::NewFile& file : contents.files) folder.add(file);
   if (run) {
@@ -165,18 +171,19 @@ Contents contents_of(const PlanRequest& request, const io::artifacts::PlanSource
   contents.tasks.resize(plan.tasks.size());
   const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder).lexically_normal();
   const io::artifacts::PlanDocument document{.selection = source.selection,
-                              .plan = plan,
-                              .format = contents.format,
-                              .whole = contents.whole,
-                              .tasks = contents.tasks,
-                              .command = request.command,
-                              .folder = folder.string()};
+                                             .plan = plan,
+                                             .format = contents.format,
+                                             .whole = contents.whole,
+                                             .tasks = contents.tasks,
+                                             .command = request.command,
+                                             .folder = folder.string()};
   std::vector<io::manifests::InputRecord> inputs{source.record};
   if (run) inputs.insert(inputs.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
   contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
   contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
   contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
-  contents.files.push_back({"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = inputs})});
+  contents.files.push_back(
+      {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = inputs})});
   return contents;
 }
 
@@ -190,7 +197,7 @@ Exit run(PlanRequest request, Console& console) {
   const std::vector<std::uint64_t> repeats = repeats_of(request, source, console);
   std::vector<select::PlannedBatch> batches = during(console, "finding samples", [&] {
     return run ? select::find_batches(source.selection, repeats, run->dataset.lengths, run->options.batching,
-                              run->options.signature, request.seqpoints)
+                                      run->options.signature, request.seqpoints)
                : select::batches_of_points(source.selection, repeats);
   });
   const select::Plan plan =

@@ -7,8 +7,9 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& records, const std::string& name, const select::PlanTask& task, const select::Plan& plan,
-                      const io::manifests::Dataset& dataset, Contents& contents) {
+io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& records, const std::string& name,
+                                     const select::PlanTask& task, const select::Plan& plan,
+                                     const io::manifests::Dataset& dataset, Contents& contents) {
   std::vector<io::manifests::RowOrigin> rows;
   for (const std::uint32_t row : select::rows_in_order(task, plan.batches)) rows.push_back(dataset.origins[row]);
   io::manifests::Excerpt made = records.excerpt(name, rows);
@@ -34,9 +35,9 @@ Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan
   contents.format = records.format();
   contents.whole = add_excerpt(records, "manifest", plan.whole, plan, run.dataset, contents);
   for (std::size_t t = 0; t < plan.tasks.size(); ++t)
-    contents.tasks.push_back(plan.tasks.size() == 1
-                                 ? contents.whole
-                                 : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t], plan, run.dataset, contents));
+    contents.tasks.push_back(plan.tasks.size() == 1 ? contents.whole
+                                                    : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t],
+                                                                  plan, run.dataset, contents));
   return contents;
 }
 

@@ -27,8 +27,8 @@ std::optional<project::Onto> other_run(const ProjectInputs& inputs, Console& con
 }
 
 profile::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
-                     const std::vector<project::NamedMeasurements>& measured, const std::string& baseline,
-                     const Console& console) {
+                              const std::vector<project::NamedMeasurements>& measured, const std::string& baseline,
+                              const Console& console) {
   std::vector<profile::ProfiledConfiguration> configurations;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
     configurations.push_back({.name = inputs.configurations[c].name,
@@ -37,25 +37,28 @@ profile::Breakdown break_down(const ProjectRequest& request, const ProjectInputs
                               .first_table = inputs.configurations[c].measurement_tables,
                               .measurements = &measured[c].measurements});
   const std::string& path = request.categories;
-  const profile::Categories categories = path.empty() ? profile::Categories() : io::profiles::read_categories(open_shown(path, console));
-  return during(console, "breaking down",
-                [&] { return profile::break_down(inputs.selection, configurations, *request.by, categories, baseline); });
+  const profile::Categories categories =
+      path.empty() ? profile::Categories() : io::profiles::read_categories(open_shown(path, console));
+  return during(console, "breaking down", [&] {
+    return profile::break_down(inputs.selection, configurations, *request.by, categories, baseline);
+  });
 }
 
-void apply_overheads(const ProjectRequest& request, const trace::RunSummary& run, project::Projection& projection, Console& console) {
+void apply_overheads(const ProjectRequest& request, const trace::RunSummary& run, project::Projection& projection,
+                     Console& console) {
   if (!request.overhead && !request.first_seen_cost) return;
   project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
   const project::Overheads& overheads = *projection.overheads;
-  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " + counted(run.epochs, "epoch") +
-               " and " + io::views::number_text(overheads.first_seen_s) + " s for each of " +
-               counted(overheads.signatures, "unique signature") + ": " + io::views::duration_text(overheads.seconds) +
-               " in every total of seconds");
+  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " +
+               counted(run.epochs, "epoch") + " and " + io::views::number_text(overheads.first_seen_s) +
+               " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
+               io::views::duration_text(overheads.seconds) + " in every total of seconds");
 }
 
 /// Tells of the run of --onto and of overheads before anything of the projection is.
 project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs,
-                         const std::vector<project::NamedMeasurements>& measured, std::optional<profile::TimeKind> time,
-                         Console& console) {
+                                  const std::vector<project::NamedMeasurements>& measured,
+                                  std::optional<profile::TimeKind> time, Console& console) {
   const select::Selection& selection = inputs.selection;
   const std::optional<project::Onto> other = other_run(inputs, console);
   project::Projection projection = during(console, "projecting", [&] {
@@ -71,15 +74,16 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
 }
 
 project::Gates gates_of(const ProjectRequest& request, const project::Projection& projection,
-               const std::optional<io::artifacts::ProjectionFile>& earlier) {
+                        const std::optional<io::artifacts::ProjectionFile>& earlier) {
   project::Gates gates{.checks = {}, .strict = request.strict};
   if (request.max_regression)
-    gates.checks =
-        earlier ? project::check_regressions(projection, {earlier->projection, request.against, request.params.statistics},
-                                    *request.max_regression)
-                : project::check_regressions(projection, *request.max_regression);
+    gates.checks = earlier ? project::check_regressions(
+                                 projection, {earlier->projection, request.against, request.params.statistics},
+                                 *request.max_regression)
+                           : project::check_regressions(projection, *request.max_regression);
   if (!request.require_coverage) return gates;
-  for (project::Check& check : project::check_coverage(projection, *request.require_coverage)) gates.checks.push_back(std::move(check));
+  for (project::Check& check : project::check_coverage(projection, *request.require_coverage))
+    gates.checks.push_back(std::move(check));
   return gates;
 }
 
@@ -104,7 +108,8 @@ void tell(const project::Projection& projection, Console& console) {
 }
 
 /// Points that are missing are shown at the profile that lacks them.
-std::vector<io::views::Annotation> warnings_of(const project::Projection& projection, const Configurations& configurations) {
+std::vector<io::views::Annotation> warnings_of(const project::Projection& projection,
+                                               const Configurations& configurations) {
   std::vector<io::views::Annotation> warnings = as_warnings(projection.notes);
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
@@ -117,8 +122,8 @@ std::vector<io::views::Annotation> warnings_of(const project::Projection& projec
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-Findings findings_of(const project::Projection& projection, const select::Selection& selection, const project::Gates& gates,
-                     const io::artifacts::Provenance& provenance) {
+Findings findings_of(const project::Projection& projection, const select::Selection& selection,
+                     const project::Gates& gates, const io::artifacts::Provenance& provenance) {
   io::views::TextTable rows = io::views::projection_rows(projection), table = io::views::projection_table(projection);
   if (projection.breakdown) {
     io::views::append_breakdown_rows(rows, *projection.breakdown);
@@ -134,13 +139,14 @@ Findings findings_of(const project::Projection& projection, const select::Select
 }
 
 void add_page(Findings& findings, const ProjectRequest& request, const project::Projection& projection,
-              const select::Selection& selection, const project::Gates& gates, const io::artifacts::Provenance& provenance) {
+              const select::Selection& selection, const project::Gates& gates,
+              const io::artifacts::Provenance& provenance) {
   if (!request.exports.any_to_look_at()) return;
   const report::Report report = report::make_report({.title = request.seqpoints,
-                                     .run = &selection.run,
-                                     .selection = &selection,
-                                     .projection = &projection,
-                                     .gates = &gates});
+                                                     .run = &selection.run,
+                                                     .selection = &selection,
+                                                     .projection = &projection,
+                                                     .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
   findings.vega = io::views::report_vega(report);
 }

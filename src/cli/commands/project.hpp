@@ -11,10 +11,10 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/profile/steps.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -61,7 +61,8 @@ struct Configuration {
 struct ProjectInputs {
   select::Selection selection;
   std::vector<Configuration> configurations;
-  std::optional<io::artifacts::RunFile> onto;  ///< the run to project, where it is not the one that the points were chosen from
+  std::optional<io::artifacts::RunFile>
+      onto;  ///< the run to project, where it is not the one that the points were chosen from
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::vector<io::manifests::InputRecord> records;
 };
@@ -73,6 +74,7 @@ ProjectInputs read_inputs(ProjectRequest&, Console&);
 std::optional<profile::TimeKind> time_source(const ProjectInputs&, const std::string& asked, Console&);
 
 /// Measurements at the points, and what was measured elsewhere is told.
-std::vector<project::NamedMeasurements> measure(ProjectInputs&, const ProfileReading&, std::optional<profile::TimeKind>, Console&);
+std::vector<project::NamedMeasurements> measure(ProjectInputs&, const ProfileReading&, std::optional<profile::TimeKind>,
+                                                Console&);
 
 }  // namespace seqpoint::cli::commands

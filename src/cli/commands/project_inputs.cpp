@@ -10,7 +10,8 @@ namespace seqpoint::cli::commands {
 namespace {
 
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
-                                 const ProfileReading& reading, std::vector<io::manifests::InputRecord>& records, Console& console) {
+                                 const ProfileReading& reading, std::vector<io::manifests::InputRecord>& records,
+                                 Console& console) {
   Configuration configuration{.name = name, .tables = {}, .profiles = {}};
   for (io::profiles::StepProfileFile& file : read_profiles(paths, reading, console)) {
     records.push_back(file.record);
@@ -23,9 +24,11 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
   return configuration;
 }
 
-project::NamedMeasurements measured(Configuration& configuration, const select::Selection& selection, const ProfileReading& reading,
-                           std::optional<profile::TimeKind> time, Console& console) {
-  profile::StepTables steps = profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
+project::NamedMeasurements measured(Configuration& configuration, const select::Selection& selection,
+                                    const ProfileReading& reading, std::optional<profile::TimeKind> time,
+                                    Console& console) {
+  profile::StepTables steps =
+      profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
   for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
   configuration.measurement_tables = configuration.tables.size();
   std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
@@ -72,8 +75,9 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
   if (!request.onto.empty()) {
-    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
-                           inputs.selection.run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded);
+    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console), inputs.selection.run.varlen
+                                                                                 ? trace::SignatureKind::varlen
+                                                                                 : trace::SignatureKind::padded);
     inputs.records.push_back(inputs.onto->record);
   }
   if (!request.against.empty()) {
@@ -102,7 +106,7 @@ std::optional<profile::TimeKind> time_source(const ProjectInputs& inputs, const 
 }
 
 std::vector<project::NamedMeasurements> measure(ProjectInputs& inputs, const ProfileReading& reading,
-                                       std::optional<profile::TimeKind> time, Console& console) {
+                                                std::optional<profile::TimeKind> time, Console& console) {
   std::vector<project::NamedMeasurements> all;
   for (Configuration& configuration : inputs.configurations) {
     all.push_back(measured(configuration, inputs.selection, reading, time, console));

@@ -73,7 +73,7 @@ std::string name_of_trace(const std::string& path, const project::Projection* pr
 }
 
 std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, const project::Projection* projection,
-                                    std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+                                              std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<evaluate::NamedTrace> traces;
   for (const auto& [given, path] : request.traces) {
     const std::string name = given.empty() ? name_of_trace(path, projection) : given;
@@ -95,8 +95,11 @@ void require_same_run(const io::artifacts::ProjectionFile& file, const select::S
                    "give the projection that was made from these SeqPoints");
 }
 
-std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequest& request, const select::Selection& selection, project::Gates& gates,
-                                                 std::vector<io::manifests::InputRecord>& inputs, const Console& console) {
+std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequest& request,
+                                                                const select::Selection& selection,
+                                                                project::Gates& gates,
+                                                                std::vector<io::manifests::InputRecord>& inputs,
+                                                                const Console& console) {
   if (request.projection.empty()) return std::nullopt;
   io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(request.projection, console), gates);
   require_same_run(file, selection);
@@ -110,21 +113,23 @@ struct Drawn {
 
 Exit run(ReportRequest request, Console& console) {
   io::stream::Output page(request.output);
-  const std::unique_ptr<io::stream::Output> vega = request.vega.empty() ? nullptr : std::make_unique<io::stream::Output>(request.vega);
+  const std::unique_ptr<io::stream::Output> vega =
+      request.vega.empty() ? nullptr : std::make_unique<io::stream::Output>(request.vega);
   const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   std::vector<io::manifests::InputRecord> inputs{file.record};
   project::Gates gates;
-  const std::optional<io::artifacts::ProjectionFile> projected = read_projection_of(request, file.selection, gates, inputs, console);
+  const std::optional<io::artifacts::ProjectionFile> projected =
+      read_projection_of(request, file.selection, gates, inputs, console);
   const project::Projection* const projection = projected ? &projected->projection : nullptr;
   const std::vector<evaluate::NamedTrace> traces = read_traces(request, projection, inputs, console);
   const Drawn drawn = during(console, "drawing", [&] {
     const report::Report report = report::make_report({.title = request.title,
-                                       .run = &file.selection.run,
-                                       .selection = &file.selection,
-                                       .projection = projection,
-                                       .traces = traces,
-                                       .statistics = request.statistics,
-                                       .gates = &gates});
+                                                       .run = &file.selection.run,
+                                                       .selection = &file.selection,
+                                                       .projection = projection,
+                                                       .traces = traces,
+                                                       .statistics = request.statistics,
+                                                       .gates = &gates});
     return Drawn{.html = io::views::report_html(report, {.options = request.options, .inputs = inputs}),
                  .vega = vega ? io::views::report_vega(report) : ""};
   });

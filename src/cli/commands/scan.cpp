@@ -63,18 +63,20 @@ io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const
           .varlen = request.dataset.signature.kind == trace::SignatureKind::varlen};
 }
 
-void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink, Console& console) {
+void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink,
+               Console& console) {
   const batching::BatchPolicy& policy = request.dataset.batching;
   std::optional<io::artifacts::TraceWriter> writer;  // after the sampler has accepted its options
   std::uint64_t iterations = 0;
   std::optional<ProgressLine> progress;
   if (!shows_rows(request.output)) progress.emplace(console, batching(lengths, policy));
-  trace::for_each_iteration(lengths, policy, request.dataset.signature, [&](const trace::IterationRow& row, const batching::Step& step) {
-    if (!writer) writer.emplace(columns_of(request, lengths), sink);
-    writer->add(row, step);
-    ++iterations;
-    if (progress) progress->advance(row.samples);
-  });
+  trace::for_each_iteration(lengths, policy, request.dataset.signature,
+                            [&](const trace::IterationRow& row, const batching::Step& step) {
+                              if (!writer) writer.emplace(columns_of(request, lengths), sink);
+                              writer->add(row, step);
+                              ++iterations;
+                              if (progress) progress->advance(row.samples);
+                            });
   if (iterations == 0) refuse_empty_run(policy);
   tell_assumptions(policy, console);
   console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") +
@@ -83,11 +85,13 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
 
 void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, Console& console) {
   const batching::BatchPolicy& policy = request.dataset.batching;
-  const trace::Trace trace = during(console, "batching", [&] { return trace::trace_of(lengths, policy, request.dataset.signature); });
+  const trace::Trace trace =
+      during(console, "batching", [&] { return trace::trace_of(lengths, policy, request.dataset.signature); });
   if (trace.size() == 0) refuse_empty_run(policy);
   if (request.output.empty()) tell_assumptions(policy, console);
   const trace::RunSummary run = during(console, "counting", [&] { return trace::summarise(trace); });
-  write_text("-", io::views::summary_text(run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));
+  write_text("-", io::views::summary_text(
+                      run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));
 }
 
 Exit run(ScanRequest request, Console& console) {

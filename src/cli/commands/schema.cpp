@@ -17,7 +17,8 @@ struct SchemaRequest {
 
 std::string kinds() {
   std::string names;
-  for (const io::artifacts::Schema& schema : io::artifacts::schemas()) names += (names.empty() ? "" : ", ") + std::string(schema.kind);
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas())
+    names += (names.empty() ? "" : ", ") + std::string(schema.kind);
   return names;
 }
 

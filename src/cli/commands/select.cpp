@@ -112,11 +112,12 @@ std::string cost_text(const select::Selection& selection, const trace::Trace& tr
   std::string text =
       "to profile: " + std::to_string(selection.points.size()) + " of " + std::to_string(selection.run.iterations) +
       " iterations, 1/" +
-      io::views::number_text(static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
+      io::views::number_text(
+          static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
   if (points > 0)
     text += "; of the run's " + std::string(trace.varlen() ? "" : "padded ") + "tokens 1/" +
-            io::views::number_text(all / points, 3) + " one after the other, 1/" + io::views::number_text(all / longest, 3) +
-            " with all points at once";
+            io::views::number_text(all / points, 3) + " one after the other, 1/" +
+            io::views::number_text(all / longest, 3) + " with all points at once";
   return text;
 }
 
@@ -124,8 +125,9 @@ std::string percent_text(double share) { return io::views::number_text(100 * sha
 
 std::string repeats_text(const select::Selection& selection) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  const auto [least, most] = std::minmax_element(selection.points.begin(), selection.points.end(),
-                                                 [](const select::Point& a, const select::Point& b) { return a.repeats < b.repeats; });
+  const auto [least, most] =
+      std::minmax_element(selection.points.begin(), selection.points.end(),
+                          [](const select::Point& a, const select::Point& b) { return a.repeats < b.repeats; });
   std::string text = "to measure: " + counted(repeats.measurements, "time") + ", " + std::to_string(least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += " a point";
@@ -146,8 +148,9 @@ std::string error_text(const select::MethodRecord& method) {
 
 void tell_details(const select::Selection& selection, Console& console) {
   if (!console.verbose()) return;
-  const std::string summary =
-      io::views::summary_text(selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain, selection.points);
+  const std::string summary = io::views::summary_text(
+      selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
+      selection.points);
   console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
   const auto detail = [&](const std::string& title, const io::views::TextTable& rows) {
     const std::string table = io::views::as_text(rows);
@@ -179,7 +182,8 @@ void tell_selection(const select::Selection& selection, const trace::Trace& trac
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, const std::string& json, const select::Selection& selection) {
+void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, const std::string& json,
+           const select::Selection& selection) {
   outputs[0]->write(json);
   if (outputs.size() > 1) {
     const io::artifacts::SimpointFiles files = io::artifacts::simpoint_files(selection);
@@ -208,12 +212,14 @@ Exit run(SelectRequest request, Console& console) {
     return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });
   if (run.lengths)
-    during(console, "finding samples",
-           [&] { select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature); });
+    during(console, "finding samples", [&] {
+      select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
+    });
   tell_selection(selection, run.trace, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
-  write(outputs, io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}), selection);
+  write(outputs, io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}),
+        selection);
   return kDone;
 }
 

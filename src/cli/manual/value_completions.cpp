@@ -3,10 +3,10 @@
 
 #include "cli/manual/command_line.hpp"
 #include "seqpoint/batching/batches.hpp"
-#include "seqpoint/lengths/front_end.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
 #include "seqpoint/io/artifacts/schemas.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/lengths/front_end.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::manual {
@@ -27,7 +27,8 @@ std::vector<Completion> front_end_names() { return named_rows(lengths::front_end
 
 std::vector<Completion> schema_names() {
   std::vector<Completion> completions;
-  for (const io::artifacts::Schema& schema : io::artifacts::schemas()) completions.push_back({std::string(schema.kind), ""});
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas())
+    completions.push_back({std::string(schema.kind), ""});
   return completions;
 }
 

@@ -25,14 +25,16 @@ void tell_input(const io::manifests::InputRecord& input, const lengths::FrameRul
   if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (is_audio(input))
-    text += " at " +
-            io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) +
-            " Hz, " + frames_text(frames);
+    text +=
+        " at " +
+        io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) +
+        " Hz, " + frames_text(frames);
   console.note(text);
 }
 
 /// What makes frames of audio changes no number where there is none; who asked for it would not know.
-void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
+void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames,
+                                  Console& console) {
   if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
   const lengths::FrameRule unchanged;
   const auto warn = [&](bool given, const char* option) {
@@ -63,7 +65,8 @@ void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& paths) {
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : paths)
-    for (const std::string& path : io::manifests::manifest_paths(argument)) inputs.push_back(io::stream::Input::open(path));
+    for (const std::string& path : io::manifests::manifest_paths(argument))
+      inputs.push_back(io::stream::Input::open(path));
   return inputs;
 }
 
@@ -85,7 +88,8 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
-  const io::manifests::Dataset dataset = io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
+  const io::manifests::Dataset dataset =
+      io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
   for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);

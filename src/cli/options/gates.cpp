@@ -24,11 +24,13 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
   std::error_code none;
   const auto there = std::filesystem::file_size(path, none);
   const std::size_t used = none ? 0 : static_cast<std::size_t>(there);
-  io::stream::append_to_file(path, io::views::job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
+  io::stream::append_to_file(
+      path, io::views::job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
 const char* way_out(const project::Check& check) {
-  if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched) return "--strict is in force";
+  if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
+    return "--strict is in force";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
@@ -53,7 +55,8 @@ void require_known(const CiOptions& ci) {
     throw UsageError("--ci: '" + ci.provider + "' is not a service we know", "there is: github");
 }
 
-void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free, Console& console) {
+void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,
+             Console& console) {
   if (ci.provider.empty()) return;
   std::vector<io::views::Annotation> annotations = io::views::annotations_of(gates);
   annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());

@@ -28,7 +28,8 @@ std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
   return paths;
 }
 
-void require_unchanged(const io::artifacts::PlanSource& source, const io::manifests::Dataset& dataset, bool force, Console& console) {
+void require_unchanged(const io::artifacts::PlanSource& source, const io::manifests::Dataset& dataset, bool force,
+                       Console& console) {
   const std::vector<io::manifests::InputRecord>& before = source.provenance.inputs;
   for (std::size_t i = 0; i < std::max(before.size(), dataset.inputs.size()); ++i) {
     if (i < before.size() && i < dataset.inputs.size() && before[i].digest == dataset.inputs[i].digest) continue;
@@ -63,7 +64,8 @@ PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::
 
 void require_same_lengths(const PlannedRun& run, const std::string& folder, const io::artifacts::TaskFiles& files,
                           const std::vector<std::uint32_t>& rows) {
-  const io::manifests::ReadOptions read = io::manifests::reading_again(run.options.read, run.dataset, !files.target.empty());
+  const io::manifests::ReadOptions read =
+      io::manifests::reading_again(run.options.read, run.dataset, !files.target.empty());
   std::vector<io::stream::Input> manifests, targets;
   manifests.push_back(io::stream::Input::open(folder + "/" + files.manifest));
   if (!files.target.empty()) targets.push_back(io::stream::Input::open(folder + "/" + files.target));

@@ -54,8 +54,8 @@ void read_map(ProfileReading& reading, const Console& console) {
   if (!reading.map.empty()) reading.rules.map = io::profiles::read_step_map(open_shown(reading.map, console));
 }
 
-std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading& reading,
-                                           Console& console) {
+std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths,
+                                                         const ProfileReading& reading, Console& console) {
   io::profiles::ProfileReadOptions options;
   options.rules = &reading.rules;
   std::vector<io::profiles::StepProfileFile> files;

@@ -14,7 +14,7 @@ namespace seqpoint::cli::options {
 
 struct ProfileReading {
   std::string format;        ///< empty: guessed
-  profile::NameRules rules;           ///< without the map until that is read
+  profile::NameRules rules;  ///< without the map until that is read
   std::string map;           ///< a file; empty: none
   std::uint64_t warmup = 0;  ///< steps or rows of every profile
 };
@@ -24,6 +24,7 @@ OptionRows profile_rows(ProfileReading&);
 void read_map(ProfileReading&, const Console&);
 
 /// Reads profiles and tells what there is to tell of them.
-std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&, Console&);
+std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&,
+                                                         Console&);
 
 }  // namespace seqpoint::cli::options

@@ -24,7 +24,8 @@ void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy
   }
 }
 
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths, BatchShape& shape) {
+std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+                      BatchShape& shape) {
   std::uint32_t most = 0;
   for (const std::uint32_t row : rows) {
     const std::uint64_t length = lengths[row];

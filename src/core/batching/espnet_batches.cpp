@@ -54,7 +54,8 @@ class BatchMaker {
     for (std::size_t i = 0; i < batches; ++i) {
       const std::size_t begin = policy_.drop_last ? i * size : i * n / batches;
       const std::size_t end = policy_.drop_last ? std::min(n, (i + 1) * size) : (i + 1) * n / batches;
-      list.emplace_back(keys_.begin() + static_cast<std::ptrdiff_t>(begin), keys_.begin() + static_cast<std::ptrdiff_t>(end));
+      list.emplace_back(keys_.begin() + static_cast<std::ptrdiff_t>(begin),
+                        keys_.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return list;
   }
@@ -94,13 +95,14 @@ class BatchMaker {
     return redistributed(std::move(sizes), 2);
   }
 
-  /// num_elements_batch_sampler.py, length_batch_sampler.py: a batch grows until it has more bins than allowed; the sample
-  /// with which it does stays in it. Up to 0.9.8 bins are counted with the longest of each side, since then with the last
-  /// sample, which is the longest of the first side only.
+  /// num_elements_batch_sampler.py, length_batch_sampler.py: a batch grows until it has more bins than allowed; the
+  /// sample with which it does stays in it. Up to 0.9.8 bins are counted with the longest of each side, since then with
+  /// the last sample, which is the longest of the first side only.
   std::vector<std::size_t> sizes_by_bins(bool elements) const {
     const std::uint64_t allowed = options_.count_or("batch-bins", 1000000);
     if (allowed == 0) throw UsageError("--batch-bins must be 1 or more");
-    const std::vector<std::uint64_t> dimensions = elements ? one_a_side("feat-dims", 1) : std::vector<std::uint64_t>(sides_.size(), 1);
+    const std::vector<std::uint64_t> dimensions =
+        elements ? one_a_side("feat-dims", 1) : std::vector<std::uint64_t>(sides_.size(), 1);
     std::vector<std::size_t> sizes;
     std::vector<std::uint64_t> longest(sides_.size(), 0);
     std::size_t size = 0;
@@ -129,8 +131,9 @@ class BatchMaker {
     for (std::size_t i = 0; i < spread; ++i) {
       const std::size_t back = i % sizes.size() + from_back;
       if (back > sizes.size())
-        throw UsageError("ESPnet's folded sampler fails on these data: it cannot spread its last, too small batch over the others",
-                         "another --batch-size or --min-batch-size");
+        throw UsageError(
+            "ESPnet's folded sampler fails on these data: it cannot spread its last, too small batch over the others",
+            "another --batch-size or --min-batch-size");
       ++sizes[sizes.size() - back];
     }
     return sizes;
@@ -160,6 +163,8 @@ class BatchMaker {
 
 }  // namespace
 
-std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy) { return BatchMaker(lengths, policy).make(); }
+std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy) {
+  return BatchMaker(lengths, policy).make();
+}
 
 }  // namespace seqpoint::batching::espnet

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/batching/distribute.hpp"
+#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "core/batching/step_builder.hpp"
 
 namespace seqpoint::batching::lhotse {
 namespace {
@@ -42,7 +42,8 @@ TimeConstraint::TimeConstraint(const OptionValues& options)
       quadratic_duration_(above_zero(options, kQuadraticDuration)) {
   if (max_cuts_ && *max_cuts_ == 0) throw UsageError("--max-cuts must be 1 or more");
   if (!max_duration_ && !max_cuts_)
-    throw UsageError("Lhotse's samplers need to know how much a batch may hold", "--max-duration SECONDS or --max-cuts N");
+    throw UsageError("Lhotse's samplers need to know how much a batch may hold",
+                     "--max-duration SECONDS or --max-cuts N");
 }
 
 void TimeConstraint::reset() {

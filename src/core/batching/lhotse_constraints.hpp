@@ -39,7 +39,8 @@ class TimeConstraint {
 using NextBatch = std::function<bool(Batch&)>;
 
 /// CutSampler.__next__: a step is the next `world_size` batches, one for each rank. An incomplete last round is dropped
-/// with drop_last; without, what is left of it is dealt out evenly, repeating its cuts where there are fewer than ranks.
+/// with drop_last; without, what is left of it is dealt out evenly, repeating its cuts where there are fewer than
+/// ranks.
 void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
 
 /// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).

@@ -1,6 +1,6 @@
-// megatron/core/datasets/gpt_dataset.py. One RandomState(seed) shuffles first the documents of all epochs together, then
-// the sequences. Where the last epoch is needed for less than 80 % of its sequences, it is shuffled apart, behind the rest.
-// A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
+// megatron/core/datasets/gpt_dataset.py. One RandomState(seed) shuffles first the documents of all epochs together,
+// then the sequences. Where the last epoch is needed for less than 80 % of its sequences, it is shuffled apart, behind
+// the rest. A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
 #include "core/batching/megatron_gpt.hpp"
 
 #include <algorithm>
@@ -23,15 +23,19 @@ struct Passes {
   std::optional<std::uint64_t> apart = {};  ///< sequences before the last epoch, where that is apart
 };
 
-std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) { return tokens < kLabel ? 0 : (tokens - kLabel) / length; }
+std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) {
+  return tokens < kLabel ? 0 : (tokens - kLabel) / length;
+}
 
 Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optional<std::uint64_t> wanted) {
   Passes passes;
-  if (wanted) passes.epochs = std::max<std::uint64_t>(1, (*wanted * length + kLabel + tokens_an_epoch - 1) / tokens_an_epoch);
+  if (wanted)
+    passes.epochs = std::max<std::uint64_t>(1, (*wanted * length + kLabel + tokens_an_epoch - 1) / tokens_an_epoch);
   passes.sequences = sequences_of(passes.epochs * tokens_an_epoch, length);
   if (passes.epochs == 1) return passes;
   const std::uint64_t before = sequences_of((passes.epochs - 1) * tokens_an_epoch, length);
-  const auto threshold = static_cast<std::uint64_t>(kWorthMixing * static_cast<double>(sequences_of(tokens_an_epoch, length)));
+  const auto threshold =
+      static_cast<std::uint64_t>(kWorthMixing * static_cast<double>(sequences_of(tokens_an_epoch, length)));
   if (*wanted - before < threshold) passes.apart = before;
   return passes;
 }
@@ -49,14 +53,18 @@ Passes checked_passes(const lengths::Lengths& lengths, const BatchPolicy& policy
   const auto wanted = policy.options.count("train-samples");
   if (sequences_of(tokens, length) == 0)
     throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " + std::to_string(tokens) +
-                     " tokens, less than one sequence and its label", "a smaller --seq-length");
-  if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU)) throw UsageError("--train-samples must be 1 or more, at most 4294967295");
+                         " tokens, less than one sequence and its label",
+                     "a smaller --seq-length");
+  if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
+    throw UsageError("--train-samples must be 1 or more, at most 4294967295");
   const Passes passes = passes_of(tokens, length, wanted);
-  if (passes.sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
+  if (passes.sequences > 0xFFFFFFFFU)
+    throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
   return passes;
 }
 
-std::vector<std::uint32_t> shuffled_documents(const lengths::Lengths& lengths, const Passes& passes, rng::NumpyRandom& random) {
+std::vector<std::uint32_t> shuffled_documents(const lengths::Lengths& lengths, const Passes& passes,
+                                              rng::NumpyRandom& random) {
   std::vector<std::uint32_t> documents(lengths.size() * passes.epochs);
   for (std::size_t i = 0; i < documents.size(); ++i) documents[i] = static_cast<std::uint32_t>(i % lengths.size());
   shuffle_apart(random, documents, documents.size() - (passes.apart ? lengths.size() : 0));

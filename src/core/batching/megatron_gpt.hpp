@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "seqpoint/batching/batches.hpp"
 #include "core/batching/token_stream.hpp"
+#include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching {
 

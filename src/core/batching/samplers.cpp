@@ -72,7 +72,8 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
         owners += (owners.empty() ? "" : ", ") + std::string(other.name);
       }
     if (!own)
-      throw UsageError("--" + name + " is not an option of --sampler " + std::string(sampler.name), "it is one of: " + owners);
+      throw UsageError("--" + name + " is not an option of --sampler " + std::string(sampler.name),
+                       "it is one of: " + owners);
   }
 }
 
@@ -83,7 +84,8 @@ void require_valid(const BatchPolicy& policy) {
   const std::string owner = "--sampler " + policy.sampler;
   require_own_options(sampler, policy);
   require_sane_counts(sampler, policy.options);
-  if (policy.seed && !sampler.takes_seed) throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
+  if (policy.seed && !sampler.takes_seed)
+    throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
   if (!policy.version.empty() && sampler.default_version.empty())
     throw UsageError("--sampler-version: the order of " + owner + " does not depend on a version");
   if (policy.batch_size == 0 && sampler.needs_batch_size)

@@ -15,7 +15,9 @@ constexpr std::array<std::string_view, 3> kSockeyeBatchTypes{"sentence", "word",
 constexpr std::uint32_t kSpaceForSymbol = 1;  // --max-seq-len does not count </s> and <s>
 
 /// Welford's mean, value after value, as utils.OnlineMeanAndVariance has it.
-void update_mean(double& mean, std::uint64_t count, double value) { mean += (value - mean) / static_cast<double>(count); }
+void update_mean(double& mean, std::uint64_t count, double value) {
+  mean += (value - mean) / static_cast<double>(count);
+}
 
 /// One length stands for both sides.
 std::uint32_t target_length(const lengths::Lengths& lengths, std::size_t row) {
@@ -46,7 +48,8 @@ double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
   std::uint64_t count = 0;
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     if (!fits(lengths, row, longest)) continue;
-    update_mean(mean, ++count, static_cast<double>(target_length(lengths, row)) / static_cast<double>(lengths.src[row]));
+    update_mean(mean, ++count,
+                static_cast<double>(target_length(lengths, row)) / static_cast<double>(lengths.src[row]));
   }
   if (count == 0) throw UsageError("no sentence pair fits --max-seq-len", "a larger --max-seq-len");
   return mean;
@@ -83,9 +86,10 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
 }
 
 [[noreturn]] void too_small(const BatchPolicy& policy, Bound bound) {
-  throw UsageError("--batch-size " + std::to_string(policy.batch_size) + " words cannot hold a target of " + std::to_string(bound.tgt) +
-                       " tokens in the wanted multiple of sentences",
-                   "a larger --batch-size, a smaller --max-seq-len or --batch-sentences-multiple-of, or --batch-type sentence");
+  throw UsageError(
+      "--batch-size " + std::to_string(policy.batch_size) + " words cannot hold a target of " +
+          std::to_string(bound.tgt) + " tokens in the wanted multiple of sentences",
+      "a larger --batch-size, a smaller --max-seq-len or --batch-sentences-multiple-of, or --batch-type sentence");
 }
 
 std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
@@ -110,7 +114,8 @@ std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPol
   std::vector<Bucket> buckets;
   for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
   for (std::size_t row = 0; row < lengths.size(); ++row) {
-    const auto bucket = std::find_if(buckets.begin(), buckets.end(), [&](const Bucket& b) { return fits(lengths, row, b.bound); });
+    const auto bucket =
+        std::find_if(buckets.begin(), buckets.end(), [&](const Bucket& b) { return fits(lengths, row, b.bound); });
     if (bucket == buckets.end()) continue;
     bucket->rows.push_back(static_cast<std::uint32_t>(row));
     update_mean(bucket->mean_target, bucket->rows.size(), target_length(lengths, row));

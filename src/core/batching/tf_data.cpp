@@ -7,8 +7,8 @@
 namespace seqpoint::batching {
 namespace {
 
-/// Python's seed % (2^31 - 1), which is never negative (tensorflow/python/framework/random_seed.py). Negative seeds come
-/// modulo 2^64.
+/// Python's seed % (2^31 - 1), which is never negative (tensorflow/python/framework/random_seed.py). Negative seeds
+/// come modulo 2^64.
 std::uint64_t truncated(std::uint64_t seed) {
   constexpr std::int64_t kModulus = 0x7FFFFFFF;
   const std::int64_t remainder = static_cast<std::int64_t>(seed) % kModulus;

@@ -13,8 +13,8 @@
 
 namespace seqpoint::batching {
 
-/// The pair of seeds that tf.data hands to its shuffling, from tf.random.set_seed (option --global-seed) and the seed of
-/// the transformation (--seed, 0 where it is not given).
+/// The pair of seeds that tf.data hands to its shuffling, from tf.random.set_seed (option --global-seed) and the seed
+/// of the transformation (--seed, 0 where it is not given).
 std::pair<std::uint64_t, std::uint64_t> tf_seeds(const BatchPolicy& policy);
 
 /// Dataset.shuffle(buffer_size, seed): the rows in the order of one pass.

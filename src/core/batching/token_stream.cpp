@@ -6,7 +6,8 @@
 
 namespace seqpoint::batching {
 
-TokenStream::TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths) : documents_(std::move(documents)) {
+TokenStream::TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths)
+    : documents_(std::move(documents)) {
   ends_.reserve(documents_.size());
   std::uint64_t end = 0;
   for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
@@ -59,7 +60,8 @@ std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy
   const auto length = policy.options.count("seq-length");
   if (!length) throw UsageError(owner + " needs the length of a sequence", "--seq-length N, in tokens");
   if (*length == 0 || *length > 0xFFFFFFFFU) throw UsageError("--seq-length must be 1 or more, at most 4294967295");
-  if (lengths.paired()) throw UsageError(owner + " packs one length a sample; this data set has pairs", "leave out --tgt");
+  if (lengths.paired())
+    throw UsageError(owner + " packs one length a sample; this data set has pairs", "leave out --tgt");
   return *length;
 }
 

@@ -23,7 +23,8 @@ class TokenStream {
 
   std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
   /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
-  /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to itself.
+  /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to
+  /// itself.
   std::uint64_t append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:

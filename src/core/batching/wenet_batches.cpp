@@ -22,7 +22,8 @@ class BucketBatcher {
 
  private:
   void add(std::uint32_t row) {
-    const auto above = std::find_if(boundaries_.begin(), boundaries_.end(), [&](std::uint64_t b) { return frames_[row] < b; });
+    const auto above =
+        std::find_if(boundaries_.begin(), boundaries_.end(), [&](std::uint64_t b) { return frames_[row] < b; });
     const auto bucket = static_cast<std::size_t>(above - boundaries_.begin());
     if (groups_[bucket].empty()) begun_.push_back(bucket);
     groups_[bucket].push_back(row);
@@ -33,7 +34,8 @@ class BucketBatcher {
 
   /// The first begun of the largest.
   std::size_t largest() const {
-    return *std::max_element(begun_.begin(), begun_.end(), [&](auto a, auto b) { return groups_[a].size() < groups_[b].size(); });
+    return *std::max_element(begun_.begin(), begun_.end(),
+                             [&](auto a, auto b) { return groups_[a].size() < groups_[b].size(); });
   }
 
   void emit(std::size_t bucket) {
@@ -78,7 +80,8 @@ std::vector<Rows> dynamic_batches(const Rows& rows, const std::vector<std::uint3
 }
 
 std::vector<Rows> bucket_batches(const Rows& rows, const std::vector<std::uint32_t>& frames,
-                                 const std::vector<std::uint64_t>& boundaries, const std::vector<std::uint64_t>& batch_sizes) {
+                                 const std::vector<std::uint64_t>& boundaries,
+                                 const std::vector<std::uint64_t>& batch_sizes) {
   return BucketBatcher(frames, boundaries, batch_sizes).cut(rows);
 }
 

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "core/evaluate/evaluation_grid.hpp"
+#include "core/project/run_estimator.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/repeats.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "core/project/run_estimator.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
@@ -25,19 +25,22 @@ using Table = Eigen::ArrayXXd;
 
 void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
   if (first.trace.size() != other.trace.size())
-    throw InputError({other.source}, "has " + counted(other.trace.size(), "iteration") + ", " + first.source + " has " +
-                                         std::to_string(first.trace.size()),
+    throw InputError({other.source},
+                     "has " + counted(other.trace.size(), "iteration") + ", " + first.source + " has " +
+                         std::to_string(first.trace.size()),
                      "all traces of an evaluation must be of the same run");
   for (std::size_t i = 0; i < first.trace.size(); ++i)
     if (first.trace.signature(i) != other.trace.signature(i))
       throw InputError({other.source},
-                       "iteration " + std::to_string(first.trace.iteration_number(i)) + " has another signature than in " + first.source,
+                       "iteration " + std::to_string(first.trace.iteration_number(i)) +
+                           " has another signature than in " + first.source,
                        "all traces of an evaluation must be of the same run, in the same order");
 }
 
 std::string measured_columns(const trace::Trace& trace) {
   std::string known;
-  for (const trace::Statistic& statistic : trace.statistics) known += (known.empty() ? "it has: " : ", ") + statistic.name;
+  for (const trace::Statistic& statistic : trace.statistics)
+    known += (known.empty() ? "it has: " : ", ") + statistic.name;
   return known.empty() ? "it has lengths only" : known;
 }
 
@@ -47,7 +50,8 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
     require_same_iterations(traces.front(), traces[c]);
     const trace::Statistic* const column = traces[c].trace.find_statistic(statistic);
     if (column == nullptr)
-      throw UsageError("--stat: " + traces[c].source + " has no measured column '" + statistic + "'", measured_columns(traces[c].trace));
+      throw UsageError("--stat: " + traces[c].source + " has no measured column '" + statistic + "'",
+                       measured_columns(traces[c].trace));
     for (std::size_t i = 0; i < column->values.size(); ++i) {
       if (!std::isfinite(column->values[i]))
         throw InputError({traces[c].source, 0, statistic},
@@ -69,16 +73,18 @@ struct PointSampler {
   std::vector<Eigen::Index> rows;
 };
 
-std::vector<PointSampler> samplers_of(const select::Selection& selection, const select::Method& method, const trace::Trace& trace, const EvaluateParams& params) {
+std::vector<PointSampler> samplers_of(const select::Selection& selection, const select::Method& method,
+                                      const trace::Trace& trace, const EvaluateParams& params) {
   std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
   if (params.allocate) repeats = select::shared_out(selection, params.repeats * repeats.size());
   std::vector<PointSampler> samplers;
   for (const select::Point& point : selection.points) {
     PointSampler sampler{repeats[samplers.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      const bool here = method.picks_iterations ? trace.iteration_number(i) == point.iterations.front()
-                                                : point.key.matches(trace.signature(i)) &&
-                                                      trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
+      const bool here = method.picks_iterations
+                            ? trace.iteration_number(i) == point.iterations.front()
+                            : point.key.matches(trace.signature(i)) &&
+                                  trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
       if (here) sampler.rows.push_back(static_cast<Eigen::Index>(i));
     }
     samplers.push_back(std::move(sampler));
@@ -86,14 +92,16 @@ std::vector<PointSampler> samplers_of(const select::Selection& selection, const 
   return samplers;
 }
 
-/// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has the same
-/// value: it averages nothing out, neither of the iteration nor of the measurement.
-std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table, rng::NumpyRandom& random) {
+/// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has
+/// the same value: it averages nothing out, neither of the iteration nor of the measurement.
+std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table,
+                                              rng::NumpyRandom& random) {
   project::MeasuredPoints one;
   std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
   for (std::size_t p = 0; p < samplers.size(); ++p) {
     std::map<Eigen::Index, double> times;
-    for (std::uint64_t r = 0; r < samplers[p].repeats; ++r) ++times[samplers[p].rows[random.interval(samplers[p].rows.size() - 1)]];
+    for (std::uint64_t r = 0; r < samplers[p].repeats; ++r)
+      ++times[samplers[p].rows[random.interval(samplers[p].rows.size() - 1)]];
     double squares = 0;
     Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols()), mean_of_rows = mean;
     for (const auto& [row, often] : times) {
@@ -110,7 +118,8 @@ std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& s
       all[c].value.push_back(mean[column]);
       auto& deviations = all[c].deviations.emplace_back();
       if (times.size() < 2 || mean_of_rows[column] == 0) continue;
-      for (const auto& [row, often] : times) deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
+      for (const auto& [row, often] : times)
+        deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
     }
   }
   for (project::MeasuredPoints& points : all) points.where = one.where;
@@ -194,7 +203,9 @@ class Evaluator {
   Draws draw(const Contest& contest, select::Selection selection, const std::function<void()>& drawn) const {
     rng::NumpyRandom random = draw_random(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
-    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()), {}, std::vector<Record>(configurations),
+    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
+                {},
+                std::vector<Record>(configurations),
                 std::vector<Record>(configurations)};
     std::vector<PointSampler> samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
     auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
@@ -209,9 +220,11 @@ class Evaluator {
         fit.reset();
       }
       const std::vector<project::MeasuredPoints> points = measured(samplers, table_, random);
-      if (!fit || fit->first != points.front().where) fit.emplace(points.front().where, estimator->fit(points.front().where));
+      if (!fit || fit->first != points.front().where)
+        fit.emplace(points.front().where, estimator->fit(points.front().where));
       for (std::size_t c = 0; c < configurations; ++c)
-        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) = estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
+        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
+            estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
       state(draws, points, *estimator, fit->second);
       drawn();
     }
@@ -221,20 +234,26 @@ class Evaluator {
     return draws;
   }
 
-  void state(Draws& draws, const std::vector<project::MeasuredPoints>& points, const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
+  void state(Draws& draws, const std::vector<project::MeasuredPoints>& points, const project::RunEstimator& estimator,
+             const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
       draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
-      if (c > 0) draws.speedup_intervals[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+      if (c > 0)
+        draws.speedup_intervals[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
     }
   }
 
   void add_errors(MethodScore& score, const Draws& draws) const {
     std::vector<double> totals, speedups;
     for (Eigen::Index c = 0; c < table_.cols(); ++c) {
-      ConfigurationScore configuration{traces_[static_cast<std::size_t>(c)].name, summary_of(draws.total.col(c), draws.total_intervals[static_cast<std::size_t>(c)]), {}};
+      ConfigurationScore configuration{
+          traces_[static_cast<std::size_t>(c)].name,
+          summary_of(draws.total.col(c), draws.total_intervals[static_cast<std::size_t>(c)]),
+          {}};
       totals.push_back(configuration.total.rms);
-      if (c > 0) configuration.speedup = summary_of(draws.speedup.col(c), draws.speedup_intervals[static_cast<std::size_t>(c)]);
+      if (c > 0)
+        configuration.speedup = summary_of(draws.speedup.col(c), draws.speedup_intervals[static_cast<std::size_t>(c)]);
       if (c > 0) speedups.push_back(configuration.speedup->rms);
       score.configurations.push_back(std::move(configuration));
     }
@@ -317,10 +336,12 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
   if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
   if (params.lengths_only && !params.select_on.empty())
     throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
-  Evaluation evaluation{params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
+  Evaluation evaluation{
+      params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
   const std::vector<Contest> contests = contests_of(traces, params);
   if (contests.empty())
-    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points", "--points K");
+    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
+                     "--points K");
   const Evaluator evaluator(traces, params);
   std::uint64_t done = 0;
   const auto drawn = [&] {

@@ -50,7 +50,8 @@ double cost(const CostFunction& function, const trace::Signature& s, bool paired
 }
 
 /// The signature that a point would be profiled at.
-trace::Signature profiled(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace, bool picks_iterations) {
+trace::Signature profiled(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace,
+                          bool picks_iterations) {
   if (picks_iterations)
     for (std::size_t i = 0; i < trace.size(); ++i)
       if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
@@ -60,7 +61,8 @@ trace::Signature profiled(const select::Point& point, const trace::RunSummary& r
 template <class Cost>
 double missed(const select::Selection& selection, const std::vector<trace::Signature>& at, Cost cost_of) {
   double total = 0, projected = 0;
-  for (const trace::SignatureCount& entry : selection.run.histogram) total += static_cast<double>(entry.count) * cost_of(entry.signature);
+  for (const trace::SignatureCount& entry : selection.run.histogram)
+    total += static_cast<double>(entry.count) * cost_of(entry.signature);
   for (std::size_t p = 0; p < at.size(); ++p) projected += selection.points[p].weight.iterations() * cost_of(at[p]);
   return total == 0 ? 0 : projected / total - 1;
 }
@@ -75,7 +77,8 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   std::vector<trace::Signature> at;
-  for (const select::Point& point : selection.points) at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
+  for (const select::Point& point : selection.points)
+    at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
   const bool paired = run.trace.paired();
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
@@ -83,8 +86,14 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
       found.push_back({f.name, missed(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
     return found;
   };
-  FamiliesScore score{run.name, selection.method.name, selection.method.parameters, points, selection.points.size(),
-                      select::effective_points(selection), errors(family_c()), errors(family_h())};
+  FamiliesScore score{run.name,
+                      selection.method.name,
+                      selection.method.parameters,
+                      points,
+                      selection.points.size(),
+                      select::effective_points(selection),
+                      errors(family_c()),
+                      errors(family_h())};
   if (paired)
     score.common.push_back({"s t", missed(selection, at, [](const trace::Signature& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;

@@ -21,7 +21,9 @@ std::uint64_t windows(std::uint64_t length, std::uint64_t width, std::uint64_t s
 std::uint64_t rounded(double rate, double shift) { return static_cast<std::uint64_t>(std::floor(rate * shift + 0.5)); }
 std::uint64_t truncated(double rate, double shift) { return static_cast<std::uint64_t>(rate * shift); }
 /// Python's round(): the default rounding mode, half to even.
-std::uint64_t rounded_to_even(double rate, double shift) { return static_cast<std::uint64_t>(std::nearbyint(rate * shift)); }
+std::uint64_t rounded_to_even(double rate, double shift) {
+  return static_cast<std::uint64_t>(std::nearbyint(rate * shift));
+}
 
 std::uint64_t plain(std::uint64_t samples, const Framing& f) { return samples / f.hop; }
 
@@ -59,7 +61,9 @@ std::uint64_t ds_convolved(std::uint64_t frames, std::uint64_t first_pad, std::u
 
 std::uint64_t ds_v2(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 5, 5); }
 std::uint64_t ds_v1(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 10, 0); }
-std::uint64_t ds_mlperf(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 0, 0); }
+std::uint64_t ds_mlperf(std::uint64_t samples, const Framing& f) {
+  return ds_convolved(ds_spectrogram(samples, f), 0, 0);
+}
 
 std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
   constexpr double kWindow = 0.032;  // feature_win_len
@@ -67,7 +71,8 @@ std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
 }
 
 /// Kernel and stride of each convolution over the raw audio.
-constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 7> kWav2vec2{{{10, 5}, {3, 2}, {3, 2}, {3, 2}, {3, 2}, {2, 2}, {2, 2}}};
+constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 7> kWav2vec2{
+    {{10, 5}, {3, 2}, {3, 2}, {3, 2}, {3, 2}, {2, 2}, {2, 2}}};
 
 std::uint64_t wav2vec2(std::uint64_t samples, const Framing&) {
   for (const auto& [kernel, stride] : kWav2vec2) samples = windows(samples, kernel, stride);
@@ -81,22 +86,27 @@ std::uint64_t wav2vec2_hop(double, double) {
 }
 
 constexpr std::array kTable{
-    FrontEnd{"plain", "samples / hop, rounded down", "no framework's: the length without edges", kUsualShift, rounded, plain},
+    FrontEnd{"plain", "samples / hop, rounded down", "no framework's: the length without edges", kUsualShift, rounded,
+             plain},
     FrontEnd{"stft-center", "centred STFT of even n_fft: 1 + samples / hop; deepspeech.pytorch's spectrogram at 16 kHz",
              "librosa.stft, torch.stft", kUsualShift, truncated, stft_center},
     FrontEnd{"kaldi", "windows of 25 ms that fit (snip_edges=true); also torchaudio's fbank and WeNet",
              "kaldi src/feat/feature-window.cc, NumFrames", kUsualShift, truncated, kaldi},
-    FrontEnd{"kaldi-no-snip", "samples / hop, rounded (snip_edges=false)", "kaldi src/feat/feature-window.cc, NumFrames",
-             kUsualShift, truncated, half_hop_rounded},
-    FrontEnd{"lhotse", "samples / hop, rounded", "lhotse/utils.py, compute_num_frames", kUsualShift, rounded_to_even, half_hop_rounded},
-    FrontEnd{"nemo", "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
+    FrontEnd{"kaldi-no-snip", "samples / hop, rounded (snip_edges=false)",
+             "kaldi src/feat/feature-window.cc, NumFrames", kUsualShift, truncated, half_hop_rounded},
+    FrontEnd{"lhotse", "samples / hop, rounded", "lhotse/utils.py, compute_num_frames", kUsualShift, rounded_to_even,
+             half_hop_rounded},
+    FrontEnd{"nemo",
+             "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
              "nemo asr/parts/preprocessing/features.py, get_seq_len", kUsualShift, truncated, plain},
-    FrontEnd{"nemo-padded", "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
+    FrontEnd{"nemo-padded",
+             "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
              "nemo asr/parts/preprocessing/features.py, forward", kUsualShift, truncated, nemo_padded},
-    FrontEnd{"deepspeech-pytorch", "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
+    FrontEnd{"deepspeech-pytorch",
+             "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
              "deepspeech.pytorch model.py", kUsualShift, truncated, ds_v2},
-    FrontEnd{"deepspeech-pytorch-1.2", "deepspeech.pytorch 1.2, behind its convolutions", "deepspeech.pytorch v1.2 model.py",
-             kUsualShift, truncated, ds_v1},
+    FrontEnd{"deepspeech-pytorch-1.2", "deepspeech.pytorch 1.2, behind its convolutions",
+             "deepspeech.pytorch v1.2 model.py", kUsualShift, truncated, ds_v1},
     FrontEnd{"mlperf-deepspeech", "MLPerf v0.5 speech recognition, behind its convolutions, which do not pad",
              "mlperf/training speech_recognition/pytorch/model.py", kUsualShift, truncated, ds_mlperf},
     FrontEnd{"mozilla", "windows of 32 ms that fit, one every 20 ms; also Coqui STT",

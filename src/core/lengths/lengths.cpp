@@ -50,7 +50,8 @@ LengthUnit unit_of_column(std::string_view column) {
 Framing FrameRule::framing() const {
   const FrontEnd& chosen = find_front_end(front_end);
   if (chosen.frame_shift == 0 && frame_shift)
-    throw UsageError("--frame-shift has no use for --front-end " + front_end, "its network says how far its frames are apart");
+    throw UsageError("--frame-shift has no use for --front-end " + front_end,
+                     "its network says how far its frames are apart");
   const double shift = frame_shift.value_or(chosen.frame_shift);
   // Larger hops than this are no sound, and would not fit a double.
   const bool sane = sample_rate * shift < kLargest;
@@ -77,9 +78,7 @@ LengthConverter::Result LengthConverter::operator()(double number) const {
       number = std::nearbyint(number * framing_.sample_rate / 1000.0);
       to_frames = true;
       break;
-    case LengthUnit::samples:
-      to_frames = true;
-      [[fallthrough]];
+    case LengthUnit::samples: to_frames = true; [[fallthrough]];
     default:
       if (number != std::floor(number)) return {0, Fault::fractional};
   }

@@ -30,7 +30,8 @@ std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configura
   return steps;
 }
 
-bool has_operations(const select::Selection& selection, const ProfiledConfiguration& configuration, Operations operations) {
+bool has_operations(const select::Selection& selection, const ProfiledConfiguration& configuration,
+                    Operations operations) {
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (!steps_at(configuration, p, operations).empty()) return true;
   return false;
@@ -125,8 +126,8 @@ std::string_view name_of(BreakdownBy by) {
   return "category";
 }
 
-Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations, BreakdownBy by,
-                     const Categories& categories, const std::string& baseline) {
+Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
+                     BreakdownBy by, const Categories& categories, const std::string& baseline) {
   const Operations operations = operations_for(selection, configurations, by);
   Breakdown breakdown{by, operations == &ProfiledStep::kernels, {}};
   for (const ProfiledConfiguration& c : configurations)

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "core/profile/regular_expression.hpp"
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 
 namespace seqpoint::profile {
 namespace {

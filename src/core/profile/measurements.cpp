@@ -28,11 +28,12 @@ void require_telling_columns(const ProfileTable& file, const select::Selection& 
   };
   std::map<std::pair<select::PointKey, std::uint64_t>, const select::Point*> seen;
   for (const select::Point& point : selection.points) {
-    const auto [other, is_new] = seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
+    const auto [other, is_new] =
+        seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
     if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
-    throw InputError({file.source, 1},
-                     other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-                     std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
+    throw InputError(
+        {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
+        std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
   }
 }
 
@@ -58,7 +59,9 @@ class PointFinder {
  public:
   PointFinder(const ProfileTable& file, const select::Selection& selection)
       : file_(file), run_(selection.run), points_(selection.points) {
-    const auto by_signature = [&](const ProfileRow& row) { return goes_by(file_, row, run_) == ProfileTable::Key::signature; };
+    const auto by_signature = [&](const ProfileRow& row) {
+      return goes_by(file_, row, run_) == ProfileTable::Key::signature;
+    };
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
@@ -110,7 +113,8 @@ std::size_t metric_index(Measurements& found, const std::string& metric, std::si
   return found.metrics.size() - 1;
 }
 
-void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection, std::uint64_t warmup) {
+void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection,
+              std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   std::vector<std::size_t> metric;
   for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
@@ -139,10 +143,13 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
 /// What to do where nothing matches.
 std::string way_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
-  const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") + std::to_string(selection.points.front().key.src_len) + " to " +
+  const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
+                              std::to_string(selection.points.front().key.src_len) + " to " +
                               std::to_string(selection.points.back().key.src_len);
   if (!steps) return "is it a profile of this run? " + lengths;
-  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map FILE. " + lengths;
+  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map "
+         "FILE. " +
+         lengths;
 }
 
 }  // namespace
@@ -169,8 +176,12 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
-    throw UsageError("--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"), "leave out fewer");
-  if (found.rows == 0) throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step", way_to_match(files, selection));
+    throw UsageError(
+        "--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),
+        "leave out fewer");
+  if (found.rows == 0)
+    throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step",
+                     way_to_match(files, selection));
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = way_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();

@@ -1,6 +1,6 @@
 /// \file
-/// Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little memory,
-/// whatever the expression. There are neither back-references nor look-around.
+/// Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little
+/// memory, whatever the expression. There are neither back-references nor look-around.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@ namespace seqpoint::profile {
 enum class LetterCase { matters, ignored };
 
 /// Throws std::invalid_argument with the reason where `text` is no expression.
-std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case = LetterCase::matters);
+std::unique_ptr<const re2::RE2> regular_expression(const std::string& text,
+                                                   LetterCase letter_case = LetterCase::matters);
 
 }  // namespace seqpoint::profile

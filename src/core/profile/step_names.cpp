@@ -131,7 +131,8 @@ class NameReader {
 };
 
 constexpr auto kExample =
-    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, sq_tokens, iteration";
+    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
+    "sq_tokens, iteration";
 
 /// `(?<name>` as RE2 writes it, `(?P<name>`; what looks behind, `(?<=` and `(?<!`, stays and is refused by RE2.
 std::string with_groups_of_re2(std::string_view expression) {
@@ -183,7 +184,8 @@ struct NamePattern::Compiled {
   std::unique_ptr<const RE2> expression;
 };
 
-NamePattern::NamePattern(const std::string& expression) : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
+NamePattern::NamePattern(const std::string& expression)
+    : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
   const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
   if (names.empty())
     throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
@@ -198,7 +200,8 @@ StepIdentity NamePattern::identity(std::string_view name) const {
   StepIdentity identity;
   const RE2& expression = *compiled_->expression;
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
-  if (!expression.Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size())))
+  if (!expression.Match({name.data(), name.size()}, 0, name.size(), RE2::UNANCHORED, groups.data(),
+                        static_cast<int>(groups.size())))
     return identity;
   for (const auto& [number, field] : expression.CapturingGroupNames()) {
     const re2::StringPiece& group = groups[static_cast<std::size_t>(number)];

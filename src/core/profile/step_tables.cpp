@@ -33,7 +33,9 @@ void identify(ProfileRow& row, const StepIdentity& identity) {
   row.iteration = identity.iteration;
 }
 
-bool has_signature(const ProfileRow& row, const trace::RunSummary& run) { return run.varlen ? row.tokens.has_value() : row.src_len.has_value(); }
+bool has_signature(const ProfileRow& row, const trace::RunSummary& run) {
+  return run.varlen ? row.tokens.has_value() : row.src_len.has_value();
+}
 
 bool is_identified(const ProfileRow& row, const trace::RunSummary& run) {
   return !row.point.empty() || has_signature(row, run) || row.iteration;
@@ -49,7 +51,8 @@ std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::u
 }
 
 /// Steps of which nothing is known, taken in the order of the points.
-void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection, std::vector<std::string>& notes) {
+void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection,
+                    std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;

@@ -28,12 +28,13 @@ const RunEstimator::Fit& Fits::of(const MeasuredWhere& where) {
 }
 
 IntervalOrReason Fits::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
-  const MeasuredWhere where = above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
+  const MeasuredWhere where =
+      above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
   return estimator_.ratio_interval(of(where), above, below);
 }
 
-ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named, const ProjectParams& params,
-                                               Fits& fits, std::vector<std::string>& notes)
+ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
+                                               const ProjectParams& params, Fits& fits, std::vector<std::string>& notes)
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
   const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
@@ -124,7 +125,8 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
       return projected;
     }
   }
-  notes_.push_back(named_.name + ": no time was measured along '" + name + "': its mean is over iterations, not over time");
+  notes_.push_back(named_.name + ": no time was measured along '" + name +
+                   "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
   projected.coverage = coverage_of(selection_, points.where.point);
   projected.interval_note = "no time was measured along it";
@@ -139,11 +141,13 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
                      (above == nullptr ? rate.numerator : rate.denominator) + "'");
   const double denominator = total(*below);
   if (denominator == 0) {
-    notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator + "' is zero; left out");
+    notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator +
+                     "' is zero; left out");
     return;
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
-  projected.coverage = std::min(coverage_of(selection_, above->where.point), coverage_of(selection_, below->where.point));
+  projected.coverage =
+      std::min(coverage_of(selection_, above->where.point), coverage_of(selection_, below->where.point));
   set(projected, fits_.ratio_interval(*above, *below));
   add(std::move(projected));
 }
@@ -159,8 +163,8 @@ void ConfigurationProjector::add_throughput() {
   const double seconds = total(time->second);
   if (!(seconds > 0)) return;
   const trace::RunSummary& run = fits_.estimator().run();
-  Throughput throughput{time->first, static_cast<double>(run.samples) / seconds, {},
-                        static_cast<double>(run.padded_tokens) / seconds};
+  Throughput throughput{
+      time->first, static_cast<double>(run.samples) / seconds, {}, static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
   out_.throughput = throughput;
 }

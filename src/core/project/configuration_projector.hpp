@@ -31,8 +31,8 @@ class Fits {
 /// Projects everything of one configuration but its speedups. What it is given has to outlive it.
 class ConfigurationProjector {
  public:
-  ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named, const ProjectParams& params, Fits& fits,
-                         std::vector<std::string>& notes);
+  ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
+                         const ProjectParams& params, Fits& fits, std::vector<std::string>& notes);
 
   ConfigurationProjection run();
 

@@ -74,18 +74,20 @@ bool wanted(const Reference& reference, const std::string& metric) {
   return only.empty() || std::find(only.begin(), only.end(), metric) != only.end();
 }
 
-void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference, bool same_confidence,
-             double limit, std::vector<Check>& checks) {
+void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference,
+             bool same_confidence, double limit, std::vector<Check>& checks) {
   const std::size_t before = checks.size();
   for (const MetricProjection& metric : then.metrics) {
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
     checks.push_back(about(now.name, metric.name, reference.name,
-                           same != nullptr ? against_earlier(*same, metric, same_confidence, limit) : unmeasured(limit, "was not measured")));
+                           same != nullptr ? against_earlier(*same, metric, same_confidence, limit)
+                                           : unmeasured(limit, "was not measured")));
   }
   for (const MetricProjection& metric : now.metrics)
     if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)
-      checks.push_back(about(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
+      checks.push_back(
+          about(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
   if (checks.size() == before) checks.push_back(about(now.name, "", reference.name, nothing_to_compare(limit)));
 }
 
@@ -106,7 +108,8 @@ bool passes(const Check& check, bool strict) {
 }
 
 bool pass_together(const Gates& gates) {
-  return std::all_of(gates.checks.begin(), gates.checks.end(), [&](const Check& check) { return passes(check, gates.strict); });
+  return std::all_of(gates.checks.begin(), gates.checks.end(),
+                     [&](const Check& check) { return passes(check, gates.strict); });
 }
 
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
@@ -121,7 +124,9 @@ Check check_speedup(double speedup, const std::optional<Interval>& interval, con
     return check;
   }
   check.interval = Interval{growth(interval->high), growth(interval->low)};
-  check.verdict = beyond(interval->high) ? Verdict::broken : beyond(interval->low) ? Verdict::inconclusive : Verdict::holds;
+  check.verdict = beyond(interval->high)  ? Verdict::broken
+                  : beyond(interval->low) ? Verdict::inconclusive
+                                          : Verdict::holds;
   return check;
 }
 
@@ -149,12 +154,15 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
     if (const auto* const then = find_configuration(reference.projection, now.name))
       compare(now, *then, reference, same_confidence, limit, checks);
     else
-      checks.push_back(about(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
+      checks.push_back(
+          about(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
   }
   for (const ConfigurationProjection& then : reference.projection.configurations)
     if (find_configuration(projection, then.name) == nullptr)
-      checks.push_back(about(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
-  const bool any = std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
+      checks.push_back(
+          about(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
+  const bool any =
+      std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
   for (Check& check : checks)
     if (!any) check.verdict = Verdict::unmeasured;
   return checks;

@@ -7,7 +7,9 @@
 namespace seqpoint::project {
 namespace {
 
-bool is_total_time(const MetricProjection& metric) { return metric.kind == MetricKind::total && is_time_metric(metric.name); }
+bool is_total_time(const MetricProjection& metric) {
+  return metric.kind == MetricKind::total && is_time_metric(metric.name);
+}
 
 const MetricProjection* find_total_time(const ConfigurationProjection& configuration, const std::string& name) {
   for (const MetricProjection& metric : configuration.metrics)
@@ -18,12 +20,13 @@ const MetricProjection* find_total_time(const ConfigurationProjection& configura
 /// A speedup s over a total y, once both totals are `more` seconds longer: (s y + more) / (y + more).
 double shifted(double speedup, double total, double more) { return (speedup * total + more) / (total + more); }
 
-/// Over all s and y of two intervals. It grows with s; its slope in y has the sign of s - 1, so that the ends lie in corners. The
-/// speedup's own interval is kept, because the totals of both configurations often err together and their corners would be
-/// wider by far; y only says how much the overheads weigh.
+/// Over all s and y of two intervals. It grows with s; its slope in y has the sign of s - 1, so that the ends lie in
+/// corners. The speedup's own interval is kept, because the totals of both configurations often err together and their
+/// corners would be wider by far; y only says how much the overheads weigh.
 Interval shifted(const Interval& speedup, const Interval& total, double more) {
   const double low = std::max(total.low, 0.0), high = total.high;  // no time is below zero
-  return {shifted(speedup.low, speedup.low > 1 ? low : high, more), shifted(speedup.high, speedup.high > 1 ? high : low, more)};
+  return {shifted(speedup.low, speedup.low > 1 ? low : high, more),
+          shifted(speedup.high, speedup.high > 1 ? high : low, more)};
 }
 
 void shift(Speedup& speedup, const MetricProjection& total, double more) {
@@ -46,7 +49,8 @@ void shift(MetricProjection& total, double more, double epochs) {
 /// The seconds behind a throughput are those of its samples, even where --stat leaves the metric out.
 bool slow_down(Throughput& throughput, const trace::RunSummary& run, double more) {
   if (run.samples == 0) return false;
-  const double seconds = static_cast<double>(run.samples) / throughput.samples_per_s, factor = seconds / (seconds + more);
+  const double seconds = static_cast<double>(run.samples) / throughput.samples_per_s,
+               factor = seconds / (seconds + more);
   throughput.samples_per_s *= factor;
   if (throughput.tokens_per_s) *throughput.tokens_per_s *= factor;
   throughput.padded_tokens_per_s *= factor;
@@ -56,7 +60,8 @@ bool slow_down(Throughput& throughput, const trace::RunSummary& run, double more
 /// Whether there was anything to add to.
 bool add_to(ConfigurationProjection& configuration, const trace::RunSummary& run, double more, bool is_baseline) {
   for (Speedup& speedup : configuration.speedups)
-    if (const MetricProjection* const total = find_total_time(configuration, speedup.metric); total != nullptr && !is_baseline)
+    if (const MetricProjection* const total = find_total_time(configuration, speedup.metric);
+        total != nullptr && !is_baseline)
       shift(speedup, *total, more);
   bool any = configuration.throughput && slow_down(*configuration.throughput, run, more);
   for (MetricProjection& metric : configuration.metrics) {
@@ -69,7 +74,8 @@ bool add_to(ConfigurationProjection& configuration, const trace::RunSummary& run
 
 bool has_rates(const Projection& projection) {
   return std::any_of(projection.configurations.begin(), projection.configurations.end(), [](const auto& c) {
-    return std::any_of(c.metrics.begin(), c.metrics.end(), [](const auto& metric) { return metric.kind == MetricKind::rate; });
+    return std::any_of(c.metrics.begin(), c.metrics.end(),
+                       [](const auto& metric) { return metric.kind == MetricKind::rate; });
   });
 }
 
@@ -82,11 +88,14 @@ void add_overheads(Projection& projection, const trace::RunSummary& run, double 
   const double more = per_epoch_s * static_cast<double>(run.epochs) + first_seen_s * static_cast<double>(signatures);
   projection.overheads = Overheads{per_epoch_s, first_seen_s, signatures, more};
   bool any = false;
-  for (ConfigurationProjection& c : projection.configurations) any = add_to(c, run, more, c.name == projection.baseline) || any;
+  for (ConfigurationProjection& c : projection.configurations)
+    any = add_to(c, run, more, c.name == projection.baseline) || any;
   if (!any)
     throw UsageError("--overhead and --first-seen-cost: no configuration has a total of seconds to add them to",
                      "measure a column whose name ends in _s, such as runtime_s");
-  if (has_rates(projection)) projection.notes.push_back("rates are of the iterations alone: overheads are in totals of seconds and in throughput");
+  if (has_rates(projection))
+    projection.notes.push_back(
+        "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
 }
 
 }  // namespace seqpoint::project

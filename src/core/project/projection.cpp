@@ -13,7 +13,8 @@ namespace {
 /// Projects and compares all configurations together.
 class Projector {
  public:
-  Projector(const select::Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations, const ProjectParams& params)
+  Projector(const select::Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations,
+            const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
@@ -41,12 +42,14 @@ class Projector {
 
   void add_speedup(std::size_t c, const MetricProjection& metric) {
     for (const MetricProjection& reference : out_.configurations[base()].metrics) {
-      if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0) continue;
+      if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
+        continue;
       Speedup speedup{metric.name, reference.value / metric.value, {}, ""};
       if (c == base()) {
         speedup.interval = Interval{1, 1};
       } else {
-        IntervalOrReason interval = fits_.ratio_interval(*projectors_[base()].find(metric.name), *projectors_[c].find(metric.name));
+        IntervalOrReason interval =
+            fits_.ratio_interval(*projectors_[base()].find(metric.name), *projectors_[c].find(metric.name));
         speedup.interval = interval.interval;
         speedup.interval_note = std::move(interval.reason);
       }
@@ -77,8 +80,9 @@ class Projector {
 
 void require_same_signature(const trace::RunSummary& chosen_from, const Onto& other) {
   if (chosen_from.varlen != other.run.varlen)
-    throw InputError({other.source}, std::string("is of a run with") + (chosen_from.varlen ? "" : "out") + " padding, but the points are of one with" +
-                                         (chosen_from.varlen ? "out" : ""),
+    throw InputError({other.source},
+                     std::string("is of a run with") + (chosen_from.varlen ? "" : "out") +
+                         " padding, but the points are of one with" + (chosen_from.varlen ? "out" : ""),
                      "both have to be selected with the same --signature");
   if (chosen_from.paired && !other.run.paired)
     throw InputError({other.source, 0, "tgt_len"},
@@ -103,7 +107,8 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
   for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
   for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
   std::set<std::string> names;
-  for (const NamedMeasurements& c : configurations) names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  for (const NamedMeasurements& c : configurations)
+    names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
   for (const RateSpec& rate : params.rates)
     if (!names.insert(rate.name).second)
       throw UsageError("--rate " + rate.name + ": there is a metric of that name already", "choose another name");
@@ -115,13 +120,14 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
 
 }  // namespace
 
-Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations,
+                   const ProjectParams& params) {
   check(configurations, params);
   return Projector(selection, nullptr, configurations, params).run();
 }
 
-Projection project_onto(const select::Selection& selection, const Onto& other, std::span<const NamedMeasurements> configurations,
-                        const ProjectParams& params) {
+Projection project_onto(const select::Selection& selection, const Onto& other,
+                        std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   require_same_signature(selection.run, other);
   check(configurations, params);
   return Projector(selection, &other, configurations, params).run();

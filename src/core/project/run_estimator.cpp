@@ -173,7 +173,9 @@ std::pair<double, IntervalOrReason> RunEstimator::largest(const Fit& fit, const 
 }
 
 double RunEstimator::beyond(const trace::Signature& at, const MeasuredWhere& where) const {
-  const auto coordinates = [](const trace::Signature& s) { return Eigen::Array3d(s.src_len, s.second(), s.batch_size); };
+  const auto coordinates = [](const trace::Signature& s) {
+    return Eigen::Array3d(s.src_len, s.second(), s.batch_size);
+  };
   const Eigen::Array3d position = coordinates(at);
   Eigen::Array3d low = coordinates(signatures_[where.point.front()].signature), high = low;
   for (const std::size_t p : where.point) {

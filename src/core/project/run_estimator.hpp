@@ -44,15 +44,15 @@ struct IntervalOrReason {
 class RunEstimator {
  public:
   /// The run of the selection; with `other` that one. All have to outlive the estimator, and that its fits.
-  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr, double confidence = 0.95,
-                        const select::ModelConstants& constants = {});
+  explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
+                        double confidence = 0.95, const select::ModelConstants& constants = {});
 
   /// Weights of the points that were measured, and what decides how far off they are.
   struct Fit {
-    Eigen::VectorXd weights;           ///< iterations of the projected run, by measured point
-    Eigen::VectorXd own_weights;       ///< the same of the run that the points were selected from
-    double root_variance = 0;          ///< sqrt(U)
-    std::string reason;                ///< why there is no interval; empty: there is one
+    Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
+    Eigen::VectorXd own_weights;               ///< the same of the run that the points were selected from
+    double root_variance = 0;                  ///< sqrt(U)
+    std::string reason;                        ///< why there is no interval; empty: there is one
     std::optional<select::PointFit> points{};  ///< nothing where there are too many to be fitted
   };
   /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
@@ -81,9 +81,9 @@ class RunEstimator {
   double confidence_;
   select::CostModel model_;
   std::vector<trace::SignatureCount> signatures_;  ///< of the points: the most frequent that each stands for
-  select::ModelRows points_, rows_;                 ///< of the selection; of the run
-  Eigen::VectorXd shares_;                  ///< selected weights, of the iterations of the selection's run
-  select::TargetRun own_target_, target_;           ///< the selection's run and the run, seen from the points
+  select::ModelRows points_, rows_;                ///< of the selection; of the run
+  Eigen::VectorXd shares_;                         ///< selected weights, of the iterations of the selection's run
+  select::TargetRun own_target_, target_;          ///< the selection's run and the run, seen from the points
 };
 
 }  // namespace seqpoint::project

@@ -16,7 +16,8 @@ const select::Point* find_point(const select::Selection& selection, const std::s
   return found == selection.points.end() ? nullptr : &*found;
 }
 
-std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis axis, const project::MeasuredMetric& metric) {
+std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis axis,
+                                 const project::MeasuredMetric& metric) {
   std::vector<CostPoint> points;
   for (const project::PointMeasurement& measured : metric.points)
     if (const select::Point* const point = find_point(selection, measured.id))
@@ -24,8 +25,8 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
   return points;
 }
 
-/// The batch size of more than half of the iterations; nothing if there is none. Others, of short last batches say, would be
-/// teeth in the curve.
+/// The batch size of more than half of the iterations; nothing if there is none. Others, of short last batches say,
+/// would be teeth in the curve.
 std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   std::map<std::uint32_t, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
@@ -34,7 +35,8 @@ std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   return std::nullopt;
 }
 
-std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis, const select::Selection& selection, const project::MeasuredMetric& metric) {
+std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis, const select::Selection& selection,
+                                  const project::MeasuredMetric& metric) {
   project::MeasuredPoints measured;
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     for (const project::PointMeasurement& point : metric.points) {
@@ -77,7 +79,8 @@ std::vector<std::size_t> measured_rows(const trace::Statistic& statistic) {
   return rows;
 }
 
-std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, const std::vector<std::size_t>& rows) {
+std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+                                   const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
     const std::uint64_t length = length_on(axis, trace.signature(i));
@@ -87,9 +90,10 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
 }
 
 /// Columns are whole lengths, rows equal parts of the statistic's range; about twice as many columns as rows.
-std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, const std::vector<std::size_t>& rows,
-                                 std::uint64_t most_cells) {
-  const auto most_rows = std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_cells) / 2)));
+std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+                                 const std::vector<std::size_t>& rows, std::uint64_t most_cells) {
+  const auto most_rows =
+      std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most_cells) / 2)));
   std::uint64_t shortest = UINT64_MAX, longest = 0;
   double low = statistic.values[rows.front()], high = low;
   for (const std::size_t i : rows) {
@@ -106,7 +110,8 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
     const std::uint64_t column = length_on(axis, trace.signature(i)) / width;
     const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((statistic.values[i] - low) / height));
     const double bottom = low + static_cast<double>(row) * height;
-    const CostCell fresh{column * width, column * width + width - 1, bottom, bottom + height, 0, trace.iteration_number(i)};
+    const CostCell fresh{column * width,           column * width + width - 1, bottom, bottom + height, 0,
+                         trace.iteration_number(i)};
     ++grid.try_emplace({column, row}, fresh).first->second.iterations;
   }
   std::vector<CostCell> cells;
@@ -114,15 +119,18 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   return cells;
 }
 
-void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic, std::uint64_t most_cells) {
+void add_iterations(CostSeries& series, const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
+                    std::uint64_t most_cells) {
   const std::vector<std::size_t> rows = measured_rows(statistic);
   series.iterations = rows.size();
   series.binned = rows.size() > most_cells;
   if (rows.empty()) return;
-  series.cells = series.binned ? grid_cells(trace, axis, statistic, rows, most_cells) : single_cells(trace, axis, statistic, rows);
+  series.cells =
+      series.binned ? grid_cells(trace, axis, statistic, rows, most_cells) : single_cells(trace, axis, statistic, rows);
 }
 
-const project::MeasuredMetric* find_metric(const project::ConfigurationProjection& configuration, const std::string& name) {
+const project::MeasuredMetric* find_metric(const project::ConfigurationProjection& configuration,
+                                           const std::string& name) {
   for (const project::MeasuredMetric& metric : configuration.measured)
     if (metric.name == name && !metric.points.empty()) return &metric;
   return nullptr;
@@ -136,7 +144,8 @@ CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
 
 }  // namespace
 
-CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& statistic, std::uint64_t most_cells) {
+CostFigure cost_figure(const ReportSource& source, LengthAxis axis, const std::string& statistic,
+                       std::uint64_t most_cells) {
   CostFigure figure{statistic, {}};
   if (source.projection != nullptr && source.selection != nullptr)
     for (const project::ConfigurationProjection& configuration : source.projection->configurations)

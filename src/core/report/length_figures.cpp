@@ -21,7 +21,8 @@ struct Range {
 /// Every bin between the two, with nothing in it.
 std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
   std::vector<LengthBin> bins;
-  for (std::uint64_t at = floor_to(range.low, width); at <= range.high; at += width) bins.push_back({at, at + width - 1, 0});
+  for (std::uint64_t at = floor_to(range.low, width); at <= range.high; at += width)
+    bins.push_back({at, at + width - 1, 0});
   return bins;
 }
 
@@ -30,7 +31,8 @@ std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
 LengthAxis length_axis(const trace::RunSummary& run, std::span<const select::Point> points) {
   if (run.varlen) return LengthAxis::tokens;
   if (!run.paired) return LengthAxis::length;
-  const bool whole = std::all_of(points.begin(), points.end(), [](const select::Point& p) { return p.key.tgt_len.has_value(); });
+  const bool whole =
+      std::all_of(points.begin(), points.end(), [](const select::Point& p) { return p.key.tgt_len.has_value(); });
   return whole ? LengthAxis::both : LengthAxis::source;
 }
 
@@ -45,7 +47,8 @@ std::uint64_t length_on(LengthAxis axis, const select::PointKey& key) {
 std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {
   for (std::uint64_t decade = 1;; decade *= 10)
     for (const std::uint64_t digit : {1U, 2U, 5U})
-      if (span / (decade * digit) + 2 <= most || span < decade * digit) return decade * digit;  // + 2: bins begin at multiples
+      if (span / (decade * digit) + 2 <= most || span < decade * digit)
+        return decade * digit;  // + 2: bins begin at multiples
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
@@ -70,9 +73,11 @@ PairMap pair_map(const trace::RunSummary& run) {
   PairMap map{bin_width(src.high - src.low, PairMap::kMost), bin_width(tgt.high - tgt.low, PairMap::kMost), {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram)
-    counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] += entry.count;
+    counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] +=
+        entry.count;
   for (const auto& [corner, count] : counts)
-    map.cells.push_back({corner.first, corner.first + map.src_width - 1, corner.second, corner.second + map.tgt_width - 1, count});
+    map.cells.push_back(
+        {corner.first, corner.first + map.src_width - 1, corner.second, corner.second + map.tgt_width - 1, count});
   return map;
 }
 

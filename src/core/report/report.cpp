@@ -10,16 +10,21 @@ namespace {
 
 bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vector<trace::SignatureCount>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const trace::SignatureCount& x, const trace::SignatureCount& y) { return x.signature == y.signature && x.count == y.count; });
+                    [](const trace::SignatureCount& x, const trace::SignatureCount& y) {
+                      return x.signature == y.signature && x.count == y.count;
+                    });
 }
 
 void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary& run) {
   const trace::RunSummary other = trace::summarise(named.trace);
   if (other.iterations != run.iterations)
-    throw InputError({named.source}, "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
-                     "give the trace that the points were chosen from");
+    throw InputError(
+        {named.source},
+        "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
+        "give the trace that the points were chosen from");
   if (!same_signatures(other.histogram, run.histogram))
-    throw InputError({named.source}, "has other lengths or batch sizes than the run", "give the trace that the points were chosen from");
+    throw InputError({named.source}, "has other lengths or batch sizes than the run",
+                     "give the trace that the points were chosen from");
 }
 
 bool anything_has(const ReportSource& source, const std::string& statistic) {
@@ -33,7 +38,8 @@ bool in_order(const trace::Trace& trace, const select::Selection* selection) {
     for (const std::uint64_t iteration : point.iterations) {
       std::size_t row = iteration;
       if (!trace.iteration.empty())
-        row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) - trace.iteration.begin());
+        row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) -
+                                       trace.iteration.begin());
       if (row >= trace.size() || !point.key.matches(trace.signature(row))) return false;
     }
     return true;
@@ -45,7 +51,8 @@ bool in_order(const trace::Trace& trace, const select::Selection* selection) {
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
     if (!anything_has(source, name))
-      throw UsageError("--stat: nothing of '" + name + "' is known at points or iterations", "leave it out to see what there is");
+      throw UsageError("--stat: nothing of '" + name + "' is known at points or iterations",
+                       "leave it out to see what there is");
   if (!source.statistics.empty()) return source.statistics;
   std::vector<std::string> names = statistics_of(source);
   if (names.size() > Report::kMostStatistics) {
@@ -62,7 +69,9 @@ Report make_report(ReportSource source) {
   report.source = std::move(source);
   const ReportSource& from = report.source;
   for (const evaluate::NamedTrace& named : from.traces) require_same_run(named, *from.run);
-  report.axis = length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points) : std::span<const select::Point>());
+  report.axis =
+      length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
+                                                       : std::span<const select::Point>());
   report.lengths = length_histogram(*from.run, report.axis);
   if (from.run->paired && !from.run->histogram.empty()) report.pairs = pair_map(*from.run);
   for (const evaluate::NamedTrace& named : from.traces) {
@@ -71,7 +80,8 @@ Report make_report(ReportSource source) {
   }
   const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);
   const std::uint64_t series = std::max<std::size_t>(1, statistics.size() * from.traces.size());
-  for (const std::string& name : statistics) report.costs.push_back(cost_figure(from, report.axis, name, Report::kMostCells / series));
+  for (const std::string& name : statistics)
+    report.costs.push_back(cost_figure(from, report.axis, name, Report::kMostCells / series));
   return report;
 }
 

@@ -8,8 +8,7 @@ Mt19937::Mt19937(std::uint32_t seed) { seed_linear(seed); }
 
 void Mt19937::seed_linear(std::uint32_t seed) {
   state_[0] = seed;
-  for (std::uint32_t i = 1; i < kSize; ++i)
-    state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30U)) + i;
+  for (std::uint32_t i = 1; i < kSize; ++i) state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30U)) + i;
   next_ = kSize;
 }
 

@@ -95,7 +95,7 @@ class CostModel {
   ModelConstants constants_;
   std::vector<double> alike_;  ///< by distance, which is whole with padding: those that are met often
   double variance_share_;      ///< jag^2 over the number of sides and scales
-  trace::Signature largest_;          ///< the largest of the run in each dimension
+  trace::Signature largest_;   ///< the largest of the run in each dimension
   double mean_size_ = 1;
   Eigen::RowVectorXd free_means_, possible_means_;  ///< what shapes are divided by
   ModelRows rows_;

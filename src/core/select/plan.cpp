@@ -34,8 +34,9 @@ struct Found {
   PlannedBatch batch;
 };
 
-std::map<std::uint64_t, Found> walk(const Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
-                                    const trace::SignatureRule& rule, std::uint64_t& iterations) {
+std::map<std::uint64_t, Found> walk(const Selection& selection, const lengths::Lengths& lengths,
+                                    const batching::BatchPolicy& policy, const trace::SignatureRule& rule,
+                                    std::uint64_t& iterations) {
   std::map<std::uint64_t, Found> found;
   for (const Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations) found[iteration].batch.iteration = iteration;
@@ -55,9 +56,10 @@ std::map<std::uint64_t, Found> walk(const Selection& selection, const lengths::L
   return found;
 }
 
-/// Of one signature, though the point may leave a part of it open: measurements of a point are to differ by nothing else.
-void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point& point, std::uint64_t repeats, const std::map<std::uint64_t, Found>& found,
-                 std::string_view source) {
+/// Of one signature, though the point may leave a part of it open: measurements of a point are to differ by nothing
+/// else.
+void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point& point, std::uint64_t repeats,
+                 const std::map<std::uint64_t, Found>& found, std::string_view source) {
   const std::size_t before = batches.size();
   for (const std::uint64_t iteration : point.iterations) {
     const Found& one = found.at(iteration);
@@ -69,11 +71,13 @@ void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point&
   if (batches.size() > before) return;
   const PlannedBatch& first = found.at(point.iterations.front()).batch;
   if (first.ends.empty())
-    throw InputError({std::string(source)}, "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
-                     kOtherRun);
+    throw InputError(
+        {std::string(source)},
+        "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
+        kOtherRun);
   throw InputError({std::string(source)},
-                   "point " + point.id + " has " + text_of(point.key) + ", but iteration " + std::to_string(first.iteration) +
-                       " of this run has " + text_of(first.signature),
+                   "point " + point.id + " has " + text_of(point.key) + ", but iteration " +
+                       std::to_string(first.iteration) + " of this run has " + text_of(first.signature),
                    kOtherRun);
 }
 
@@ -103,18 +107,21 @@ PlanTask task_of(std::vector<std::size_t> points, std::span<const PlannedBatch> 
   for (const std::size_t point : points) most = std::max(most, params.repeats[point]);
   for (std::uint64_t repeat = 0; repeat < most; ++repeat)
     for (const std::size_t point : points)
-      if (repeat < params.repeats[point]) task.steps.push_back({point, repeat, false, begins[point] + repeat % (begins[point + 1] - begins[point])});
+      if (repeat < params.repeats[point])
+        task.steps.push_back({point, repeat, false, begins[point] + repeat % (begins[point + 1] - begins[point])});
   task.points = std::move(points);
   return task;
 }
 
-/// A loader's last batch may be a short one: where one step alone has fewer samples than all others, it goes to the end.
+/// A loader's last batch may be a short one: where one step alone has fewer samples than all others, it goes to the
+/// end.
 void move_short_step_back(std::vector<PlanStep>& steps, std::span<const PlannedBatch> batches) {
   const auto size = [&](const PlanStep& step) { return batches[step.batch].rows_of_a_rank().value_or(0); };
   const auto by_size = [&](const PlanStep& a, const PlanStep& b) { return size(a) < size(b); };
   const auto shortest = std::min_element(steps.begin(), steps.end(), by_size);
   const std::size_t usual = size(*std::max_element(steps.begin(), steps.end(), by_size));
-  const auto others = std::count_if(steps.begin(), steps.end(), [&](const PlanStep& step) { return size(step) < usual; });
+  const auto others =
+      std::count_if(steps.begin(), steps.end(), [&](const PlanStep& step) { return size(step) < usual; });
   if (others == 1 && !shortest->warmup) std::rotate(shortest, shortest + 1, steps.end());
 }
 
@@ -127,7 +134,8 @@ std::vector<std::vector<std::size_t>> chunks_of(std::span<const PlannedBatch> ba
   for (const auto& [size, points] : by_size)
     for (std::size_t begin = 0; begin < points.size();) {
       const std::size_t end = begin + static_cast<std::size_t>(std::min<std::uint64_t>(chunk, points.size() - begin));
-      chunks.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(begin), points.begin() + static_cast<std::ptrdiff_t>(end));
+      chunks.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(begin),
+                          points.begin() + static_cast<std::ptrdiff_t>(end));
       begin = end;
     }
   std::sort(chunks.begin(), chunks.end());
@@ -143,17 +151,19 @@ std::optional<std::size_t> PlannedBatch::rows_of_a_rank() const {
   return ends.front();
 }
 
-std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<const std::uint64_t> repeats, const lengths::Lengths& lengths,
-                                       const batching::BatchPolicy& policy, const trace::SignatureRule& rule, std::string_view source) {
+std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<const std::uint64_t> repeats,
+                                       const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                                       const trace::SignatureRule& rule, std::string_view source) {
   std::uint64_t iterations = 0;
   const auto found = walk(selection, lengths, policy, rule, iterations);
   if (iterations != selection.run.iterations)
     throw InputError({std::string(source)},
-                     "the points are of a run of " + counted(selection.run.iterations, "iteration") + ", this one has " +
-                         std::to_string(iterations),
+                     "the points are of a run of " + counted(selection.run.iterations, "iteration") +
+                         ", this one has " + std::to_string(iterations),
                      kOtherRun);
   std::vector<PlannedBatch> batches;
-  for (std::size_t p = 0; p < selection.points.size(); ++p) add_batches(batches, p, selection.points[p], repeats[p], found, source);
+  for (std::size_t p = 0; p < selection.points.size(); ++p)
+    add_batches(batches, p, selection.points[p], repeats[p], found, source);
   return batches;
 }
 
@@ -161,7 +171,8 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
   std::vector<PlannedBatch> batches;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     const Point& point = selection.points[p];
-    // Iterations of a key that leaves a part of the signature open may differ in it: then only the first is known to fit.
+    // Iterations of a key that leaves a part of the signature open may differ in it: then only the first is known to
+    // fit.
     const bool open = !point.key.sq_tokens && (!point.key.batch_size || (selection.run.paired && !point.key.tgt_len));
     const std::size_t known = open ? 1 : std::min<std::size_t>(point.iterations.size(), repeats[p]);
     for (std::size_t i = 0; i < known; ++i) {

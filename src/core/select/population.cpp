@@ -39,8 +39,9 @@ double average(const Population& all, const Stratum& stratum) {
 
 /// The mean of the statistic where a key occurs.
 double mean_at(const Population& all, const PointKey& key) {
-  const LengthGroup& group = *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
-                                               [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
+  const LengthGroup& group =
+      *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
+                        [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
   if (!key.tgt_len && !key.batch_size && !key.sq_tokens) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
@@ -66,7 +67,8 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
     LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};
-    for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at) sum.add(all.value_at(all.order[at]));
+    for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at)
+      sum.add(all.value_at(all.order[at]));
     group.count = at - group.begin;
     group.sum = sum.take();
     all.groups.push_back(group);

@@ -43,8 +43,8 @@ struct Population {
   double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
-  std::vector<std::size_t> order{};      ///< iterations, ascending by length
-  std::uint64_t phase = 0;               ///< which stretch of a run that is cut
+  std::vector<std::size_t> order{};             ///< iterations, ascending by length
+  std::uint64_t phase = 0;                      ///< which stretch of a run that is cut
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.

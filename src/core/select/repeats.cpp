@@ -11,8 +11,8 @@
 #include <numeric>
 
 #include "core/project/averages.hpp"
-#include "core/trace/phases.hpp"
 #include "core/select/measurement_plan.hpp"
+#include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -52,7 +52,8 @@ ExpectedError expected_of(const Selection& selection, const std::vector<trace::S
   begins.push_back(run.size());
   double noise = 0, representation = 0, all = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::RunSummary stretch = phases == 1 ? selection.run : trace::summarise(trace::stretch_of(run, begins[h], begins[h + 1]));
+    const trace::RunSummary stretch =
+        phases == 1 ? selection.run : trace::summarise(trace::stretch_of(run, begins[h], begins[h + 1]));
     Groups groups;
     std::vector<std::uint64_t> repeats;
     std::vector<double> weights;
@@ -131,7 +132,8 @@ double ExpectedCost::operator()(const trace::Signature& signature) const {
 
 double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
   double sum = 0;
-  for (const trace::SignatureCount& entry : histogram) sum += static_cast<double>(entry.count) * (*this)(entry.signature);
+  for (const trace::SignatureCount& entry : histogram)
+    sum += static_cast<double>(entry.count) * (*this)(entry.signature);
   return sum;
 }
 

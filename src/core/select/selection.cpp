@@ -20,14 +20,17 @@ void require_valid(const SelectParams& params) {
   if (params.points && *params.points == 0) throw UsageError("--points must be 1 or more");
   if (params.points && method.points == Method::Points::none)
     throw UsageError(owner + " takes no --points: its number of points is not asked for", "leave it out");
-  if (!params.points && method.points == Method::Points::required) throw UsageError(owner + " needs a number of points", "--points K");
+  if (!params.points && method.points == Method::Points::required)
+    throw UsageError(owner + " needs a number of points", "--points K");
   if (params.max_error && !method.takes_max_error) throw UsageError(owner + " takes no --max-error");
   if (params.max_error && params.points)
-    throw UsageError("--points and --max-error exclude each other", "--points fixes the number that --max-error searches");
+    throw UsageError("--points and --max-error exclude each other",
+                     "--points fixes the number that --max-error searches");
   if (!params.statistic.empty() && !method.takes_statistic)
     throw UsageError(owner + " takes no --stat: it looks at lengths only");
   if (params.budget && params.max_error && method.takes_budget)
-    throw UsageError("--budget and --max-error exclude each other", "--budget takes as many points as it is best spent on");
+    throw UsageError("--budget and --max-error exclude each other",
+                     "--budget takes as many points as it is best spent on");
 }
 
 namespace {
@@ -53,8 +56,9 @@ class Occurrences {
  private:
   std::uint64_t count(std::size_t i) const {
     const trace::Signature s = trace_.signature(i);
-    return std::lower_bound(run_.histogram.begin(), run_.histogram.end(), s,
-                            [](const trace::SignatureCount& entry, const trace::Signature& v) { return entry.signature < v; })
+    return std::lower_bound(
+               run_.histogram.begin(), run_.histogram.end(), s,
+               [](const trace::SignatureCount& entry, const trace::Signature& v) { return entry.signature < v; })
         ->count;
   }
 
@@ -63,7 +67,8 @@ class Occurrences {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_length_;
 };
 
-std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace, const trace::RunSummary& run) {
+std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace,
+                             const trace::RunSummary& run) {
   std::vector<double> weights;
   for (const Choice& choice : choices) weights.push_back(choice.weight);
   const std::vector<Weight> rounded = round_weights(weights, run.iterations);
@@ -94,7 +99,8 @@ struct Chosen {
   double total = 0;  ///< of the statistic
 };
 
-Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase, const SelectParams& params, std::string_view source) {
+Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase, const SelectParams& params,
+              std::string_view source) {
   const Method& method = find_method(params.method);
   Population all = population_of(trace, params.statistic, source);
   all.phase = phase;
@@ -112,7 +118,8 @@ Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint
 /// Of every parameter the largest that a phase has; the sizes phase by phase.
 void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
   for (const auto& parameter : phase.parameters) {
-    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(), [&](const auto& p) { return p.first == parameter.first; });
+    const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),
+                                    [&](const auto& p) { return p.first == parameter.first; });
     if (known == record.parameters.end())
       record.parameters.push_back(parameter);
     else
@@ -124,7 +131,8 @@ void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t n
   }
 }
 
-void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint64_t phases, const SelectParams& params, std::string_view source) {
+void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint64_t phases, const SelectParams& params,
+                      std::string_view source) {
   std::vector<std::size_t> begins = trace::phase_begins(trace.size(), phases);
   for (const std::size_t begin : begins) selection.run.phases.push_back(trace.iteration_number(begin));
   begins.push_back(trace.size());
@@ -132,7 +140,8 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
   for (std::uint64_t h = 0; h < phases; ++h) {
     const trace::Trace stretch = trace::stretch_of(trace, begins[h], begins[h + 1]);
     SelectParams of_phase = params;
-    if (params.budget) of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
+    if (params.budget)
+      of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
     Chosen chosen = choose(stretch, trace::summarise(stretch), h, of_phase, source);
     if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
     add_record(selection.method, chosen.method, h);
@@ -162,8 +171,8 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   selection.run = trace::summarise(trace);
   const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
   if (phases < params.phases)
-    selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " + counted(phases, "iteration") +
-                              ": clamped to " + std::to_string(phases));
+    selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " +
+                              counted(phases, "iteration") + ": clamped to " + std::to_string(phases));
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);
   } else {
@@ -187,7 +196,8 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
     remainders.emplace_back(exact - floor, p);
     left -= rounded.back().millionths;
   }
-  std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(remainders.begin(), remainders.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
     std::int64_t& millionths = rounded[remainders[i].second].millionths;
     if (left < 0 && millionths < 2) continue;  // no point without a weight
@@ -198,7 +208,8 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 }
 
 trace::SignatureCount usual_signature(const PointKey& key, const trace::RunSummary& run) {
-  trace::SignatureCount usual{{key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+  trace::SignatureCount usual{
+      {key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
   for (const trace::SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual;
@@ -214,7 +225,8 @@ double effective_points(const Selection& selection) {
   return sum * sum / squares;
 }
 
-void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
+void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                    const trace::SignatureRule& rule) {
   std::map<std::uint64_t, std::vector<std::vector<std::uint32_t>*>> wanted;
   for (Point& point : selection.points) {
     point.samples.assign(point.iterations.size(), {});

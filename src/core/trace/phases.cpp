@@ -32,7 +32,8 @@ Trace stretch_of(const Trace& run, std::size_t begin, std::size_t end) {
   stretch.epoch = part(run.epoch, begin, end);
   stretch.step = part(run.step, begin, end);
   for (std::size_t i = begin; i < end; ++i) stretch.iteration.push_back(run.iteration_number(i));
-  for (const Statistic& statistic : run.statistics) stretch.statistics.push_back({statistic.name, part(statistic.values, begin, end)});
+  for (const Statistic& statistic : run.statistics)
+    stretch.statistics.push_back({statistic.name, part(statistic.values, begin, end)});
   return stretch;
 }
 

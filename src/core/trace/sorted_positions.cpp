@@ -12,7 +12,8 @@ constexpr std::uint32_t kDigits = 1U << kDigitBits;
 
 /// Stable, by one digit of the column. `next` is of the size of `order`.
 template <class Position>
-void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<Position>& order, std::vector<Position>& next) {
+void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<Position>& order,
+                   std::vector<Position>& next) {
   const auto digit = [&](std::size_t i) { return column[i] >> shift & (kDigits - 1); };
   std::array<std::size_t, kDigits> begin{};
   for (std::size_t i = 0; i < column.size(); ++i) ++begin[digit(i)];
@@ -24,7 +25,8 @@ void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::v
 template <class Position>
 void sort_by(std::span<const std::uint32_t> column, std::vector<Position>& order, std::vector<Position>& next) {
   const auto [least, most] = std::minmax_element(column.begin(), column.end());
-  for (unsigned shift = 0; shift < 32 && *least >> shift != *most >> shift; shift += kDigitBits) sort_by_digit(column, shift, order, next);
+  for (unsigned shift = 0; shift < 32 && *least >> shift != *most >> shift; shift += kDigitBits)
+    sort_by_digit(column, shift, order, next);
 }
 
 /// 32 bits of every number, from the given one on.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "seqpoint/error.hpp"
 #include "core/trace/sorted_positions.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::trace {
 namespace {
@@ -17,7 +17,8 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 /// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
 void add_unpadded(Signature& s, const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
-    throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295", "smaller batches");
+    throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
+                     "smaller batches");
   s.src_len = std::max(s.src_len, static_cast<std::uint32_t>(shape.tokens));
   s.batch_size = 1;
   s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
@@ -96,7 +97,8 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
     row.epoch = step.epoch;
     row.step = steps.next(step.epoch);
     for (std::size_t r = 0; r < step.ranks(); ++r) {
-      const batching::BatchShape shape = step.shapes.empty() ? batching::shape_of(step.rank(r), lengths) : step.shapes[r];
+      const batching::BatchShape shape =
+          step.shapes.empty() ? batching::shape_of(step.rank(r), lengths) : step.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
       if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
     }

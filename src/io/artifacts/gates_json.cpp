@@ -6,11 +6,12 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr std::array<std::pair<project::Verdict, std::string_view>, 5> kVerdicts{{{project::Verdict::holds, "holds"},
-                                                                       {project::Verdict::broken, "broken"},
-                                                                       {project::Verdict::inconclusive, "inconclusive"},
-                                                                       {project::Verdict::unmeasured, "unmeasured"},
-                                                                       {project::Verdict::unmatched, "unmatched"}}};
+constexpr std::array<std::pair<project::Verdict, std::string_view>, 5> kVerdicts{
+    {{project::Verdict::holds, "holds"},
+     {project::Verdict::broken, "broken"},
+     {project::Verdict::inconclusive, "inconclusive"},
+     {project::Verdict::unmeasured, "unmeasured"},
+     {project::Verdict::unmatched, "unmatched"}}};
 
 std::string_view name_of(project::Verdict verdict) {
   for (const auto& [known, name] : kVerdicts)
@@ -19,7 +20,8 @@ std::string_view name_of(project::Verdict verdict) {
 }
 
 Json check_json(const project::Check& check, bool strict) {
-  Json json{{"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  Json json{
+      {"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
   if (!check.reference.empty()) json["reference"] = check.reference;
   json["limit"] = derived(check.limit);
@@ -34,11 +36,20 @@ Json check_json(const project::Check& check, bool strict) {
 
 class CheckReader {
  public:
-  CheckReader(const JsonReader& reader, const Json& json, std::string path) : reader_(reader), json_(json), path_(std::move(path)) {}
+  CheckReader(const JsonReader& reader, const Json& json, std::string path)
+      : reader_(reader), json_(json), path_(std::move(path)) {}
 
   project::Check read() const {
-    project::Check check{gate(), text("subject"), text("configuration"), maybe_text("metric"), maybe_text("reference"), reader_.number(json_, "limit", path_),
-                maybe_number("value"), interval(), verdict(), maybe_text("note")};
+    project::Check check{gate(),
+                         text("subject"),
+                         text("configuration"),
+                         maybe_text("metric"),
+                         maybe_text("reference"),
+                         reader_.number(json_, "limit", path_),
+                         maybe_number("value"),
+                         interval(),
+                         verdict(),
+                         maybe_text("note")};
     // Only a regression can be without a figure: of what could not be compared.
     if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
     return check;
@@ -60,7 +71,8 @@ class CheckReader {
 
   project::Gate gate() const {
     const std::string name = text("gate");
-    for (const project::Gate known : {project::Gate::max_regression, project::Gate::require_coverage, project::Gate::fail_above})
+    for (const project::Gate known :
+         {project::Gate::max_regression, project::Gate::require_coverage, project::Gate::fail_above})
       if (project::gate_name(known) == name) return known;
     reader_.fail(path_ + "gate", "is \"" + name + "\", which is no gate");
   }

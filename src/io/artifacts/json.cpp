@@ -77,7 +77,9 @@ std::uint64_t line_of(const std::string& text, std::size_t byte) {
 std::string syntax_problem(const std::string& what) {
   const auto start = what.find("syntax error");
   const auto prefix = what.find("] ");
-  return "is not valid JSON: " + what.substr(start != std::string::npos ? start : prefix != std::string::npos ? prefix + 2 : 0);
+  return "is not valid JSON: " + what.substr(start != std::string::npos    ? start
+                                             : prefix != std::string::npos ? prefix + 2
+                                                                           : 0);
 }
 
 std::string give_its_file(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
@@ -90,7 +92,8 @@ class DuplicateKeys {
     if (event == Json::parse_event_t::object_start) open_.emplace_back();
     if (event == Json::parse_event_t::object_end) open_.pop_back();
     if (event == Json::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
-      throw InputError({source_, 0, parsed.get<std::string>()}, "the key stands twice in one object", "remove one of them");
+      throw InputError({source_, 0, parsed.get<std::string>()}, "the key stands twice in one object",
+                       "remove one of them");
     return true;
   }
 
@@ -112,7 +115,8 @@ Json derived(double value) { return std::isfinite(value) ? Json(text::round12(va
 
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
-  for (const auto& [name, values] : provenance.options) options[name] = values.size() == 1 ? Json(values.front()) : Json(values);
+  for (const auto& [name, values] : provenance.options)
+    options[name] = values.size() == 1 ? Json(values.front()) : Json(values);
   Json inputs = Json::array();
   for (const manifests::InputRecord& input : provenance.inputs) {
     Json entry{{"path", input.path}, {"format", input.format}, {"rows", input.rows}, {"digest", input.digest}};
@@ -203,7 +207,8 @@ std::uint64_t JsonReader::whole_value(const Json& value, const std::string& path
   return value.get<std::uint64_t>();
 }
 
-std::uint64_t JsonReader::whole(const Json& from, const std::string& key, const std::string& path, std::uint64_t most) const {
+std::uint64_t JsonReader::whole(const Json& from, const std::string& key, const std::string& path,
+                                std::uint64_t most) const {
   return whole_value(at(from, key, path), path + key, most);
 }
 

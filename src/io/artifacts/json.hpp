@@ -14,8 +14,8 @@ namespace seqpoint::io::artifacts {
 
 using Json = nlohmann::ordered_json;
 
-/// Keys a line each, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not UTF-8
-/// become U+FFFD.
+/// Keys a line each, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not
+/// UTF-8 become U+FFFD.
 std::string json_text(const Json&);
 
 /// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.

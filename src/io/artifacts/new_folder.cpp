@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "seqpoint/io/stream/output.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -29,7 +29,8 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
   if (fs::is_directory(path_, error)) {
     if (!fs::is_empty(path_, error))
-      throw UsageError("-o: " + path_ + " is a folder with something in it", "name a new one, or remove that one first");
+      throw UsageError("-o: " + path_ + " is a folder with something in it",
+                       "name a new one, or remove that one first");
     return;
   }
   if (fs::exists(path_, error)) throw UsageError("-o: " + path_ + " is not a folder", "name a new one");

@@ -1,5 +1,5 @@
-#include "io/text/shortest_number.hpp"
 #include "io/artifacts/json.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -23,7 +23,7 @@ Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
   for (const select::PlanStep& step : document.plan.whole.steps) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
-    Json json{{"index", steps.size()}, {"point", step.point},    {"id", document.selection.points[step.point].id},
+    Json json{{"index", steps.size()},        {"point", step.point},   {"id", document.selection.points[step.point].id},
               {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
     add_signature(json, batch.signature);
     json["rows"] = batch.rows;
@@ -50,7 +50,10 @@ Json tasks_json(const PlanDocument& document) {
     const select::PlanTask& task = document.plan.tasks[t];
     Json ids = Json::array();
     for (const std::size_t point : task.points) ids.push_back(document.selection.points[point].id);
-    Json json{{"index", t}, {"points", std::move(ids)}, {"steps", task.steps.size()}, {"loader_batch_size", batch_size_json(task, document)}};
+    Json json{{"index", t},
+              {"points", std::move(ids)},
+              {"steps", task.steps.size()},
+              {"loader_batch_size", batch_size_json(task, document)}};
     add_files(json, document.tasks[t]);
     tasks.push_back(std::move(json));
   }

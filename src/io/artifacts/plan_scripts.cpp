@@ -6,8 +6,8 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-// Options of profilers as their own documents have them: Nsight Systems User Guide ("CLI Profile Command Switch Options"),
-// Nsight Compute CLI ("NVTX Filtering"), rocprofv3 ("Command-line options").
+// Options of profilers as their own documents have them: Nsight Systems User Guide ("CLI Profile Command Switch
+// Options"), Nsight Compute CLI ("NVTX Filtering"), rocprofv3 ("Command-line options").
 constexpr std::string_view kRunHead = R"~(#!/usr/bin/env bash
 # Profiles the SeqPoints of this plan; made by `seqpoint plan`.
 #
@@ -121,8 +121,8 @@ std::string words(const std::vector<std::string>& parts) {
 }
 
 /// One task as a branch of `describe`.
-std::string branch(const std::string& label, const std::string& name, const select::PlanTask& task, const TaskFiles& files,
-                   const PlanDocument& document) {
+std::string branch(const std::string& label, const std::string& name, const select::PlanTask& task,
+                   const TaskFiles& files, const PlanDocument& document) {
   std::vector<std::string> points, step_points, iterations;
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
   std::size_t warmup = 0;
@@ -134,16 +134,18 @@ std::string branch(const std::string& label, const std::string& name, const sele
       step_points.push_back(document.selection.points[step.point].id);
   }
   const auto size = select::batch_size_of(task, document.plan.batches);
-  return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") + " steps=" +
-         std::to_string(task.steps.size()) + " warmup=" + std::to_string(warmup) + " manifest=" + shell_word(files.manifest) +
-         " tgt_manifest=" + shell_word(files.target) + "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
+  return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") +
+         " steps=" + std::to_string(task.steps.size()) + " warmup=" + std::to_string(warmup) +
+         " manifest=" + shell_word(files.manifest) + " tgt_manifest=" + shell_word(files.target) +
+         "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
          "\n      iterations=" + words(iterations) + " ;;\n";
 }
 
 /// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
 std::string describe_function(const PlanDocument& document) {
   std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
-  const bool one_process = document.whole.manifest.empty() || select::batch_size_of(document.plan.whole, document.plan.batches).has_value();
+  const bool one_process =
+      document.whole.manifest.empty() || select::batch_size_of(document.plan.whole, document.plan.batches).has_value();
   if (one_process) text += branch("all", "all", document.plan.whole, document.whole, document);
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
     text += branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
@@ -175,18 +177,24 @@ std::string run_script(const PlanDocument& document) {
 std::string slurm_script(const PlanDocument& document) {
   return "#!/usr/bin/env bash\n"
          "#SBATCH --job-name=seqpoint\n"
-         "#SBATCH --array=0-" + std::to_string(document.plan.tasks.size() - 1) + "\n"
+         "#SBATCH --array=0-" +
+         std::to_string(document.plan.tasks.size() - 1) +
+         "\n"
          "#SBATCH --output=seqpoint-%A_%a.log\n"
          "# All tasks of the plan at once:\n"
          "#\n"
          "#   sbatch slurm.sh [COMMAND...]\n"
-         "#   sbatch --array=\"$(./run.sh --missing)\" slurm.sh    # those that failed, were killed or ran out of time\n"
+         "#   sbatch --array=\"$(./run.sh --missing)\" slurm.sh    # those that failed, were killed or ran out of "
+         "time\n"
          "#\n"
-         "# What a task needs of the cluster (--gres, --time, --partition) is best given to sbatch. run.sh says what a task sees.\n"
+         "# What a task needs of the cluster (--gres, --time, --partition) is best given to sbatch. run.sh says what a "
+         "task sees.\n"
          "set -euo pipefail\n"
          "\n"
          "# Slurm runs a copy of this script, so where the plan is stands here. Change it where the folder was moved.\n"
-         "plan=" + shell_word(document.folder) + "\n"
+         "plan=" +
+         shell_word(document.folder) +
+         "\n"
          "exec \"$plan/run.sh\" --task \"${SLURM_ARRAY_TASK_ID:?submit this script with sbatch}\" \"$@\"\n";
 }
 

@@ -8,13 +8,15 @@ namespace {
 
 constexpr std::uint64_t kMostRows = 0xFFFFFFFFU;
 
-std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, const Json& point, const std::string& path) {
+std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, const Json& point,
+                                                     const std::string& path) {
   std::vector<std::vector<std::uint32_t>> samples;
   if (!point.contains("samples")) return samples;
   for (const Json& batch : reader.array(point, "samples", path)) {
     if (!batch.is_array()) reader.fail(path + "samples", "is not a list of lists");
     std::vector<std::uint32_t>& rows = samples.emplace_back();
-    for (const Json& row : batch) rows.push_back(static_cast<std::uint32_t>(reader.whole_value(row, path + "samples", kMostRows)));
+    for (const Json& row : batch)
+      rows.push_back(static_cast<std::uint32_t>(reader.whole_value(row, path + "samples", kMostRows)));
   }
   if (samples.size() != reader.array(point, "iterations", path).size())
     reader.fail(path + "samples", "are not as many as the iterations");
@@ -35,7 +37,8 @@ Provenance read_provenance(const JsonReader& reader) {
   const Json& json = reader.object(reader.root(), "provenance", "");
   Provenance provenance;
   for (const auto& option : reader.object(json, "options", "provenance.").items())
-    provenance.options.emplace_back(option.key(), read_values(reader, option.value(), "provenance.options." + option.key()));
+    provenance.options.emplace_back(option.key(),
+                                    read_values(reader, option.value(), "provenance.options." + option.key()));
   for (const Json& input : reader.array(json, "inputs", "provenance.")) {
     const auto text = [&](const char* key) { return reader.text(input, key, "provenance.inputs."); };
     provenance.inputs.push_back({text("path"), text("format"), "", "", text("digest"), 0});

@@ -13,7 +13,8 @@ profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string
   if (table.find("iteration")) return profile::ProfileTable::Key::iteration;
   if (table.find("tokens")) return profile::ProfileTable::Key::signature;
   throw InputError({source, 1}, "no column says which point a row measures",
-                   "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and 'sq_tokens'), or 'iteration'");
+                   "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
+                   "'sq_tokens'), or 'iteration'");
 }
 
 /// Whether these are a key depends on the points: what is no number is as good as absent.
@@ -28,12 +29,14 @@ bool is_remark(std::string_view column) { return column == "warmup" || column ==
 
 /// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
 double seconds_scale(std::string& metric, const std::string& source) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{{{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"s", 1}}};
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"s", 1}}};
   for (const std::string_view time : {"runtime", "time", "duration", "latency"}) {
     if (!metric.starts_with(time)) continue;
     const std::string rest = metric.substr(time.size());
     if (rest.empty())
-      throw InputError({source, 1, metric}, "has no unit", "name the column " + metric + "_s, " + metric + "_ms, " + metric + "_us or " + metric + "_ns");
+      throw InputError({source, 1, metric}, "has no unit",
+                       "name the column " + metric + "_s, " + metric + "_ms, " + metric + "_us or " + metric + "_ns");
     for (const auto& [unit, per_second] : kUnits) {
       if (rest != "_" + std::string(unit) && rest != " (" + std::string(unit) + ")") continue;
       metric = std::string(time) + "_s";
@@ -46,7 +49,8 @@ double seconds_scale(std::string& metric, const std::string& source) {
 /// Throws where two columns are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
   for (std::size_t m = 1; m < metrics.size(); ++m)
-    if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) != metrics.begin() + static_cast<std::ptrdiff_t>(m))
+    if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
+        metrics.begin() + static_cast<std::ptrdiff_t>(m))
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
@@ -57,7 +61,8 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
     if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, text::kMostLength));
   };
-  if (key == profile::ProfileTable::Key::point) row.point = text::trim(text::unquoted(table.field(*table.find("point"))));
+  if (key == profile::ProfileTable::Key::point)
+    row.point = text::trim(text::unquoted(table.field(*table.find("point"))));
   if (key != profile::ProfileTable::Key::point) read_possible_keys(table, row);
   if (key == profile::ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
   if (key != profile::ProfileTable::Key::signature) return row;
@@ -86,14 +91,16 @@ ProfileFile read_profile(stream::Input input) {
   }
   const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().raise("correct the profile, or leave the rows out: a point that is missing only costs coverage");
-  if (profile.rows.empty()) throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
+  if (profile.rows.empty())
+    throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
   if (metrics.empty())
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const trace::Statistic& metric : metrics) {
     if (is_remark(metric.name)) continue;
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
-    for (std::size_t r = 0; r < profile.rows.size(); ++r) profile.rows[r].values.push_back(metric.values[r] / per_second);
+    for (std::size_t r = 0; r < profile.rows.size(); ++r)
+      profile.rows[r].values.push_back(metric.values[r] / per_second);
   }
   require_one_of_each(profile.metrics, input.name());
   if (table.unterminated())

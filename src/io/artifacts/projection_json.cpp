@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "io/text/shortest_number.hpp"
 #include "io/artifacts/gates_json.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 
@@ -23,12 +23,14 @@ class ProjectionReader {
     projection.confidence = reader_.number(reader_.root(), "confidence", "");
     const Json& configurations = reader_.array(reader_.root(), "configurations", "");
     for (std::size_t c = 0; c < configurations.size(); ++c)
-      projection.configurations.push_back(read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
+      projection.configurations.push_back(
+          read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
     projection.overheads = read_overheads();
     if (reader_.root().contains("onto")) projection.onto = read_onto(reader_.object(reader_.root(), "onto", ""));
     const auto time = reader_.root().find("time_source");
     if (time != reader_.root().end() && time->is_string()) projection.time_source = time->get<std::string>();
-    if (reader_.root().contains("breakdown")) projection.breakdown = read_breakdown(reader_.object(reader_.root(), "breakdown", ""));
+    if (reader_.root().contains("breakdown"))
+      projection.breakdown = read_breakdown(reader_.object(reader_.root(), "breakdown", ""));
     return projection;
   }
 
@@ -36,8 +38,9 @@ class ProjectionReader {
   std::optional<project::Overheads> read_overheads() const {
     if (!reader_.root().contains("overheads")) return std::nullopt;
     const Json& json = reader_.object(reader_.root(), "overheads", "");
-    return project::Overheads{reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
-                     reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
+    return project::Overheads{
+        reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
+        reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
   }
 
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
@@ -46,14 +49,16 @@ class ProjectionReader {
     configuration.name = reader_.text(json, "name", path);
     configuration.coverage = reader_.number(json, "coverage", path);
     for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
-      configuration.metrics.push_back(read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
+      configuration.metrics.push_back(
+          read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
     for (const auto& [name, speedup] : reader_.object(json, "speedup", path).items())
       configuration.speedups.push_back(read_speedup(name, speedup, path + "speedup." + name + "."));
     const auto throughput = json.find("throughput");
     if (throughput != json.end() && throughput->is_object())
       configuration.throughput = read_throughput(*throughput, path + "throughput.");
     if (json.contains("missing_points"))
-      for (const Json& id : reader_.array(json, "missing_points", path)) configuration.missing_points.push_back(text_value(id, path + "missing_points"));
+      for (const Json& id : reader_.array(json, "missing_points", path))
+        configuration.missing_points.push_back(text_value(id, path + "missing_points"));
     if (json.contains("measured"))
       for (const auto& [name, rows] : reader_.object(json, "measured", path).items())
         configuration.measured.push_back({name, read_measured(rows, path + "measured." + name)});
@@ -67,7 +72,11 @@ class ProjectionReader {
 
   /// Of the other run, no more than how many iterations it has.
   project::Onto read_onto(const Json& json) const {
-    project::Onto onto{"", reader_.text(json, "digest", "onto."), {}, reader_.number(json, "extrapolated_share", "onto."), reader_.number(json, "farthest", "onto.")};
+    project::Onto onto{"",
+                       reader_.text(json, "digest", "onto."),
+                       {},
+                       reader_.number(json, "extrapolated_share", "onto."),
+                       reader_.number(json, "farthest", "onto.")};
     onto.run.iterations = reader_.whole(json, "iterations", "onto.");
     return onto;
   }
@@ -79,8 +88,10 @@ class ProjectionReader {
       const auto none = [](const Json& value) { return value.is_null(); };  // beyond all numbers
       if (!row.is_array() || row.size() != 5) reader_.fail(path, "has not a point, a count and three numbers a row");
       if (std::any_of(row.begin() + 2, row.end(), none)) continue;
-      if (!row[2].is_number() || !row[3].is_number() || !row[4].is_number()) reader_.fail(path, "has not a point, a count and three numbers a row");
-      points.push_back({text_value(row[0], path), reader_.whole_value(row[1], path), row[2].get<double>(), row[3].get<double>(), row[4].get<double>()});
+      if (!row[2].is_number() || !row[3].is_number() || !row[4].is_number())
+        reader_.fail(path, "has not a point, a count and three numbers a row");
+      points.push_back({text_value(row[0], path), reader_.whole_value(row[1], path), row[2].get<double>(),
+                        row[3].get<double>(), row[4].get<double>()});
     }
     return points;
   }
@@ -98,13 +109,15 @@ class ProjectionReader {
       part.seconds = reader_.number(configuration, "seconds", path);
       part.coverage = reader_.number(configuration, "coverage", path);
       for (const Json& row : reader_.array(configuration, "rows", path))
-        part.rows.push_back({reader_.text(row, "name", path), reader_.number(row, "seconds", path), reader_.number(row, "calls", path),
-                             reader_.number(row, "share", path), maybe_number(row, "change", path)});
+        part.rows.push_back({reader_.text(row, "name", path), reader_.number(row, "seconds", path),
+                             reader_.number(row, "calls", path), reader_.number(row, "share", path),
+                             maybe_number(row, "change", path)});
     }
     return breakdown;
   }
 
-  project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path, double coverage) const {
+  project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path,
+                                        double coverage) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
     project::MetricProjection metric;
     metric.name = name;
@@ -125,8 +138,9 @@ class ProjectionReader {
 
   project::Throughput read_throughput(const Json& json, const std::string& path) const {
     const auto time = json.find("time");
-    return {time != json.end() && time->is_string() ? time->get<std::string>() : "", reader_.number(json, "samples_per_s", path),
-            maybe_number(json, "tokens_per_s", path), reader_.number(json, "padded_tokens_per_s", path)};
+    return {time != json.end() && time->is_string() ? time->get<std::string>() : "",
+            reader_.number(json, "samples_per_s", path), maybe_number(json, "tokens_per_s", path),
+            reader_.number(json, "padded_tokens_per_s", path)};
   }
 
   /// A value that was not finite is null.
@@ -136,7 +150,8 @@ class ProjectionReader {
     const auto low = maybe_number(json, "low", path), high = maybe_number(json, "high", path);
     figure.interval_note.clear();
     if (low && high) {
-      if (!(*low <= figure.value && figure.value <= *high)) reader_.fail(path + "value", "does not lie between low and high");
+      if (!(*low <= figure.value && figure.value <= *high))
+        reader_.fail(path + "value", "does not lie between low and high");
       figure.interval = project::Interval{*low, *high};
       return;
     }
@@ -185,11 +200,14 @@ ProjectionFile read_projection(stream::Input input) {
   return read_projection(std::move(input), unused);
 }
 
-void require_comparable(const ProjectionFile& file, const trace::RunSummary& run, const project::Projection& projection) {
+void require_comparable(const ProjectionFile& file, const trace::RunSummary& run,
+                        const project::Projection& projection) {
   const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
     if (theirs && *theirs != ours)
-      throw InputError({file.record.path, 0, field}, "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
-                       "compare projections of one run: project both from the same SeqPoints");
+      throw InputError(
+          {file.record.path, 0, field},
+          "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
+          "compare projections of one run: project both from the same SeqPoints");
   };
   require("run.epochs", file.epochs, run.epochs);
   require("run.iterations", file.iterations, run.iterations);
@@ -197,8 +215,10 @@ void require_comparable(const ProjectionFile& file, const trace::RunSummary& run
   const auto seconds = [](const project::Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
   const double theirs = seconds(file.projection), ours = seconds(projection);
   if (std::abs(theirs - ours) > 1e-9 * ours)
-    throw InputError({file.record.path, 0, "overheads.seconds"}, "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
-                     "give the same --overhead and --first-seen-cost");
+    throw InputError(
+        {file.record.path, 0, "overheads.seconds"},
+        "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
+        "give the same --overhead and --first-seen-cost");
 }
 
 }  // namespace seqpoint::io::artifacts

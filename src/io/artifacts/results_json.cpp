@@ -1,8 +1,8 @@
 // Projection and evaluation.
 #include <cmath>
 
-#include "io/artifacts/gates_json.hpp"
 #include "io/artifacts/breakdown_json.hpp"
+#include "io/artifacts/gates_json.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -57,10 +57,11 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"matched_rows", configuration.matched_rows},
             {"metrics", std::move(metrics)}};
   if (const auto& throughput = configuration.throughput)
-    json["throughput"] = {{"time", throughput->time_metric},
-                          {"samples_per_s", derived(throughput->samples_per_s)},
-                          {"tokens_per_s", throughput->tokens_per_s ? derived(*throughput->tokens_per_s) : Json(nullptr)},
-                          {"padded_tokens_per_s", derived(throughput->padded_tokens_per_s)}};
+    json["throughput"] = {
+        {"time", throughput->time_metric},
+        {"samples_per_s", derived(throughput->samples_per_s)},
+        {"tokens_per_s", throughput->tokens_per_s ? derived(*throughput->tokens_per_s) : Json(nullptr)},
+        {"padded_tokens_per_s", derived(throughput->padded_tokens_per_s)}};
   else
     json["throughput"] = nullptr;
   json["speedup"] = std::move(speedups);
@@ -116,9 +117,11 @@ Json overheads_json(const project::Overheads& overheads) {
 
 }  // namespace
 
-std::string projection_json(const project::Projection& projection, const select::Selection& selection, const project::Gates& gates, const Provenance& provenance) {
+std::string projection_json(const project::Projection& projection, const select::Selection& selection,
+                            const project::Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
-  for (const auto& configuration : projection.configurations) configurations.push_back(configuration_json(configuration));
+  for (const auto& configuration : projection.configurations)
+    configurations.push_back(configuration_json(configuration));
   const trace::RunSummary& run = projection.onto ? projection.onto->run : selection.run;
   Json json{{"schema", "seqpoint/projection/1"},
             {"baseline", projection.baseline},
@@ -138,15 +141,13 @@ std::string projection_json(const project::Projection& projection, const select:
   return json_text(json);
 }
 
-std::string evaluation_json(const evaluate::Evaluation& evaluation, const project::Gates& gates, const Provenance& provenance) {
+std::string evaluation_json(const evaluate::Evaluation& evaluation, const project::Gates& gates,
+                            const Provenance& provenance) {
   Json methods = Json::array();
   for (const evaluate::MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
-  Json json{{"schema", "seqpoint/evaluation/1"},
-            {"statistic", evaluation.statistic},
-            {"draws", evaluation.draws},
-            {"repeats", evaluation.repeats},
-            {"baseline", evaluation.baseline},
-            {"iterations", evaluation.iterations},
+  Json json{{"schema", "seqpoint/evaluation/1"}, {"statistic", evaluation.statistic},
+            {"draws", evaluation.draws},         {"repeats", evaluation.repeats},
+            {"baseline", evaluation.baseline},   {"iterations", evaluation.iterations},
             {"methods", std::move(methods)}};
   add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);

@@ -3,8 +3,8 @@
 #include <functional>
 #include <limits>
 
-#include "io/text/shortest_number.hpp"
 #include "io/artifacts/json.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -44,7 +44,8 @@ Json percent_json(double share) { return std::isfinite(share) ? derived(100 * sh
 
 void add_expected(Json& json, const select::ExpectedError& expected) {
   // Of the parts as they are written, so that who reads those finds the same.
-  const select::ExpectedError written{text::round12(100 * expected.noise), text::round12(100 * expected.representation)};
+  const select::ExpectedError written{text::round12(100 * expected.noise),
+                                      text::round12(100 * expected.representation)};
   json["expected_error_pct"] = percent_json(written.total() / 100);
   json["noise_pct"] = percent_json(expected.noise);
   json["representation_pct"] = percent_json(expected.representation);
@@ -74,12 +75,12 @@ Json repeats_json(const select::RepeatsRecord& repeats) {
 Json method_json(const select::Selection& selection) {
   const select::MethodRecord& method = selection.method;
   Json json{{"name", method.name},
-          {"points", selection.points.size()},
-          {"parameters", parameters_json(method.parameters)},
-          {"statistic", method.statistic},
-          {"measured", method.measured},
-          {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
-          {"n_eff", derived(select::effective_points(selection))}};
+            {"points", selection.points.size()},
+            {"parameters", parameters_json(method.parameters)},
+            {"statistic", method.statistic},
+            {"measured", method.measured},
+            {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
+            {"n_eff", derived(select::effective_points(selection))}};
   if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
   if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
   return json;
@@ -172,7 +173,9 @@ class SeqpointsReader {
     if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
     run.phases = read_phases(json);
     const Json& signature = reader_.array(json, "signature", "run.");
-    const auto has = [&](const char* column) { return std::find(signature.begin(), signature.end(), column) != signature.end(); };
+    const auto has = [&](const char* column) {
+      return std::find(signature.begin(), signature.end(), column) != signature.end();
+    };
     run.paired = has("tgt_len");
     run.varlen = has("sq_tokens");
     const Json& histogram = reader_.array(json, "histogram", "run.");
@@ -184,7 +187,8 @@ class SeqpointsReader {
   std::vector<std::uint64_t> read_phases(const Json& json) const {
     std::vector<std::uint64_t> phases;
     if (!json.contains("phases")) return phases;
-    for (const Json& first : reader_.array(json, "phases", "run.")) phases.push_back(reader_.whole_value(first, "run.phases"));
+    for (const Json& first : reader_.array(json, "phases", "run."))
+      phases.push_back(reader_.whole_value(first, "run.phases"));
     if (std::adjacent_find(phases.begin(), phases.end(), std::greater_equal<>()) != phases.end())
       reader_.fail("run.phases", "is not ascending");
     return phases;
@@ -192,16 +196,23 @@ class SeqpointsReader {
 
   trace::SignatureCount read_entry(const Json& row, const trace::RunSummary& run, const std::string& path) const {
     const std::size_t width = run.paired ? 4 : 3;
-    if (!row.is_array() || row.size() != width) reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
-    const auto length = [&](std::size_t i) { return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kLongestLength)); };
+    if (!row.is_array() || row.size() != width)
+      reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
+    const auto length = [&](std::size_t i) {
+      return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kLongestLength));
+    };
     if (run.varlen) return {{length(0), 0, 1, reader_.whole_value(row[1], path)}, reader_.whole_value(row[2], path)};
     return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
   }
 
   select::PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
-    const auto length = [&](const char* name) { return static_cast<std::uint32_t>(reader_.whole(json, name, path, kLongestLength)); };
+    const auto length = [&](const char* name) {
+      return static_cast<std::uint32_t>(reader_.whole(json, name, path, kLongestLength));
+    };
     if (varlen) return {length("tokens"), {}, {}, reader_.maybe_whole(json, "sq_tokens", path)};
-    const auto part = [&](const char* name) { return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt; };
+    const auto part = [&](const char* name) {
+      return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt;
+    };
     return {length("src_len"), part("tgt_len"), part("batch_size")};
   }
 
@@ -215,7 +226,8 @@ class SeqpointsReader {
     if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path, kMostRepeatsOfAPoint);
     if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
-    for (const Json& iteration : iterations) point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
+    for (const Json& iteration : iterations)
+      point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
     return point;
   }
 
@@ -238,7 +250,8 @@ class SeqpointsReader {
     std::uint64_t sum = 0;
     for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
     if (sum != run.iterations)
-      reader_.fail("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " + std::to_string(run.iterations));
+      reader_.fail("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
+                                        std::to_string(run.iterations));
   }
 
   void require_whole_weight(const select::Selection& selection) const {
@@ -246,8 +259,8 @@ class SeqpointsReader {
     for (const select::Point& point : selection.points) sum += point.weight.millionths;
     const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit;
     if (sum != wanted)
-      reader_.fail("points", "the weights add up to " + text::shortest(select::Weight{sum}.iterations()) + ", but run.iterations is " +
-                                 std::to_string(selection.run.iterations));
+      reader_.fail("points", "the weights add up to " + text::shortest(select::Weight{sum}.iterations()) +
+                                 ", but run.iterations is " + std::to_string(selection.run.iterations));
   }
 
   const JsonReader& reader_;
@@ -257,7 +270,8 @@ class SeqpointsReader {
 
 std::string seqpoints_json(const select::Selection& selection, const Provenance& provenance) {
   Json points = Json::array();
-  for (const select::Point& point : selection.points) points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
+  for (const select::Point& point : selection.points)
+    points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
   return json_text({{"schema", kSeqpointsSchema},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},

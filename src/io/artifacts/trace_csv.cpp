@@ -21,9 +21,11 @@ class WholeColumns {
   /// Squares of lengths: they may take all 64 bits.
   void squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
   void take() {
-    for (const auto& [column, to] : narrow_) to->push_back(static_cast<std::uint32_t>(table_.whole(column, text::kMostLength)));
+    for (const auto& [column, to] : narrow_)
+      to->push_back(static_cast<std::uint32_t>(table_.whole(column, text::kMostLength)));
     for (const auto& [column, to] : wide_) to->push_back(table_.whole(column));
-    for (const auto& [column, to] : squares_) to->push_back(table_.whole(column, std::numeric_limits<std::uint64_t>::max()));
+    for (const auto& [column, to] : squares_)
+      to->push_back(table_.whole(column, std::numeric_limits<std::uint64_t>::max()));
   }
 
  private:
@@ -32,17 +34,22 @@ class WholeColumns {
   std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_, squares_;
 };
 
-void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given, trace::SignatureKind kind) {
+void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
+                     trace::SignatureKind kind) {
   if (kind == trace::SignatureKind::padded && !table.find("src_len"))
     throw InputError({source, 1}, "has no column 'src_len'",
-                     table.find("sq_tokens") ? "of training without padding: --signature varlen" : "a trace has the columns iteration, src_len, batch_size");
+                     table.find("sq_tokens") ? "of training without padding: --signature varlen"
+                                             : "a trace has the columns iteration, src_len, batch_size");
   for (const char* const name : {"tokens", "sq_tokens"})
     if (kind == trace::SignatureKind::varlen && !table.find(name))
-      throw InputError({source, 1}, "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
-                       "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` writes them; or leave the option out");
+      throw InputError({source, 1},
+                       "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
+                       "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` "
+                       "writes them; or leave the option out");
   const bool samples = kind == trace::SignatureKind::varlen && table.find("samples");
   if (!samples && !table.find("batch_size") && !batch_size_given)
-    throw InputError({source, 1}, "has no column 'batch_size'", "add it, or say --batch-size N if every iteration had as many");
+    throw InputError({source, 1}, "has no column 'batch_size'",
+                     "add it, or say --batch-size N if every iteration had as many");
 }
 
 /// Of a trace without padding: what it has of the samples, and the batch of one row.
@@ -80,9 +87,10 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
   if (samples && (trace.varlen() ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
     table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
-    table.problem(*table.find("iteration"), std::to_string(trace.iteration.back()) + " follows " +
-                                                std::to_string(trace.iteration[trace.iteration.size() - 2]) +
-                                                ": iterations are numbered through all epochs (a column 'epoch' may restart)");
+    table.problem(*table.find("iteration"),
+                  std::to_string(trace.iteration.back()) + " follows " +
+                      std::to_string(trace.iteration[trace.iteration.size() - 2]) +
+                      ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
 /// 0, 1, 2, ... need not be kept.
@@ -97,7 +105,8 @@ struct ThreeDigits {
   std::array<std::array<char, 4>, 1000> text{};
   constexpr ThreeDigits() {
     for (std::size_t n = 0; n < text.size(); ++n)
-      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10), static_cast<char>('0' + n % 10), 0};
+      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
+                 static_cast<char>('0' + n % 10), 0};
   }
 };
 constexpr ThreeDigits kThreeDigits;
@@ -111,9 +120,12 @@ char* write_number(char* to, std::uint64_t value) {
     to += digits;
   };
   const std::uint64_t first = value < kThousand ? value : value / kThousand;
-  if (first >= 100) put(first, 3);
-  else if (first >= 10) put(first, 2);
-  else put(first, 1);
+  if (first >= 100)
+    put(first, 3);
+  else if (first >= 10)
+    put(first, 2);
+  else
+    put(first, 1);
   if (value >= kThousand) put(value % kThousand, 3);
   return to;
 }
@@ -152,7 +164,8 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   trace::Trace& trace = file.trace;
   text::CsvTable table(input);
   require_columns(table, input.name(), batch_size.has_value(), kind);
-  const bool varlen = kind == trace::SignatureKind::varlen, samples = table.find("batch_size") || (varlen && table.find("samples"));
+  const bool varlen = kind == trace::SignatureKind::varlen,
+             samples = table.find("batch_size") || (varlen && table.find("samples"));
   WholeColumns whole(table);
   if (varlen)
     read_unpadded(whole, table, trace);

@@ -37,7 +37,8 @@ std::optional<double> number_at(const Json& object, const char* key) {
   if (found->is_number()) return found->get<double>();
   if (!found->is_string()) return std::nullopt;
   const text::Number number = text::parse_number(found->get_ref<const std::string&>());
-  return number.fault == text::NumberFault::none && std::isfinite(number.value) ? std::optional(number.value) : std::nullopt;
+  return number.fault == text::NumberFault::none && std::isfinite(number.value) ? std::optional(number.value)
+                                                                                : std::nullopt;
 }
 
 std::string text_at(const Json& object, const char* key) {

@@ -1,8 +1,8 @@
 // From the rows of all files to one data set: both sides together, bad rows and filters accounted for.
 #include <algorithm>
 
-#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/engine/pairs.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests {
@@ -158,7 +158,8 @@ std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const 
 
 }  // namespace
 
-Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options) {
+Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets,
+                     const ReadOptions& options) {
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError(
         "--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",

@@ -1,8 +1,8 @@
 // The one list of formats.
 #include <array>
 
-#include "io/text/input_head.hpp"
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -71,12 +71,14 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
-                   "is in no format that seqpoint recognises: \"" + std::string(line.substr(0, kShown)) + (line.size() > kShown ? "..." : "") + "\"",
+                   "is in no format that seqpoint recognises: \"" + std::string(line.substr(0, kShown)) +
+                       (line.size() > kShown ? "..." : "") + "\"",
                    "name the column with --length-field, or the format with --format, one of: " + known);
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {
-  return format.empty() ? formats::kTrace.recognises({input.name(), input.head(), "", false}) : format == formats::kTrace.name;
+  return format.empty() ? formats::kTrace.recognises({input.name(), input.head(), "", false})
+                        : format == formats::kTrace.name;
 }
 
 }  // namespace seqpoint::io::manifests

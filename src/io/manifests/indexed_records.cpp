@@ -1,5 +1,5 @@
-// Sequences of binarised data: rows of an .idx and, where it lies beside it, their bytes in the .bin. The index is read (and
-// checked) by indexed.cpp before; here only the parts that are copied matter.
+// Sequences of binarised data: rows of an .idx and, where it lies beside it, their bytes in the .bin. The index is read
+// (and checked) by indexed.cpp before; here only the parts that are copied matter.
 #include <fstream>
 
 #include "io/manifests/engine/binary.hpp"
@@ -63,8 +63,10 @@ class Index {
   /// The pointers say it; of a single item only the data type does.
   std::uint64_t width_of_elements() const {
     for (std::size_t i = 0; i + 1 < items_.size(); ++i)
-      if (items_[i].sizes.front() > 0) return (items_[i + 1].offset - items_[i].offset) / static_cast<std::uint64_t>(items_[i].sizes.front());
-    constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4, 8, 2, 4, 8};  // fairseq's, and of Megatron-LM's 6 and 7 the other
+      if (items_[i].sizes.front() > 0)
+        return (items_[i + 1].offset - items_[i].offset) / static_cast<std::uint64_t>(items_[i].sizes.front());
+    constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8,
+                                                   4, 8, 2, 4, 8};  // fairseq's, and of Megatron-LM's 6 and 7 the other
     const auto type = static_cast<std::uint8_t>(start_.back());
     if (layout_ == IndexLayout::megatron && (type == 6 || type == 7)) return type == 6 ? 8 : 4;
     return kWidths.at(type);
@@ -131,7 +133,8 @@ class IndexRecords : public RecordSet {
     }
     for (const Record* const record : chosen) data += record->data;
     const std::string name = named_after(stem, name_);
-    add_file(into, name, stored_as(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
+    add_file(into, name,
+             stored_as(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
     if (has_data_) add_file(into, data_of(name), std::move(data));
     return name;
   }
@@ -144,7 +147,8 @@ class IndexRecords : public RecordSet {
       has_modes_ = index.has_modes();
       element_size_ = index.element_size();
     } else if (start_ != index.start() || has_modes_ != index.has_modes()) {
-      throw InputError({name}, "is an index of another kind than " + name_ + ": they do not go into one manifest", "give indexes of one kind");
+      throw InputError({name}, "is an index of another kind than " + name_ + ": they do not go into one manifest",
+                       "give indexes of one kind");
     }
   }
 
@@ -168,8 +172,10 @@ class IndexRecords : public RecordSet {
     record.data.resize(item.bytes);
     data.seekg(static_cast<std::streamoff>(item.offset));
     if (!data.read(record.data.data(), static_cast<std::streamsize>(item.bytes)))
-      throw InputError({path}, "ends before byte " + std::to_string(item.offset + item.bytes) + ", where its index says that data is",
-                       "copy the two again");
+      throw InputError(
+          {path},
+          "ends before byte " + std::to_string(item.offset + item.bytes) + ", where its index says that data is",
+          "copy the two again");
     return record;
   }
 

@@ -1,6 +1,6 @@
 // Tables of Kaldi and ESPnet. A key names one sample, so a sample that comes again needs another: as Kaldi's
-// utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get something in front: the
-// place in the new manifest, which keeps them in order, too. What stands behind a key is copied as it is.
+// utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get something in
+// front: the place in the new manifest, which keeps them in order, too. What stands behind a key is copied as it is.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -15,10 +15,12 @@ namespace {
 
 /// Tables that may lie beside each other, by what their keys name.
 constexpr std::array<std::string_view, 22> kOfUtterances{
-    "text",    "utt2spk", "utt2dur", "utt2num_frames",  "utt2num_samples", "utt2uniq",        "utt2lang",       "utt2category",
-    "utt2sid", "utt2lid", "vad.scp", "feats.scp",       "segments",        "wav.scp",         "reco2dur",       "speech_shape",
-    "text_shape", "text_shape.char", "text_shape.bpe", "text_shape.word", "text_shape.phn",  "text_shape.none"};
-constexpr std::array<std::string_view, 3> kOfRecordings{"wav.scp", "reco2dur", "reco2file_and_channel"};  // where there are segments
+    "text",           "utt2spk",         "utt2dur",        "utt2num_frames", "utt2num_samples", "utt2uniq",
+    "utt2lang",       "utt2category",    "utt2sid",        "utt2lid",        "vad.scp",         "feats.scp",
+    "segments",       "wav.scp",         "reco2dur",       "speech_shape",   "text_shape",      "text_shape.char",
+    "text_shape.bpe", "text_shape.word", "text_shape.phn", "text_shape.none"};
+constexpr std::array<std::string_view, 3> kOfRecordings{"wav.scp", "reco2dur",
+                                                        "reco2file_and_channel"};  // where there are segments
 constexpr std::array<std::string_view, 2> kOfSpeakers{"spk2gender", "cmvn.scp"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
@@ -72,7 +74,7 @@ class Folder {
 
 /// What one input has of the samples that are wanted.
 struct Tables {
-  std::map<std::uint32_t, std::string> keys;  ///< by row
+  std::map<std::uint32_t, std::string> keys;                                   ///< by row
   std::map<std::string, Table, std::less<>> utterances, recordings, speakers;  ///< by the name of the file
 };
 
@@ -93,7 +95,8 @@ class KeyedRecords : public RecordSet {
   std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
     std::map<std::string, std::string> files;
     std::map<std::string, std::map<std::string, std::string>> recordings;  // file, key: line
-    for (std::size_t p = 0; p < places.size(); ++p) add_sample(inputs_.at(places[p].input), places[p].row, p, files, recordings);
+    for (std::size_t p = 0; p < places.size(); ++p)
+      add_sample(inputs_.at(places[p].input), places[p].row, p, files, recordings);
     for (const auto& [name, lines] : recordings)
       for (const auto& [key, line] : lines) files[name] += line;
     for (auto& [name, bytes] : files)
@@ -119,18 +122,23 @@ class KeyedRecords : public RecordSet {
   }
 
   /// The wanted lines of the manifest itself, by row; returns their keys.
-  static std::set<std::string, std::less<>> read_manifest(const TakeRequest& request, std::uint32_t at, const std::string& name, Tables& tables) {
+  static std::set<std::string, std::less<>> read_manifest(const TakeRequest& request, std::uint32_t at,
+                                                          const std::string& name, Tables& tables) {
     std::set<std::string, std::less<>> keys;
     std::uint32_t row = 0;
     engine::for_each_line(request.inputs[at], [&](std::uint64_t, std::string_view line) {
-      if (text::trim(line).empty() || !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++})) return;
+      if (text::trim(line).empty() ||
+          !std::binary_search(request.places.begin(), request.places.end(), Place{at, row++}))
+        return;
       tables.keys[row - 1] = key_of(line);
       tables.utterances[name].emplace(key_of(line), from_key(line));
       keys.emplace(key_of(line));
     });
-    const auto wanted = std::count_if(request.places.begin(), request.places.end(), [&](const Place& place) { return place.input == at; });
+    const auto wanted = std::count_if(request.places.begin(), request.places.end(),
+                                      [&](const Place& place) { return place.input == at; });
     if (static_cast<std::ptrdiff_t>(keys.size()) != wanted)
-      throw InputError({request.inputs[at].name()}, "has lost rows since it was read", "plan again when nothing writes to it");
+      throw InputError({request.inputs[at].name()}, "has lost rows since it was read",
+                       "plan again when nothing writes to it");
     return keys;
   }
 
@@ -143,7 +151,8 @@ class KeyedRecords : public RecordSet {
       if (folder.has(name)) into.emplace(name, folder.read(std::string(name), owners));
   }
 
-  static void add_sample(const Tables& tables, std::uint32_t row, std::size_t place, std::map<std::string, std::string>& files,
+  static void add_sample(const Tables& tables, std::uint32_t row, std::size_t place,
+                         std::map<std::string, std::string>& files,
                          std::map<std::string, std::map<std::string, std::string>>& recordings) {
     const std::string& key = tables.keys.at(row);
     const std::string prefix = prefix_of(place);
@@ -167,7 +176,8 @@ class KeyedRecords : public RecordSet {
   static void add_recording(const Tables& tables, const std::string& recording,
                             std::map<std::string, std::map<std::string, std::string>>& recordings) {
     for (const auto& [name, table] : tables.recordings)
-      if (const auto line = table.find(recording); line != table.end()) recordings[name].emplace(recording, line->second);
+      if (const auto line = table.find(recording); line != table.end())
+        recordings[name].emplace(recording, line->second);
   }
 
   /// Whether every input that samples are from has the table.
@@ -175,7 +185,8 @@ class KeyedRecords : public RecordSet {
     if (name == "spk2utt") return is_whole("utt2spk");
     return std::all_of(inputs_.begin(), inputs_.end(), [&](const auto& entry) {
       const Tables& tables = entry.second;
-      return tables.utterances.contains(name) || tables.recordings.contains(name) || tables.speakers.contains(name) || name == manifest_;
+      return tables.utterances.contains(name) || tables.recordings.contains(name) || tables.speakers.contains(name) ||
+             name == manifest_;
     });
   }
 

@@ -7,7 +7,8 @@ namespace seqpoint::io::manifests {
 std::string LengthColumn::problem(double number, std::string written) const {
   const lengths::LengthConverter::Fault fault = converter_(number).fault;
   const bool fractional = fault == lengths::LengthConverter::Fault::fractional;
-  return std::move(written) + " " + std::string(lengths::describe(fault)) + (fractional ? "; is its unit seconds?" : "");
+  return std::move(written) + " " + std::string(lengths::describe(fault)) +
+         (fractional ? "; is its unit seconds?" : "");
 }
 
 std::string LengthColumn::problem(double number) const { return problem(number, text::shortest(number)); }
@@ -15,7 +16,7 @@ std::string LengthColumn::problem(double number) const { return problem(number, 
 std::string LengthColumn::problem(std::string_view text) const {
   const text::Number number = text::parse_number(text);
   return number.fault != text::NumberFault::none ? text::describe(number.fault, text)
-                                           : problem(number.value, std::string(text::trim(text)));
+                                                 : problem(number.value, std::string(text::trim(text)));
 }
 
 }  // namespace seqpoint::io::manifests

@@ -28,7 +28,8 @@ class LengthColumn {
   };
   Cell read(double number) const {
     const auto [length, fault] = converter_(number);
-    return fault == lengths::LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true} : Cell{};
+    return fault == lengths::LengthConverter::Fault::none ? Cell{.number = number, .length = length, .good = true}
+                                                          : Cell{};
   }
   Cell read(std::string_view text) const {
     const text::Number number = text::parse_number(text);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t kMostShards = 1'000'000;
 
 void replace_all(std::string& text, std::string_view from, char to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + 1)) text.replace(at, from.size(), 1, to);
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+    text.replace(at, from.size(), 1, to);
 }
 
 std::string with_braces(std::string text) {
@@ -57,7 +58,8 @@ void expand(const std::string& pattern, std::vector<std::string>& paths) {
   const bool up = range->first <= range->last;
   const std::uint64_t count = (up ? range->last - range->first : range->first - range->last) + 1;
   for (std::uint64_t i = 0; i < count; ++i) {
-    if (paths.size() >= kMostShards) throw UsageError(pattern + ": names more than " + std::to_string(kMostShards) + " files");
+    if (paths.size() >= kMostShards)
+      throw UsageError(pattern + ": names more than " + std::to_string(kMostShards) + " files");
     std::string number = std::to_string(up ? range->first + i : range->first - i);
     if (number.size() < range->digits) number.insert(0, range->digits - number.size(), '0');
     expand(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);

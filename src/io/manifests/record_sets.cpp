@@ -29,7 +29,8 @@ std::string stored_as(const std::string& name, std::string bytes) {
 }
 
 void add_file(Excerpt& into, std::string name, std::string bytes) {
-  const bool there = std::any_of(into.files.begin(), into.files.end(), [&](const NewFile& file) { return file.name == name; });
+  const bool there =
+      std::any_of(into.files.begin(), into.files.end(), [&](const NewFile& file) { return file.name == name; });
   if (!there) into.files.push_back({std::move(name), std::move(bytes)});
 }
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/manifests/subset.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/manifests/subset.hpp"
 
 namespace seqpoint::io::manifests {
 
@@ -25,8 +25,8 @@ struct Place {
 
 /// What a format is asked for.
 struct TakeRequest {
-  std::span<stream::Input> inputs;         ///< of one side and format, not read yet
-  std::span<const Place> places;   ///< ascending, each once; not empty
+  std::span<stream::Input> inputs;  ///< of one side and format, not read yet
+  std::span<const Place> places;    ///< ascending, each once; not empty
   const ReadOptions& options;
   const std::string& length_field;  ///< of this side
   const stream::Files& files;
@@ -36,8 +36,8 @@ struct TakeRequest {
 class RecordSet {
  public:
   virtual ~RecordSet() = default;
-  /// Adds a manifest of these rows, in this order; a row may come again. `stem` is its name without what the input's name ends
-  /// with. Returns the name of the manifest.
+  /// Adds a manifest of these rows, in this order; a row may come again. `stem` is its name without what the input's
+  /// name ends with. Returns the name of the manifest.
   virtual std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const = 0;
 };
 
@@ -52,7 +52,8 @@ std::string stored_as(const std::string& name, std::string bytes);
 /// Adds a file, unless one of that name is there already.
 void add_file(Excerpt& into, std::string name, std::string bytes);
 
-// --- text: records of lines, or of a list -------------------------------------------------------------------------------
+// --- text: records of lines, or of a list
+// -------------------------------------------------------------------------------
 
 /// What stands around the records.
 struct TextFrame {
@@ -68,21 +69,23 @@ using PathsOf = std::vector<std::string> (*)(std::string_view record, const std:
 
 std::unique_ptr<RecordSet> take_text(const TakeRequest&, WalkRecords walk, PathsOf paths = nullptr);
 
-std::unique_ptr<RecordSet> take_lines(const TakeRequest&);        ///< lines that are not blank
-std::unique_ptr<RecordSet> take_every_line(const TakeRequest&);   ///< blank ones too
+std::unique_ptr<RecordSet> take_lines(const TakeRequest&);              ///< lines that are not blank
+std::unique_ptr<RecordSet> take_every_line(const TakeRequest&);         ///< blank ones too
 std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest&);  ///< the first line is no record
 std::unique_ptr<RecordSet> take_csv(const TakeRequest&);
 std::unique_ptr<RecordSet> take_tsv(const TakeRequest&);
-std::unique_ptr<RecordSet> take_json(const TakeRequest&);         ///< lines, or one array
+std::unique_ptr<RecordSet> take_json(const TakeRequest&);  ///< lines, or one array
 void walk_lines(stream::Input&, TextFrame&, const TakeRecord&);
 void walk_csv(stream::Input&, TextFrame&, const TakeRecord&);
 void walk_tsv(stream::Input&, TextFrame&, const TakeRecord&);
 void walk_json(stream::Input&, TextFrame&, const TakeRecord&);
 
 /// One field of a record, by its column; empty where there is no such column.
-std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column);
+std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,
+                     std::string_view column);
 
-// --- keys, binary ---------------------------------------------------------------------------------------------------------
+// --- keys, binary
+// ---------------------------------------------------------------------------------------------------------
 
 /// Kaldi's and ESPnet's tables, with those beside them.
 std::unique_ptr<RecordSet> take_keyed(const TakeRequest&);

@@ -46,8 +46,8 @@ void RowSink::set_columns(const std::string& src, const std::string& tgt, std::o
 void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
   const std::optional<lengths::LengthUnit> asked = file.options().unit;
   if (asked.value_or(unit) != unit)
-    throw UsageError("--length-unit " + std::string(lengths::name_of(*asked)) + ": the lengths of " + file.path() + " are in " +
-                     std::string(lengths::name_of(unit)));
+    throw UsageError("--length-unit " + std::string(lengths::name_of(*asked)) + ": the lengths of " + file.path() +
+                     " are in " + std::string(lengths::name_of(unit)));
   set_columns(src, "", unit);
 }
 

@@ -19,18 +19,22 @@ std::vector<stream::Input> open_again(std::span<const std::string> paths, const 
 }
 
 /// The one format that the inputs of a side have.
-const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOptions& options, const std::string& length_field, bool has_target) {
+const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOptions& options,
+                            const std::string& length_field, bool has_target) {
   const Reader* common = nullptr;
   for (stream::Input& input : inputs) {
-    const Reader& reader = pick_reader(options.format, {input.name(), input.head(), length_field, has_target, input.size()});
+    const Reader& reader =
+        pick_reader(options.format, {input.name(), input.head(), length_field, has_target, input.size()});
     if (common != nullptr && common->name != reader.name)
-      throw InputError({input.name()}, "is of format " + std::string(reader.name) + ", " + inputs.front().name() + " of format " +
-                                           std::string(common->name) + ": they do not go into one manifest",
+      throw InputError({input.name()},
+                       "is of format " + std::string(reader.name) + ", " + inputs.front().name() + " of format " +
+                           std::string(common->name) + ": they do not go into one manifest",
                        "convert one of them, or plan without manifests");
     common = &reader;
   }
   if (common->take == nullptr)
-    throw InputError({inputs.front().name()}, "is of format " + std::string(common->name) + ", which holds no samples that a training job reads",
+    throw InputError({inputs.front().name()},
+                     "is of format " + std::string(common->name) + ", which holds no samples that a training job reads",
                      "give the manifest that the job trains from, or plan without one");
   return *common;
 }
@@ -64,7 +68,8 @@ ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_ta
   options.keep_origins = false;
   if (!has_target) options.format = first.format;  // two sides may be of two formats
   const bool by_first_record = first.format == "hf" || first.format == "jsonl" || first.format == "json";
-  if (by_first_record && options.length_field.empty()) options.length_field = first.fields.substr(0, first.fields.find(','));
+  if (by_first_record && options.length_field.empty())
+    options.length_field = first.fields.substr(0, first.fields.find(','));
   return options;
 }
 

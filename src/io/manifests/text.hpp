@@ -17,7 +17,8 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split);
 class TokenCounter {
  public:
   /// `options` outlives the counter; `tokenizer`, too, which may be null.
-  TokenCounter(const ReadOptions& options, const text::Tokenizer* tokenizer) : options_(options), tokenizer_(tokenizer) {}
+  TokenCounter(const ReadOptions& options, const text::Tokenizer* tokenizer)
+      : options_(options), tokenizer_(tokenizer) {}
 
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   /// Tokens of a text and the special symbols of its side.

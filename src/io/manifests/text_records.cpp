@@ -3,10 +3,10 @@
 #include <array>
 #include <filesystem>
 
-#include "io/text/csv.hpp"
 #include "io/manifests/engine/lines.hpp"
-#include "io/text/number.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/csv.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests {
@@ -38,7 +38,8 @@ class Paths {
     for (const auto& link_to : links_) {
       const std::string& name = link_to.first;
       const std::string& path = link_to.second;
-      const bool there = std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
+      const bool there =
+          std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
       if (!there) into.links.push_back({name, std::filesystem::absolute(path).lexically_normal().string()});
     }
     into.lost_paths.insert(into.lost_paths.end(), lost_.begin(), lost_.end());
@@ -91,12 +92,14 @@ class TextRecords : public RecordSet {
       paths_.note(input, record, frame.columns);
     });
     if (next != request.places.end() && next->input == input)
-      throw InputError({request.inputs[input].name()}, "ends before row " + std::to_string(next->row) + ", which it had a moment ago",
+      throw InputError({request.inputs[input].name()},
+                       "ends before row " + std::to_string(next->row) + ", which it had a moment ago",
                        "plan again when nothing writes to it");
     if (first == request.places.begin())
       frame_ = std::move(frame);
     else if (frame != frame_)
-      throw InputError({request.inputs[input].name(), 1}, "has not the same header as " + name_ + ": they do not go into one manifest",
+      throw InputError({request.inputs[input].name(), 1},
+                       "has not the same header as " + name_ + ": they do not go into one manifest",
                        "give manifests with the same columns");
   }
 
@@ -108,7 +111,8 @@ class TextRecords : public RecordSet {
 
 /// Takes one line off `text`, with its line end.
 std::string_view take_raw_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
+  const std::string_view line =
+      text.substr(0, text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
   text.remove_prefix(line.size());
   return line;
 }
@@ -162,20 +166,27 @@ void walk_lines(stream::Input& input, TextFrame&, const TakeRecord& take) {
     if (!text::trim(line).empty()) take(line);
   });
 }
-void walk_csv(stream::Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, text::kCommas, frame, take); }
-void walk_tsv(stream::Input& input, TextFrame& frame, const TakeRecord& take) { walk_delimited(input, text::kTabs, frame, take); }
+void walk_csv(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+  walk_delimited(input, text::kCommas, frame, take);
+}
+void walk_tsv(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+  walk_delimited(input, text::kTabs, frame, take);
+}
 
 std::unique_ptr<RecordSet> take_text(const TakeRequest& request, WalkRecords walk, PathsOf paths) {
   return std::make_unique<TextRecords>(request, walk, paths);
 }
 std::unique_ptr<RecordSet> take_lines(const TakeRequest& request) { return take_text(request, walk_lines); }
 std::unique_ptr<RecordSet> take_every_line(const TakeRequest& request) { return take_text(request, walk_every_line); }
-std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest& request) { return take_text(request, walk_lines_below_first); }
+std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest& request) {
+  return take_text(request, walk_lines_below_first);
+}
 std::unique_ptr<RecordSet> take_csv(const TakeRequest& request) { return take_text(request, walk_csv); }
 std::unique_ptr<RecordSet> take_tsv(const TakeRequest& request) { return take_text(request, walk_tsv); }
 std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, walk_json); }
 
-std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns, std::string_view column) {
+std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,
+                     std::string_view column) {
   text::RecordSplitter fields(record, separator == '\t' ? text::kTabs : text::kCommas);
   const std::size_t at = text::index_of(columns, column);
   if (!fields.next() || at >= fields.fields().size()) return {};

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 
-#include "io/text/input_head.hpp"
-#include "io/text/csv_table.hpp"
-#include "io/text/number.hpp"
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/scan.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/csv_table.hpp"
+#include "io/text/decimal.hpp"
+#include "io/text/input_head.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles {
@@ -98,11 +98,11 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   }
   profile::StepProfile profile = reader.read(source);
   manifests::InputRecord record{.path = input.name(),
-                     .format = std::string(reader.name),
-                     .fields = "",
-                     .unit = "",
-                     .digest = input.digest(),
-                     .rows = profile.steps.size()};
+                                .format = std::string(reader.name),
+                                .fields = "",
+                                .unit = "",
+                                .digest = input.digest(),
+                                .rows = profile.steps.size()};
   return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
 }
 

@@ -29,22 +29,23 @@ void add_identity(artifacts::Json& json, const profile::StepIdentity& identity) 
 void add_metrics(artifacts::Json& json, const profile::StepProfile& profile, const profile::ProfiledStep& step) {
   if (profile.metrics.empty()) return;
   artifacts::Json metrics = artifacts::Json::object();
-  for (std::size_t m = 0; m < profile.metrics.size(); ++m) metrics[profile.metrics[m]] = artifacts::derived(step.values[m]);
+  for (std::size_t m = 0; m < profile.metrics.size(); ++m)
+    metrics[profile.metrics[m]] = artifacts::derived(step.values[m]);
   json["metrics"] = std::move(metrics);
 }
 
 artifacts::Json step_json(const profile::StepProfile& profile, const profile::ProfiledStep& step, bool several) {
   artifacts::Json json{{"key", step.key},
-            {"host_ns", maybe(step.host_ns)},
-            {"gpu_ops", maybe(step.gpu_ops)},
-            {"gpu_sum_ns", maybe(step.gpu_sum_ns)},
-            {"gpu_busy_ns", maybe(step.gpu_busy_ns)},
-            {"gpu_span_ns", maybe(step.gpu_span_ns)},
-            {"weak_gpu_ops", step.weak_gpu_ops},
-            {"weak_gpu_sum_ns", step.weak_gpu_sum_ns},
-            {"warmup", step.warmup},
-            {"stub", step.stub},
-            {"repeats", step.repeats}};
+                       {"host_ns", maybe(step.host_ns)},
+                       {"gpu_ops", maybe(step.gpu_ops)},
+                       {"gpu_sum_ns", maybe(step.gpu_sum_ns)},
+                       {"gpu_busy_ns", maybe(step.gpu_busy_ns)},
+                       {"gpu_span_ns", maybe(step.gpu_span_ns)},
+                       {"weak_gpu_ops", step.weak_gpu_ops},
+                       {"weak_gpu_sum_ns", step.weak_gpu_sum_ns},
+                       {"warmup", step.warmup},
+                       {"stub", step.stub},
+                       {"repeats", step.repeats}};
   if (several) json["source"] = profile.source;
   add_identity(json, step.identity);
   if (!step.labels.empty()) json["labels"] = step.labels;
@@ -73,11 +74,11 @@ std::string inspection_json(std::span<const StepProfileFile> files, const artifa
     for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
   }
   return artifacts::json_text({{"schema", "seqpoint/profile/1"},
-                    {"format", format_of(files)},
-                    {"steps", std::move(steps)},
-                    {"unattributed_gpu_ops", unattributed},
-                    {"facts", std::move(facts)},
-                    {"provenance", artifacts::provenance_json(provenance)}});
+                               {"format", format_of(files)},
+                               {"steps", std::move(steps)},
+                               {"unattributed_gpu_ops", unattributed},
+                               {"facts", std::move(facts)},
+                               {"provenance", artifacts::provenance_json(provenance)}});
 }
 
 }  // namespace seqpoint::io::profiles

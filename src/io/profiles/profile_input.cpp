@@ -1,5 +1,5 @@
-#include "io/text/input_head.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/input_head.hpp"
 
 #include "seqpoint/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "io/profiles/engine/sqlite.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 

@@ -28,7 +28,8 @@ profile::StepMap read_step_map(stream::Input input) {
   if ((!key && !index) || columns.empty())
     throw InputError(
         {input.name(), 1},
-        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is", kStepMapForm);
+        !key && !index ? "has neither a column 'key' nor 'index'" : "has no column that says what a step is",
+        kStepMapForm);
   while (table.next()) {
     profile::StepIdentity identity;
     for (const std::size_t c : columns) {

@@ -10,7 +10,8 @@ namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
-constexpr std::size_t kWindow = 1024 * 1024;  // large enough to be worth a system call, small enough for the processor's cache
+constexpr std::size_t kWindow =
+    1024 * 1024;  // large enough to be worth a system call, small enough for the processor's cache
 constexpr std::size_t kLongestMapped = 64 * kWindow;
 
 }  // namespace
@@ -67,7 +68,8 @@ std::string_view BlockReader::mapped(std::size_t size) {
   const std::size_t with_padding = size + Block::kPadding;
   if (size > kLongestMapped || begin + with_padding > all) return {};
   if (!window_ || !window_->holds(begin, with_padding))
-    window_ = input_.map(begin, static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kWindow, with_padding), all - begin)));
+    window_ = input_.map(
+        begin, static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kWindow, with_padding), all - begin)));
   return window_ ? std::string_view(window_->at(begin), size) : std::string_view{};
 }
 

@@ -13,7 +13,8 @@ class Deflate {
  public:
   Deflate() {
     constexpr int kGzip = 15 + 16, kMemory = 8;  // a header without name and time
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
   ~Deflate() { deflateEnd(&stream); }
   Deflate(const Deflate&) = delete;

@@ -20,7 +20,8 @@ constexpr auto kDamagedHint = "it was altered, or something was appended; copy i
 
 class Gunzip : public ByteSource {
  public:
-  Gunzip(ByteSource& from, std::string name) : from_(from), name_(std::move(name)), stored_(std::make_unique_for_overwrite<char[]>(kChunk)) {
+  Gunzip(ByteSource& from, std::string name)
+      : from_(from), name_(std::move(name)), stored_(std::make_unique_for_overwrite<char[]>(kChunk)) {
     constexpr int kGzipOnly = 15 + 16;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
@@ -49,7 +50,10 @@ class Gunzip : public ByteSource {
     if (result == Z_STREAM_END)
       between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR)
-      throw InputError({name_}, std::string("the gzip stream is damaged") + (stream_.msg != nullptr ? std::string(": ") + stream_.msg : ""), kDamagedHint);
+      throw InputError(
+          {name_},
+          std::string("the gzip stream is damaged") + (stream_.msg != nullptr ? std::string(": ") + stream_.msg : ""),
+          kDamagedHint);
   }
 
   /// Another member, or zeros that tape drives and block devices leave behind one.
@@ -84,7 +88,10 @@ class Gunzip : public ByteSource {
 class Unzstd : public ByteSource {
  public:
   Unzstd(ByteSource& from, std::string name)
-      : from_(from), name_(std::move(name)), stored_(std::make_unique_for_overwrite<char[]>(kChunk)), stream_(ZSTD_createDStream()) {
+      : from_(from),
+        name_(std::move(name)),
+        stored_(std::make_unique_for_overwrite<char[]>(kChunk)),
+        stream_(ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
   }
   ~Unzstd() override { ZSTD_freeDStream(stream_); }

@@ -10,14 +10,16 @@ namespace seqpoint::io::stream {
 
 class FileWindow {
  public:
-  /// Bytes `offset` to `offset + size` of an open file, which must have them: where it loses them later, looking at them
-  /// raises SIGBUS. Null where it cannot be mapped.
+  /// Bytes `offset` to `offset + size` of an open file, which must have them: where it loses them later, looking at
+  /// them raises SIGBUS. Null where it cannot be mapped.
   static std::shared_ptr<const FileWindow> map(int fd, std::uint64_t offset, std::size_t size);
   ~FileWindow();
   FileWindow(const FileWindow&) = delete;
   FileWindow& operator=(const FileWindow&) = delete;
 
-  bool holds(std::uint64_t offset, std::size_t size) const { return offset >= begin_ && offset + size <= begin_ + size_; }
+  bool holds(std::uint64_t offset, std::size_t size) const {
+    return offset >= begin_ && offset + size <= begin_ + size_;
+  }
   /// The byte at `offset` of the file.
   const char* at(std::uint64_t offset) const { return static_cast<const char*>(memory_) + (offset - begin_); }
 

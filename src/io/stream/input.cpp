@@ -24,7 +24,7 @@ int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw InputError({path}, std::strerror(errno), errno == ENOENT ? "check the path" : "");
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(fd);
     throw InputError({path}, "is a directory", "name a file in it");
@@ -35,10 +35,10 @@ int open_file(const std::string& path) {
 // What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
 constexpr int kMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
-/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What is no
-/// file, a pipe say, can be opened only once.
+/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What
+/// is no file, a pipe say, can be opened only once.
 int closed_until_read(int fd) {
-  struct stat status{};
+  struct stat status {};
   if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
   ::close(fd);
   return kNotYetOpen;
@@ -71,11 +71,13 @@ class Input::Raw : public ByteSource {
   Observer observer;            ///< may be empty
 
   std::optional<std::uint64_t> mappable_from() const {
-    struct stat status{};
+    struct stat status {};
     if (fd_ <= STDIN_FILENO || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return position_;
   }
-  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const { return FileWindow::map(fd_, offset, size); }
+  std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const {
+    return FileWindow::map(fd_, offset, size);
+  }
   void seek(std::uint64_t offset) {
     if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) throw InputError({name_}, std::strerror(errno));
     position_ = offset;
@@ -84,7 +86,7 @@ class Input::Raw : public ByteSource {
   /// Of a regular file that is read from its start, or of memory.
   std::optional<std::uint64_t> size() const {
     if (fd_ == kMemory) return size_;
-    struct stat status{};
+    struct stat status {};
     const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
     if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
@@ -175,7 +177,9 @@ Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
-Input Input::open(const std::string& path) { return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))}; }
+Input Input::open(const std::string& path) {
+  return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))};
+}
 
 Input Input::from_memory(std::string name, std::string_view bytes) {
   auto raw = std::make_unique<Raw>(name, bytes);

@@ -39,7 +39,7 @@ void forget(const std::string& path) {
 
 /// Only a regular file, or a name where nothing stands yet, is replaced as a whole.
 bool replaceable(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return true;
   return S_ISREG(status.st_mode);
 }
@@ -84,7 +84,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
     throw OutputError(path_, why);
   }
   if (!whole) return;
-  struct stat replaced{};
+  struct stat replaced {};
   if (::stat(path_.c_str(), &replaced) == 0) ::fchmod(fd_, replaced.st_mode & 07777U);
 }
 

@@ -22,7 +22,9 @@ inline constexpr Dialect kTabs{'\t', false};
 /// Where the last record of some text ends that is whole, although line ends may be inside quotes.
 std::size_t after_last_record(std::string_view text);
 /// How blocks of this dialect are cut.
-inline stream::BlockReader::Cut cut_of(Dialect dialect) { return dialect.quotes ? after_last_record : stream::BlockReader::after_last_newline; }
+inline stream::BlockReader::Cut cut_of(Dialect dialect) {
+  return dialect.quotes ? after_last_record : stream::BlockReader::after_last_newline;
+}
 
 /// Splits text into records. Blank lines are passed over.
 class RecordSplitter {
@@ -50,7 +52,8 @@ class RecordSplitter {
   std::uint64_t line_ = 0, next_line_;
   std::string_view fault_;
 };
-inline constexpr auto kQuoteHint = "write a quote inside a quoted field twice; or pass --format tsv, which has no quotes";
+inline constexpr auto kQuoteHint =
+    "write a quote inside a quoted field twice; or pass --format tsv, which has no quotes";
 
 /// Reads the records of a whole input, on one thread.
 class RecordReader {

@@ -1,9 +1,9 @@
-#include "io/text/input_head.hpp"
 #include "io/text/csv_table.hpp"
+#include "io/text/input_head.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,8 +12,8 @@
 namespace seqpoint::io::text {
 namespace {
 
-constexpr std::array<std::string_view, 9> kReserved{"iteration",    "epoch", "step",          "rank", "samples",
-                                                    "tokens", "sq_tokens", "padded_tokens", "rows"};
+constexpr std::array<std::string_view, 9> kReserved{"iteration", "epoch",     "step",          "rank", "samples",
+                                                    "tokens",    "sq_tokens", "padded_tokens", "rows"};
 
 }  // namespace
 
@@ -35,13 +35,17 @@ bool is_key_column(std::string_view name) {
 
 Dialect dialect_of(std::string_view head) {
   const std::string_view header = first_line(head);
-  if (header.find(';') != std::string_view::npos && header.find_first_of(",\t") == std::string_view::npos) return kSemicolons;
+  if (header.find(';') != std::string_view::npos && header.find_first_of(",\t") == std::string_view::npos)
+    return kSemicolons;
   return header.find('\t') != std::string_view::npos && header.find(',') == std::string_view::npos ? kTabs : kCommas;
 }
 
 CsvTable::CsvTable(stream::Input& input)
-    : source_(input.name()), records_(input, dialect_of(input.head())), decimal_comma_(dialect_of(input.head()).separator == ';') {
-  if (!records_.next()) throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
+    : source_(input.name()),
+      records_(input, dialect_of(input.head())),
+      decimal_comma_(dialect_of(input.head()).separator == ';') {
+  if (!records_.next())
+    throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
     std::string name = canonical_column(trim(unquoted(field)));
     if (find(name))
@@ -59,7 +63,8 @@ std::optional<std::size_t> CsvTable::find(std::string_view name) const {
 std::vector<std::size_t> CsvTable::statistic_columns() const {
   std::vector<std::size_t> found;
   for (std::size_t c = 0; c < columns_.size(); ++c)
-    if (!is_reserved_column(columns_[c]) && columns_[c] != "batch_size" && columns_[c] != "point" && !columns_[c].empty())
+    if (!is_reserved_column(columns_[c]) && columns_[c] != "batch_size" && columns_[c] != "point" &&
+        !columns_[c].empty())
       found.push_back(c);
   return found;
 }
@@ -113,7 +118,8 @@ std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
 }
 
 StatisticColumns::StatisticColumns(const CsvTable& table) {
-  for (const std::size_t c : table.statistic_columns()) columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
+  for (const std::size_t c : table.statistic_columns())
+    columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
 }
 
 void StatisticColumns::take(CsvTable& table) {
@@ -127,7 +133,8 @@ void StatisticColumns::take(CsvTable& table) {
     column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
-    if (measured && number.value < 0 && project::is_time_metric(column.statistic.name)) problem = std::string(trim(text)) + " is negative: no time is";
+    if (measured && number.value < 0 && project::is_time_metric(column.statistic.name))
+      problem = std::string(trim(text)) + " is negative: no time is";
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();
     column.bad_text = std::move(problem);
@@ -135,7 +142,7 @@ void StatisticColumns::take(CsvTable& table) {
 }
 
 std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const std::string& source,
-                                                std::vector<std::string>& notes) {
+                                                       std::vector<std::string>& notes) {
   std::vector<trace::Statistic> statistics;
   for (Column& column : columns_) {
     if (column.any_number && column.bad_line != 0)

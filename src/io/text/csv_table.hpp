@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/manifests/problem_list.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/number.hpp"
-#include "io/manifests/problem_list.hpp"
 #include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint::io::text {
@@ -48,7 +48,9 @@ class CsvTable {
   /// False at the end. A row with too few or too many fields becomes a problem and is passed over.
   bool next();
   std::uint64_t line() const { return records_.line(); }
-  std::string_view field(std::size_t column) const { return decimal_comma_ ? pointed_[column] : records_.fields()[column]; }
+  std::string_view field(std::size_t column) const {
+    return decimal_comma_ ? pointed_[column] : records_.fields()[column];
+  }
   /// A whole number up to `most`; anything else becomes a problem, and 0 is returned.
   std::uint64_t whole(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
   /// The same; nothing for anything else.
@@ -66,12 +68,13 @@ class CsvTable {
   std::vector<std::string> columns_;
   manifests::ProblemList problems_;
   std::uint64_t rows_ = 0;
-  bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
+  bool decimal_comma_ =
+      false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
   std::vector<std::string> pointed_;  ///< the fields of a record with points instead
 };
 
-/// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is no
-/// statistic; one with numbers and text is an error.
+/// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is
+/// no statistic; one with numbers and text is an error.
 class StatisticColumns {
  public:
   explicit StatisticColumns(const CsvTable& table);

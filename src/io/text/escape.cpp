@@ -33,7 +33,9 @@ bool is_control(std::string_view character) {
   return character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
-bool is_line_end_or_tab(std::string_view character) { return character == "\n" || character == "\r" || character == "\t"; }
+bool is_line_end_or_tab(std::string_view character) {
+  return character == "\n" || character == "\r" || character == "\t";
+}
 bool is_ascii_graphic(char c) { return c > ' ' && c < '\x7f'; }
 bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
@@ -91,9 +93,8 @@ std::string markdown_cell(std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  const std::string cell = mapped(text, [](std::string_view c) {
-    return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c);
-  });
+  const std::string cell = mapped(
+      text, [](std::string_view c) { return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c); });
   const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
   if (plain) return cell;
   return '"' + mapped(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';

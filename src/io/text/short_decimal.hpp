@@ -28,7 +28,8 @@ std::uint64_t load(const char* text) {
 /// Up to eight characters, the first in the lowest byte, the others 0. Little-endian machines.
 inline std::uint64_t characters(std::string_view text) {
   const std::size_t size = text.size();
-  if (size >= 4) return load<std::uint32_t>(text.data()) | load<std::uint32_t>(text.data() + size - 4) << (8 * (size - 4));
+  if (size >= 4)
+    return load<std::uint32_t>(text.data()) | load<std::uint32_t>(text.data() + size - 4) << (8 * (size - 4));
   std::uint64_t word = 0;
   for (std::size_t i = size; i > 0; --i) word = word << 8U | static_cast<unsigned char>(text[i - 1]);
   return word;
@@ -45,7 +46,8 @@ constexpr bool are_digits(std::uint64_t word) {
   return ((word & times(0xf0)) | above_nine >> 4U) == times(0x33);
 }
 
-/// The number that eight digits make, the first in the lowest byte: neighbours become pairs, pairs fours, fours the whole.
+/// The number that eight digits make, the first in the lowest byte: neighbours become pairs, pairs fours, fours the
+/// whole.
 constexpr std::uint64_t number(std::uint64_t digits) {
   digits = (digits & times(0x0f)) * (1 + (10U << 8U)) >> 8U;
   digits = (digits & 0x00ff00ff00ff00ffU) * (1 + (100U << 16U)) >> 16U;
@@ -54,13 +56,14 @@ constexpr std::uint64_t number(std::uint64_t digits) {
 
 }  // namespace eight
 
-/// The value of up to eight characters that are digits, with a point between two of them or without one; nothing for any other
-/// text. Whole numbers below 2^53 and powers of ten up to 10^22 are doubles, so one division rounds once, as it should
-/// (W. D. Clinger, How to read floating point numbers accurately, 1990), unless a processor divides with more digits than a
-/// double has.
+/// The value of up to eight characters that are digits, with a point between two of them or without one; nothing for
+/// any other text. Whole numbers below 2^53 and powers of ten up to 10^22 are doubles, so one division rounds once, as
+/// it should (W. D. Clinger, How to read floating point numbers accurately, 1990), unless a processor divides with more
+/// digits than a double has.
 inline std::optional<double> short_decimal(std::string_view text) {
   static constexpr std::array kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-  if (FLT_EVAL_METHOD != 0 || std::endian::native != std::endian::little || text.empty() || text.size() > 8) return std::nullopt;
+  if (FLT_EVAL_METHOD != 0 || std::endian::native != std::endian::little || text.empty() || text.size() > 8)
+    return std::nullopt;
   std::uint64_t word = eight::characters(text);
   if ((word & eight::times(0x80)) != 0) return std::nullopt;
   std::size_t digits = text.size(), decimals = 0;

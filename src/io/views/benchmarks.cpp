@@ -1,6 +1,6 @@
-// Findings as services that follow benchmarks over time read them. github-action-benchmark: a list of name, unit, value, range
-// and extra (its README.md and src/extract.ts). Bencher: value, lower_value and upper_value by benchmark and measure
-// (bencher.dev/docs/reference/bencher-metric-format).
+// Findings as services that follow benchmarks over time read them. github-action-benchmark: a list of name, unit,
+// value, range and extra (its README.md and src/extract.ts). Bencher: value, lower_value and upper_value by benchmark
+// and measure (bencher.dev/docs/reference/bencher-metric-format).
 #include <array>
 #include <cmath>
 
@@ -56,28 +56,33 @@ class ProjectionFigures {
     for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
       const auto better = metric.kind == project::MetricKind::rate ? std::nullopt : std::optional(Better::smaller);
-      add(c, {c.name, metric.name, timed ? "projected-run-time" : metric.name, unit_of(metric.name), metric.value, metric.interval, better});
+      add(c, {c.name, metric.name, timed ? "projected-run-time" : metric.name, unit_of(metric.name), metric.value,
+              metric.interval, better});
       if (timed) add_throughput(c, metric);
     }
     if (c.name == projection_.baseline) return;
     for (const project::Speedup& s : c.speedups) {
       const bool timed = c.throughput && c.throughput->time_metric == s.metric;
-      add(c, {c.name, "speedup of " + s.metric, timed ? "speedup" : "speedup of " + s.metric, "x", s.value, s.interval, Better::bigger});
+      add(c, {c.name, "speedup of " + s.metric, timed ? "speedup" : "speedup of " + s.metric, "x", s.value, s.interval,
+              Better::bigger});
     }
   }
 
   void add_throughput(const project::ConfigurationProjection& c, const project::MetricProjection& time) {
     const project::Throughput& t = *c.throughput;
-    add(c, {c.name, "samples_per_s", "throughput", "samples/s", t.samples_per_s, rate_interval(t.samples_per_s, time), Better::bigger});
+    add(c, {c.name, "samples_per_s", "throughput", "samples/s", t.samples_per_s, rate_interval(t.samples_per_s, time),
+            Better::bigger});
     if (t.tokens_per_s)
-      add(c, {c.name, "tokens_per_s", "tokens_per_s", "tokens/s", *t.tokens_per_s, rate_interval(*t.tokens_per_s, time), Better::bigger});
+      add(c, {c.name, "tokens_per_s", "tokens_per_s", "tokens/s", *t.tokens_per_s, rate_interval(*t.tokens_per_s, time),
+              Better::bigger});
   }
 
   void add(const project::ConfigurationProjection& c, Figure figure) {
     figure.extra = "coverage: " + number_text(100 * c.coverage, 4) + " %";
     if (figure.interval)
-      figure.extra += "\n" + text::shortest(text::round12(100 * projection_.confidence)) + " % interval: " + text::shortest(text::round12(figure.interval->low)) +
-                      " to " + text::shortest(text::round12(figure.interval->high));
+      figure.extra += "\n" + text::shortest(text::round12(100 * projection_.confidence)) +
+                      " % interval: " + text::shortest(text::round12(figure.interval->low)) + " to " +
+                      text::shortest(text::round12(figure.interval->high));
     figures_.push_back(std::move(figure));
   }
 
@@ -90,14 +95,23 @@ std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
   for (const evaluate::MethodScore& method : evaluation.methods) {
     const std::string name = project::label_of(method), extra = "points: " + std::to_string(method.points);
     for (const evaluate::ConfigurationScore& c : method.configurations) {
-      figures.push_back({name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});
+      figures.push_back(
+          {name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});
       if (c.speedup)
-        figures.push_back({name, "error of speedup of " + c.name, "error of speedup of " + c.name, "%", 100 * c.speedup->rms, {}, Better::smaller, extra});
+        figures.push_back({name,
+                           "error of speedup of " + c.name,
+                           "error of speedup of " + c.name,
+                           "%",
+                           100 * c.speedup->rms,
+                           {},
+                           Better::smaller,
+                           extra});
     }
     const std::array<std::pair<const char*, double>, 3> reductions{{{"serial reduction", method.reduction.serial},
                                                                     {"parallel reduction", method.reduction.parallel},
                                                                     {"reduction by count", method.reduction.count}}};
-    for (const auto& [what, factor] : reductions) figures.push_back({name, what, what, "x", factor, {}, Better::bigger, extra});
+    for (const auto& [what, factor] : reductions)
+      figures.push_back({name, what, what, "x", factor, {}, Better::bigger, extra});
   }
   return figures;
 }
@@ -106,9 +120,12 @@ std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
   artifacts::Json list = artifacts::Json::array();
   for (const Figure& figure : figures) {
     if (figure.better != better || !std::isfinite(figure.value)) continue;
-    artifacts::Json entry{{"name", figure.benchmark + "/" + figure.name}, {"unit", figure.unit}, {"value", artifacts::derived(figure.value)}};
+    artifacts::Json entry{{"name", figure.benchmark + "/" + figure.name},
+                          {"unit", figure.unit},
+                          {"value", artifacts::derived(figure.value)}};
     if (figure.interval)
-      entry["range"] = "± " + number_text(std::max(figure.interval->high - figure.value, figure.value - figure.interval->low), 3);
+      entry["range"] =
+          "± " + number_text(std::max(figure.interval->high - figure.value, figure.value - figure.interval->low), 3);
     entry["extra"] = figure.extra;
     list.push_back(std::move(entry));
   }
@@ -136,7 +153,9 @@ std::string projection_gh_benchmark(const project::Projection& projection, Bette
   return gh_benchmark(ProjectionFigures(projection).take(), better);
 }
 
-std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation, Better better) { return gh_benchmark(figures_of(evaluation), better); }
+std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation, Better better) {
+  return gh_benchmark(figures_of(evaluation), better);
+}
 
 std::string projection_bmf(const project::Projection& projection, const select::Selection& selection) {
   constexpr double kNanoseconds = 1e9;
@@ -144,7 +163,8 @@ std::string projection_bmf(const project::Projection& projection, const select::
   for (const Figure& figure : ProjectionFigures(projection).take()) {
     put(json, figure);
     if (figure.measure == "projected-run-time" && !json[figure.benchmark].contains("latency"))
-      json[figure.benchmark]["latency"] = bmf_metric(figure.value, figure.interval, kNanoseconds / static_cast<double>(selection.run.iterations));
+      json[figure.benchmark]["latency"] =
+          bmf_metric(figure.value, figure.interval, kNanoseconds / static_cast<double>(selection.run.iterations));
   }
   return artifacts::json_text(json);
 }

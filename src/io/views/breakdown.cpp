@@ -18,8 +18,8 @@ std::string change_text(const std::optional<double>& change) {
 
 TextTable breakdown_table(const profile::Breakdown& breakdown) {
   constexpr std::size_t kMostRows = 25, kLongestName = 60;
-  TextTable table{{{"configuration", std::string(profile::name_of(breakdown.by)), breakdown.kernels ? "gpu sum" : "host",
-                    "share", "calls", "change"}},
+  TextTable table{{{"configuration", std::string(profile::name_of(breakdown.by)),
+                    breakdown.kernels ? "gpu sum" : "host", "share", "calls", "change"}},
                   2};
   for (const profile::ConfigurationBreakdown& c : breakdown.configurations) {
     double rest = 0, calls = 0, share = 0;

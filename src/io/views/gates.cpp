@@ -21,7 +21,8 @@ std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + (check.metric.empty() ? "" : ": " + check.metric);
   if (!check.value) return who + " cannot be compared with " + check.reference + ": " + check.note;
   std::string text = who + " " + change_text(*check.value) + " against " + check.reference;
-  if (check.interval) text += " (" + change_text(check.interval->low) + " to " + change_text(check.interval->high) + ")";
+  if (check.interval)
+    text += " (" + change_text(check.interval->low) + " to " + change_text(check.interval->high) + ")";
   return text + ", --max-regression allows " + change_text(check.limit) + decision_text(check);
 }
 
@@ -31,11 +32,12 @@ std::string message_of(const project::Check& check) {
   switch (check.gate) {
     case project::Gate::max_regression: return regression_text(check);
     case project::Gate::require_coverage:
-      return check.subject + ": coverage is " + percent_text(*check.value, 4) + ", --require-coverage asks for " + percent_text(check.limit, 4);
+      return check.subject + ": coverage is " + percent_text(*check.value, 4) + ", --require-coverage asks for " +
+             percent_text(check.limit, 4);
     case project::Gate::fail_above: break;
   }
-  return check.subject + ": error on " + check.configuration + " " + percent_text(*check.value, 3) + ", --fail-above allows " +
-         percent_text(check.limit, 3);
+  return check.subject + ": error on " + check.configuration + " " + percent_text(*check.value, 3) +
+         ", --fail-above allows " + percent_text(check.limit, 3);
 }
 
 }  // namespace seqpoint::io::views

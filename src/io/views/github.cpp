@@ -18,7 +18,8 @@ std::string command(const Annotation& annotation) {
 
 std::string commands_of(Annotation::Level level, std::span<const Annotation> annotations) {
   std::vector<Annotation> some;
-  std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some), [&](const auto& a) { return a.level == level; });
+  std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some),
+               [&](const auto& a) { return a.level == level; });
   if (some.size() > kShown) {
     const std::size_t rest = some.size() - (kShown - 1);
     some.resize(kShown - 1);
@@ -44,7 +45,8 @@ std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
-    text += "| " + project::gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " + text::markdown_cell(message_of(check)) + " |\n";
+    text += "| " + project::gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " +
+            text::markdown_cell(message_of(check)) + " |\n";
   return text;
 }
 
@@ -74,7 +76,8 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
   return commands_of(Annotation::Level::error, annotations) + commands_of(Annotation::Level::warning, annotations);
 }
 
-std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates, std::size_t room) {
+std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
+                        std::size_t room) {
   return fitted("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
 }
 

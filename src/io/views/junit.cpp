@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "io/text/shortest_number.hpp"
 #include "io/text/escape.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views {
@@ -37,7 +37,8 @@ TestCase case_of(const project::Check& check, bool strict) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;
   if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
-  return {name + ": " + project::gate_name(check.gate), outcome_of(check, strict), project::gate_name(check.gate), message_of(check)};
+  return {name + ": " + project::gate_name(check.gate), outcome_of(check, strict), project::gate_name(check.gate),
+          message_of(check)};
 }
 
 std::string element(const TestCase& test, const std::string& suite) {
@@ -45,7 +46,8 @@ std::string element(const TestCase& test, const std::string& suite) {
   if (test.outcome == nullptr) return "    " + tag("testcase", attributes, "/>\n");
   const std::array<Attribute, 2> what{{{"message", test.message}, {"type", test.type}}};
   const bool skipped = std::string_view(test.outcome) == "skipped";  // which has no type
-  return "    " + tag("testcase", attributes, ">") + tag(test.outcome, std::span(what).first(skipped ? 1 : 2), "/>") + "</testcase>\n";
+  return "    " + tag("testcase", attributes, ">") + tag(test.outcome, std::span(what).first(skipped ? 1 : 2), "/>") +
+         "</testcase>\n";
 }
 
 struct Suite {
@@ -100,7 +102,8 @@ std::string projection_junit(const project::Projection& projection, const projec
   for (const project::ConfigurationProjection& c : projection.configurations) {
     suite.cases.push_back({c.name + ": projected", nullptr, {}, {}});
     add_figure(suite, c.name + "/coverage", c.coverage, {});
-    for (const project::MetricProjection& metric : c.metrics) add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
+    for (const project::MetricProjection& metric : c.metrics)
+      add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
     for (const project::Speedup& speedup : c.speedups)
       add_figure(suite, c.name + "/speedup/" + speedup.metric, speedup.value, speedup.interval);
   }

@@ -1,10 +1,10 @@
 // The page as a whole. Nothing in it is loaded from anywhere: its own policy forbids that.
+#include "seqpoint/io/views/report_page.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/html/answer.hpp"
 #include "io/views/html/figure.hpp"
-#include "seqpoint/io/views/report_page.hpp"
-#include "seqpoint/version.hpp"
 #include "io/views/html/style.hpp"
+#include "seqpoint/version.hpp"
 
 namespace seqpoint::io::views {
 namespace html {
@@ -14,14 +14,16 @@ constexpr Frame kWide{976, false}, kNarrow{360, true}, kHalf{464, false};
 
 std::string details_html(const Figure& figure) {
   if (figure.tables.empty()) return "";
-  std::string html = "<details><summary>" + std::string(figure.tables.size() > 1 ? "Tables" : "Table") + ": " + text::xml_text(figure.title) +
-                     "</summary><div class=scroll tabindex=0 role=region aria-label=\"" + text::xml_text(figure.title) + "\">\n";
+  std::string html = "<details><summary>" + std::string(figure.tables.size() > 1 ? "Tables" : "Table") + ": " +
+                     text::xml_text(figure.title) + "</summary><div class=scroll tabindex=0 role=region aria-label=\"" +
+                     text::xml_text(figure.title) + "\">\n";
   for (const DataTable& table : figure.tables) html += table_html(table);
   return html + "</div></details>\n";
 }
 
 std::string figure_html(const Figure& figure, bool sub) {
-  std::string html = std::string("<figure id=\"") + figure.id + "\"" + (sub ? " class=sub" : "") + ">\n<figcaption><h2>" + text::xml_text(figure.title) + "</h2>";
+  std::string html = std::string("<figure id=\"") + figure.id + "\"" + (sub ? " class=sub" : "") +
+                     ">\n<figcaption><h2>" + text::xml_text(figure.title) + "</h2>";
   if (!figure.words.empty()) html += "<p>" + text::xml_text(figure.words) + "</p>";
   html += "</figcaption>\n" + figure.draw(figure.half ? kHalf : kWide) + figure.draw(kNarrow);
   return html + details_html(figure) + "</figure>\n";
@@ -51,38 +53,45 @@ std::string embeddable(const std::string& json) {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const std::string_view rest = std::string_view(json).substr(i);
-    if (json[i] == '<') out += "\\u003c";
-    else if (json[i] == '>') out += "\\u003e";
-    else if (json[i] == '&') out += "\\u0026";
+    if (json[i] == '<')
+      out += "\\u003c";
+    else if (json[i] == '>')
+      out += "\\u003e";
+    else if (json[i] == '&')
+      out += "\\u0026";
     else if (rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9")) {
       out += rest[2] == '\xA8' ? "\\u2028" : "\\u2029";
       i += 2;
-    } else out += json[i];
+    } else
+      out += json[i];
   }
   return out;
 }
 
-std::string data_json(const report::Report& report, const std::vector<Figure>& figures, const artifacts::Provenance& provenance) {
+std::string data_json(const report::Report& report, const std::vector<Figure>& figures,
+                      const artifacts::Provenance& provenance) {
   const trace::RunSummary& run = *report.source.run;
   artifacts::Json tables = artifacts::Json::array();
   for (const Figure& figure : figures)
     for (const DataTable& table : figure.tables) tables.push_back(table_json(table));
   return artifacts::json_text({{"title", report.source.title},
-                    {"run",
-                     {{"iterations", run.iterations},
-                      {"samples", run.samples},
-                      {"epochs", run.epochs},
-                      {"tokens", run.tokens ? artifacts::Json(*run.tokens) : artifacts::Json(nullptr)},
-                      {"padded_tokens", run.padded_tokens},
-                      {"signatures", run.histogram.size()}}},
-                    {"tables", std::move(tables)},
-                    {"provenance", artifacts::provenance_json(provenance)}});
+                               {"run",
+                                {{"iterations", run.iterations},
+                                 {"samples", run.samples},
+                                 {"epochs", run.epochs},
+                                 {"tokens", run.tokens ? artifacts::Json(*run.tokens) : artifacts::Json(nullptr)},
+                                 {"padded_tokens", run.padded_tokens},
+                                 {"signatures", run.histogram.size()}}},
+                               {"tables", std::move(tables)},
+                               {"provenance", artifacts::provenance_json(provenance)}});
 }
 
 std::string head_html(const std::string& title) {
   return "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<link rel=icon href=\"data:,\">\n<title>" +
+         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+         "data:\">\n"
+         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<link rel=icon "
+         "href=\"data:,\">\n<title>" +
          text::xml_text(title) + " - SeqPoints</title>\n<style>" + kStyle + "</style>\n</head>\n";
 }
 
@@ -93,11 +102,12 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
   using namespace html;
   const std::vector<html::Figure> figures = figures_of(report);
   const std::string& title = report.source.title;
-  return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" + (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") +
-         "</p>\n<h1><bdi>" + text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lede_of(report)) + "</p></header>\n" + cards_html(report) +
-         gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) + footer_html(provenance) +
-         "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" + embeddable(data_json(report, figures, provenance)) +
-         "</script>\n</body>\n</html>\n";
+  return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" +
+         (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
+         text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lede_of(report)) + "</p></header>\n" +
+         cards_html(report) + gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) +
+         footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
+         embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace seqpoint::io::views

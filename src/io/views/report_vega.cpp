@@ -11,19 +11,22 @@ namespace {
 /// Names are told apart, numbers measured.
 const char* type_of(const DataTable& table, std::size_t column) {
   for (const auto& row : table.rows)
-    if (!std::holds_alternative<std::monostate>(row[column])) return std::holds_alternative<std::string>(row[column]) ? "nominal" : "quantitative";
+    if (!std::holds_alternative<std::monostate>(row[column]))
+      return std::holds_alternative<std::string>(row[column]) ? "nominal" : "quantitative";
   return "quantitative";
 }
 
 std::size_t index_of(const DataTable& table, const std::string& column) {
-  return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
+  return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), column) -
+                                  table.columns.begin());
 }
 
 bool is_end(const std::string& channel) { return channel == "x2" || channel == "y2"; }
 
 /// Of whole numbers the last of a range is in it: what is drawn ends before the next.
 bool is_inclusive_end(const DataTable& table, const std::string& channel, const std::string& column) {
-  return is_end(channel) && !table.rows.empty() && std::holds_alternative<std::uint64_t>(table.rows.front()[index_of(table, column)]);
+  return is_end(channel) && !table.rows.empty() &&
+         std::holds_alternative<std::uint64_t>(table.rows.front()[index_of(table, column)]);
 }
 
 std::string behind(const std::string& column) { return "behind_" + column; }
@@ -32,7 +35,8 @@ std::string behind(const std::string& column) { return "behind_" + column; }
 artifacts::Json transforms_json(const Figure& figure) {
   artifacts::Json transforms = artifacts::Json::array();
   for (const auto& [channel, column] : figure.vega.channels)
-    if (is_inclusive_end(figure.tables.front(), channel, column)) transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", behind(column)}});
+    if (is_inclusive_end(figure.tables.front(), channel, column))
+      transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", behind(column)}});
   return transforms;
 }
 
@@ -74,7 +78,9 @@ std::string report_vega(const report::Report& report) {
   artifacts::Json views = artifacts::Json::array();
   for (const html::Figure& figure : html::figures_of(report))
     if (!figure.tables.empty()) views.push_back(html::view_json(figure));
-  return artifacts::json_text({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"}, {"title", report.source.title}, {"vconcat", std::move(views)}});
+  return artifacts::json_text({{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+                               {"title", report.source.title},
+                               {"vconcat", std::move(views)}});
 }
 
 }  // namespace seqpoint::io::views

@@ -16,11 +16,12 @@ std::string full(double value) { return std::isfinite(value) ? text::shortest(te
 
 std::string times(double factor) { return number_text(factor, 3) + "x"; }
 
-/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures as they
-/// are exported: what differs in later digits only is the arithmetic's.
+/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures
+/// as they are exported: what differs in later digits only is the arithmetic's.
 std::string spread_text(double exact, const std::optional<project::Interval>& interval) {
   if (!interval) return "";
-  const double value = text::round12(exact), half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
+  const double value = text::round12(exact),
+               half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
   return value == 0 ? number_text(half, 2) : in_percent(half / std::abs(value), 2) + " %";
 }
 
@@ -29,7 +30,8 @@ struct ProjectionColumns {
   explicit ProjectionColumns(const project::Projection& projection) : overheads(projection.overheads) {
     for (const project::ConfigurationProjection& c : projection.configurations) {
       for (const project::MetricProjection& metric : c.metrics) intervals = intervals || metric.interval;
-      for (const project::Speedup& speedup : c.speedups) speedups = speedups || (speedup.interval && c.name != projection.baseline);
+      for (const project::Speedup& speedup : c.speedups)
+        speedups = speedups || (speedup.interval && c.name != projection.baseline);
     }
   }
   bool intervals = false, speedups = false;
@@ -42,8 +44,9 @@ const project::Speedup* find_speedup(const project::ConfigurationProjection& con
   return nullptr;
 }
 
-std::vector<std::string> metric_row(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric,
-                                    const ProjectionColumns& columns, bool is_baseline) {
+std::vector<std::string> metric_row(const project::ConfigurationProjection& configuration,
+                                    const project::MetricProjection& metric, const ProjectionColumns& columns,
+                                    bool is_baseline) {
   const bool seconds = project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
   const auto text = [&](double value) { return seconds ? duration_text(value) : number_text(value); };
   const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
@@ -53,9 +56,11 @@ std::vector<std::string> metric_row(const project::ConfigurationProjection& conf
   if (columns.overheads) row.push_back(seconds ? duration_text(columns.overheads->seconds) : "");
   row.push_back(metric.per_epoch ? text(*metric.per_epoch) : "");
   row.push_back(timed ? number_text(configuration.throughput->samples_per_s) : "");
-  row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s) : "");
+  row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s)
+                                                                : "");
   row.push_back(speedup != nullptr ? times(speedup->value) : "");
-  if (columns.speedups) row.push_back(speedup != nullptr && !is_baseline ? spread_text(speedup->value, speedup->interval) : "");
+  if (columns.speedups)
+    row.push_back(speedup != nullptr && !is_baseline ? spread_text(speedup->value, speedup->interval) : "");
   row.push_back(in_percent(metric.coverage, 4) + " %");
   return row;
 }
@@ -105,22 +110,27 @@ TextTable projection_table(const project::Projection& projection) {
 }
 
 TextTable projection_rows(const project::Projection& projection) {
-  TextTable table{{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
-                    "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}},
-                  3};
+  TextTable table{
+      {{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
+        "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}},
+      3};
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
       const project::Speedup* const speedup = find_speedup(c, metric.name);
-      const char* const kind = metric.kind == project::MetricKind::total ? "total" : metric.kind == project::MetricKind::max ? "max" : "rate";
-      const bool shifted = projection.overheads && metric.kind == project::MetricKind::total && project::is_time_metric(metric.name);
-      table.rows.push_back({c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
-                            metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",
-                            timed && c.throughput->tokens_per_s ? full(*c.throughput->tokens_per_s) : "",
-                            timed ? full(c.throughput->padded_tokens_per_s) : "", speedup != nullptr ? full(speedup->value) : "",
-                            speedup != nullptr ? low_text(speedup->interval) : "",
-                            speedup != nullptr ? high_text(speedup->interval) : "", full(metric.coverage),
-                            shifted ? full(projection.overheads->seconds) : ""});
+      const char* const kind = metric.kind == project::MetricKind::total ? "total"
+                               : metric.kind == project::MetricKind::max ? "max"
+                                                                         : "rate";
+      const bool shifted =
+          projection.overheads && metric.kind == project::MetricKind::total && project::is_time_metric(metric.name);
+      table.rows.push_back(
+          {c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
+           metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",
+           timed && c.throughput->tokens_per_s ? full(*c.throughput->tokens_per_s) : "",
+           timed ? full(c.throughput->padded_tokens_per_s) : "", speedup != nullptr ? full(speedup->value) : "",
+           speedup != nullptr ? low_text(speedup->interval) : "",
+           speedup != nullptr ? high_text(speedup->interval) : "", full(metric.coverage),
+           shifted ? full(projection.overheads->seconds) : ""});
     }
   return table;
 }
@@ -158,24 +168,27 @@ TextTable sizes_table(const std::vector<select::SizeRecord>& sizes) {
   TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
   const auto text = [](double share) { return std::isfinite(share) ? in_percent(share) : "unknown"; };
   for (const select::SizeRecord& size : sizes)
-    table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise), text(size.expected.representation),
-                          number_text(size.n_eff, 3)});
+    table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise),
+                          text(size.expected.representation), number_text(size.n_eff, 3)});
   if (sizes.back().phase == 0) return table;
   table.rows[0].insert(table.rows[0].begin(), "phase");
-  for (std::size_t s = 0; s < sizes.size(); ++s) table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
+  for (std::size_t s = 0; s < sizes.size(); ++s)
+    table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
   return table;
 }
 
 TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   TextTable table{{{"method", "asked", "points", "n_eff"}}, 1};
-  for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations) table.rows[0].push_back(c.name + " %");
+  for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
+    table.rows[0].push_back(c.name + " %");
   table.rows[0].emplace_back("geomean %");
   for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
   table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points), number_text(method.n_eff, 3)};
+    std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points),
+                                 number_text(method.n_eff, 3)};
     for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
     row.push_back(in_percent(method.geomean_error));
     for (const evaluate::ConfigurationScore& c : method.configurations)
@@ -189,20 +202,24 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
 }
 
 TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
-  TextTable table{{{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct", "speedup_bias_pct",
-                    "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial", "parallel", "count", "coverage", "interval_width_pct",
-                    "speedup_coverage", "speedup_interval_width_pct"}},
-                  2};
+  TextTable table{
+      {{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct",
+        "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial",
+        "parallel", "count", "coverage", "interval_width_pct", "speedup_coverage", "speedup_interval_width_pct"}},
+      2};
   const auto percent = [](double share) { return full(100 * share); };
-  const auto maybe = [](const std::optional<double>& value, double unit) { return value ? full(unit * *value) : std::string(); };
+  const auto maybe = [](const std::optional<double>& value, double unit) {
+    return value ? full(unit * *value) : std::string();
+  };
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
-      table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name, percent(c.total.bias),
-                            percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
+      table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name,
+                            percent(c.total.bias), percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
                             c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
                             m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
-                            full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
-                            c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
+                            full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1),
+                            maybe(c.total.width, 100), c.speedup ? maybe(c.speedup->coverage, 1) : "",
+                            c.speedup ? maybe(c.speedup->width, 100) : ""});
   return table;
 }
 
@@ -212,21 +229,23 @@ TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
     const evaluate::FunctionError* worst = &score.unseen.front();
     for (const evaluate::FunctionError& function : score.unseen)
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
-    table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
-                          number_text(score.n_eff, 3), in_percent(evaluate::rms(score.common)), in_percent(evaluate::rms(score.unseen)),
+    table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto",
+                          std::to_string(score.points), number_text(score.n_eff, 3),
+                          in_percent(evaluate::rms(score.common)), in_percent(evaluate::rms(score.unseen)),
                           worst->name + " " + in_percent(worst->error) + " %"});
   }
   return table;
 }
 
 TextTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
-  TextTable table{{{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
+  TextTable table{
+      {{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
   for (const evaluate::FamiliesScore& score : evaluation.scores)
     for (const auto* const family : {&score.common, &score.unseen})
       for (const evaluate::FunctionError& function : *family)
-        table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto", std::to_string(score.points),
-                              full(score.n_eff), family == &score.common ? "C" : "H", function.name, full(100 * function.error),
-                              full(100 * evaluate::rms(*family))});
+        table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto",
+                              std::to_string(score.points), full(score.n_eff), family == &score.common ? "C" : "H",
+                              function.name, full(100 * function.error), full(100 * evaluate::rms(*family))});
   return table;
 }
 

@@ -43,8 +43,10 @@ Histogram histogram_of(const trace::RunSummary& run, Side side) {
   }
   Histogram histogram{width_for(least, most), {}};
   const std::uint64_t first = least / histogram.width;
-  for (std::uint64_t b = first; b <= most / histogram.width; ++b) histogram.bins.push_back({b * histogram.width, 0, {}});
-  for (const trace::SignatureCount& entry : run.histogram) histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
+  for (std::uint64_t b = first; b <= most / histogram.width; ++b)
+    histogram.bins.push_back({b * histogram.width, 0, {}});
+  for (const trace::SignatureCount& entry : run.histogram)
+    histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
   return histogram;
 }
 
@@ -63,9 +65,12 @@ void mark(Histogram& histogram, std::span<const select::Point> points) {
 /// `share` of `columns`, never nothing where there is something.
 std::string bar(double share, std::size_t columns, Bars bars) {
   if (share <= 0) return "";
-  if (bars == Bars::plain) return std::string(std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns)))), '#');
+  if (bars == Bars::plain)
+    return std::string(
+        std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns)))), '#');
   constexpr std::size_t kEighths = 8;
-  const auto eighths = std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns * kEighths))));
+  const auto eighths =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::round(share * static_cast<double>(columns * kEighths))));
   std::string text;
   for (std::size_t i = 0; i < eighths / kEighths; ++i) text += "\u2588";
   constexpr std::array kParts{"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
@@ -80,7 +85,8 @@ TextTable rows_of(const Histogram& histogram, const std::string& name, bool with
     return std::string(digits - text.size(), ' ') + text;
   };
   for (const Bin& bin : histogram.bins)
-    table.rows.push_back({padded(bin.low) + (histogram.width > 1 ? " - " + padded(bin.low + histogram.width - 1) : ""), bin.points, std::to_string(bin.iterations)});
+    table.rows.push_back({padded(bin.low) + (histogram.width > 1 ? " - " + padded(bin.low + histogram.width - 1) : ""),
+                          bin.points, std::to_string(bin.iterations)});
   if (!with_points)
     for (auto& row : table.rows) row.erase(row.begin() + 1);
   return table;
@@ -114,16 +120,19 @@ std::string padding_text(const trace::RunSummary& run) {
 }  // namespace
 
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
-  std::string text = as_text({{{"samples", std::to_string(run.samples)},
-                               {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-                               {"unique signatures", std::to_string(run.histogram.size())},
-                               {"padding", padding_text(run)}},
-                              2});
+  std::string text = as_text(
+      {{{"samples", std::to_string(run.samples)},
+        {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
+        {"unique signatures", std::to_string(run.histogram.size())},
+        {"padding", padding_text(run)}},
+       2});
   if (run.histogram.empty()) return text;
   Histogram src = histogram_of(run, [](const trace::Signature& s) { return s.src_len; });
   mark(src, points);
   text += "\n" + histogram_text(src, run.varlen ? "tokens" : "src_len", bars, !points.empty());
-  if (run.paired) text += "\n" + histogram_text(histogram_of(run, [](const trace::Signature& s) { return s.tgt_len; }), "tgt_len", bars, false);
+  if (run.paired)
+    text += "\n" + histogram_text(histogram_of(run, [](const trace::Signature& s) { return s.tgt_len; }), "tgt_len",
+                                  bars, false);
   return text;
 }
 

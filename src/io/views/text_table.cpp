@@ -84,8 +84,9 @@ std::string number_text(double value, int digits) {
   const int rounded_exponent = static_cast<int>(std::floor(std::log10(std::round(std::abs(value) * scale) / scale)));
   const bool plain = exponent >= -4 && exponent < 9;
   const int decimals = std::max(0, digits - 1 - rounded_exponent);
-  const auto written = plain ? std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals)
-                             : std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1);
+  const auto written =
+      plain ? std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals)
+            : std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1);
   return {text.data(), written.ptr};
 }
 

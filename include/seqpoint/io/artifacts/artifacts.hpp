@@ -1,6 +1,6 @@
 /// \file
-/// Every artefact that goes into a file or comes out of one. JSON artefacts begin with their schema; readers ignore keys
-/// they do not know and refuse a schema they do not know. Numbers are written so that they read back unchanged.
+/// Every artefact that goes into a file or comes out of one. JSON artefacts begin with their schema; readers ignore
+/// keys they do not know and refuse a schema they do not know. Numbers are written so that they read back unchanged.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
-#include "seqpoint/project/gate.hpp"
-#include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/gate.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
@@ -31,11 +31,13 @@ struct Provenance {
   std::vector<manifests::InputRecord> inputs;
 };
 
-// --- lengths: CSV, `src_len[,tgt_len]`, one row a sample ---------------------------------------------------------------
+// --- lengths: CSV, `src_len[,tgt_len]`, one row a sample
+// ---------------------------------------------------------------
 
 void write_lengths(const lengths::Lengths&, const ByteSink&);
 
-// --- trace: CSV, one row an iteration -----------------------------------------------------------------------------------
+// --- trace: CSV, one row an iteration
+// -----------------------------------------------------------------------------------
 
 /// A trace as read. `notes` says what of it was not used.
 struct TraceFile {
@@ -44,14 +46,15 @@ struct TraceFile {
   std::vector<std::string> notes;
 };
 
-/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step; any other
-/// numeric one is a statistic. `batch_size` stands in where the trace has no such column. Without padding (varlen) the
-/// signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over all ranks, and
-/// the columns of lengths are not looked at. Throws InputError.
-TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {}, trace::SignatureKind kind = trace::SignatureKind::padded);
+/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step;
+/// any other numeric one is a statistic. `batch_size` stands in where the trace has no such column. Without padding
+/// (varlen) the signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over
+/// all ranks, and the columns of lengths are not looked at. Throws InputError.
+TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
+                     trace::SignatureKind kind = trace::SignatureKind::padded);
 
-/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation). Without
-/// padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
+/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation).
+/// Without padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
 class TraceWriter {
  public:
   struct Columns {
@@ -66,7 +69,8 @@ class TraceWriter {
   std::string line_;
 };
 
-// --- SeqPoints: JSON ----------------------------------------------------------------------------------------------------
+// --- SeqPoints: JSON
+// ----------------------------------------------------------------------------------------------------
 
 std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without its samples and how it was made.
@@ -91,9 +95,11 @@ struct SimpointFiles {
 };
 SimpointFiles simpoint_files(const select::Selection&);
 
-// --- profile: CSV -------------------------------------------------------------------------------------------------------
+// --- profile: CSV
+// -------------------------------------------------------------------------------------------------------
 
-/// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws InputError.
+/// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws
+/// InputError.
 struct ProfileFile {
   profile::ProfileTable table;
   manifests::InputRecord record;
@@ -101,9 +107,11 @@ struct ProfileFile {
 };
 ProfileFile read_profile(stream::Input input);
 
-// --- projection, evaluation: JSON, and rows for CSV and Markdown -----------------------------------------------------------
+// --- projection, evaluation: JSON, and rows for CSV and Markdown
+// -----------------------------------------------------------
 
-std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&, const Provenance&);
+std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
+                            const Provenance&);
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
 std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
@@ -117,8 +125,8 @@ struct ProjectionFile {
 ProjectionFile read_projection(stream::Input input);
 /// And the limits that it was held to.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
-/// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times of
-/// different runs say nothing of a regression.
+/// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times
+/// of different runs say nothing of a regression.
 void require_comparable(const ProjectionFile&, const trace::RunSummary&, const project::Projection&);
 
 }  // namespace seqpoint::io::artifacts

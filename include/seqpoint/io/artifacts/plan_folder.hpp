@@ -2,9 +2,9 @@
 /// From SeqPoints to a folder that a job runs from: the artefact as a plan needs it, and what the folder holds.
 #pragma once
 
+#include <forward_list>
 #include <map>
 #include <optional>
-#include <forward_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,15 +37,16 @@ struct TaskFiles {
 struct PlanDocument {
   const select::Selection& selection;
   const select::Plan& plan;
-  std::string format;             ///< of the manifests; empty where there are none
+  std::string format;  ///< of the manifests; empty where there are none
   TaskFiles whole;
-  std::vector<TaskFiles> tasks;   ///< one a task
-  std::string command;            ///< for a shell; empty: given when the plan is run
-  std::string folder;             ///< absolute
+  std::vector<TaskFiles> tasks;  ///< one a task
+  std::string command;           ///< for a shell; empty: given when the plan is run
+  std::string folder;            ///< absolute
 };
 
 std::string plan_json(const PlanDocument&, const Provenance&);
-/// A row a step. Warm-up has neither point nor iteration, so that a table of steps by place (`project --map`) passes it over.
+/// A row a step. Warm-up has neither point nor iteration, so that a table of steps by place (`project --map`) passes it
+/// over.
 std::string plan_tsv(const PlanDocument&);
 /// Runs tasks around the user's command.
 std::string run_script(const PlanDocument&);
@@ -60,7 +61,8 @@ std::string shell_word(std::string_view text);
 /// A folder that is filled from nothing: where that fails, nothing of it stays.
 class NewFolder {
  public:
-  /// Makes it, unless it is there and empty. Throws UsageError where something is in it, OutputError where it cannot be made.
+  /// Makes it, unless it is there and empty. Throws UsageError where something is in it, OutputError where it cannot be
+  /// made.
   explicit NewFolder(std::string path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;

@@ -7,7 +7,8 @@
 
 namespace seqpoint::io::artifacts {
 
-/// `kind` is the one in an artefact's "schema": "seqpoint/<kind>/1"; `text` is share/schemas/<kind>.json, byte for byte.
+/// `kind` is the one in an artefact's "schema": "seqpoint/<kind>/1"; `text` is share/schemas/<kind>.json, byte for
+/// byte.
 struct Schema {
   std::string_view kind, text;
 };

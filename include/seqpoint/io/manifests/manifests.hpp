@@ -21,7 +21,7 @@ namespace seqpoint::io::manifests {
 enum class TextSplit {
   whitespace,  ///< runs of white space, as Python's str.split() (fairseq, Sockeye, GNMT's TextDataset)
   spaces,      ///< runs of the space character, as TensorFlow's string_split (tensorflow/nmt)
-  each_space   ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
+  each_space  ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
 };
 
 /// `whitespace|spaces|each-space`; nothing for any other word.
@@ -29,24 +29,24 @@ std::optional<TextSplit> text_split(std::string_view name);
 
 /// What the user says about a manifest.
 struct ReadOptions {
-  std::string format;            ///< empty: guessed from the content
-  std::string length_field;      ///< column or dotted key; empty: the first of the usual names
-  std::string tgt_length_field;  ///< of the target side
+  std::string format;                       ///< empty: guessed from the content
+  std::string length_field;                 ///< column or dotted key; empty: the first of the usual names
+  std::string tgt_length_field;             ///< of the target side
   std::optional<lengths::LengthUnit> unit;  ///< nothing: what the column's name or the format says
   lengths::FrameRule frames;
   std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
   std::size_t threads = 1;    ///< that parse; the result does not depend on it
-  /// Large files are read where the system keeps them in memory. For programs that catch SIGBUS, which a file raises that becomes
-  /// shorter meanwhile.
+  /// Large files are read where the system keeps them in memory. For programs that catch SIGBUS, which a file raises
+  /// that becomes shorter meanwhile.
   bool map_files = false;
-  bool keep_seconds = false;  ///< fill Lengths::seconds where the (source) unit is one of time or samples
+  bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
-  std::uint32_t add_src = 0, add_tgt = 0;  ///< special symbols added to each line of text
-  bool probe_audio = false;   ///< where a manifest has no length: the one that the audio file's header says
-  std::string tokenizer;      ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
+  std::uint32_t add_src = 0, add_tgt = 0;   ///< special symbols added to each line of text
+  bool probe_audio = false;  ///< where a manifest has no length: the one that the audio file's header says
+  std::string tokenizer;     ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
   const stream::Files* files = nullptr;  ///< what manifests refer to; null: the disk
-  bool keep_origins = false;  ///< fill Dataset::origins
+  bool keep_origins = false;             ///< fill Dataset::origins
 };
 
 /// One input, for the record.
@@ -82,25 +82,26 @@ struct Dataset {
 
 /// What a format is recognised by.
 struct Probe {
-  std::string_view path;          ///< as the user typed it
-  std::string_view head;          ///< the first bytes, decompressed; at most 64 KiB
-  std::string_view length_field;  ///< as in ReadOptions
-  bool has_target = false;        ///< a file for the target side was named
+  std::string_view path;                   ///< as the user typed it
+  std::string_view head;                   ///< the first bytes, decompressed; at most 64 KiB
+  std::string_view length_field;           ///< as in ReadOptions
+  bool has_target = false;                 ///< a file for the target side was named
   std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
 };
 
-class RowSink;  // src/io/readers/row_sink.hpp
-class RecordSet;      // src/io/readers/records.hpp
+class RowSink;       // src/io/readers/row_sink.hpp
+class RecordSet;     // src/io/readers/records.hpp
 struct TakeRequest;  // the same
 
 /// One format: a row of the table.
 struct Reader {
   std::string_view name;
   std::string_view summary;
-  std::string_view example;           ///< its first lines
-  bool (*recognises)(const Probe&);   ///< cheap; looks at nothing but the probe
-  void (*read)(stream::Input&, RowSink&);     ///< null for traces, which hold iterations and not samples
-  /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's records.
+  std::string_view example;                ///< its first lines
+  bool (*recognises)(const Probe&);        ///< cheap; looks at nothing but the probe
+  void (*read)(stream::Input&, RowSink&);  ///< null for traces, which hold iterations and not samples
+  /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's
+  /// records.
   std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
 };
 

@@ -34,8 +34,8 @@ struct Excerpt {
   std::vector<std::string> lost_paths;
 };
 
-/// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or from its
-/// first record is said.
+/// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or
+/// from its first record is said.
 ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target);
 
 class RecordSet;
@@ -43,15 +43,17 @@ class RecordSet;
 /// The records of some rows of a data set, both sides.
 class ManifestRecords {
  public:
-  /// Takes the records of `rows`, which may be in any order. Throws InputError where a format has no records to copy, for standard
-  /// input, which cannot be read twice, and for manifests that do not go into one: of several formats, or with other columns.
-  ManifestRecords(std::span<const std::string> manifests, std::span<const std::string> targets, const ReadOptions& options,
-                  std::span<const RowOrigin> rows);
+  /// Takes the records of `rows`, which may be in any order. Throws InputError where a format has no records to copy,
+  /// for standard input, which cannot be read twice, and for manifests that do not go into one: of several formats, or
+  /// with other columns.
+  ManifestRecords(std::span<const std::string> manifests, std::span<const std::string> targets,
+                  const ReadOptions& options, std::span<const RowOrigin> rows);
   ~ManifestRecords();
   ManifestRecords(ManifestRecords&&) noexcept;
   ManifestRecords& operator=(ManifestRecords&&) noexcept;
 
-  /// A manifest of these rows in this order, named `stem` and the ending of the first input's name. A row may come again.
+  /// A manifest of these rows in this order, named `stem` and the ending of the first input's name. A row may come
+  /// again.
   Excerpt excerpt(const std::string& stem, std::span<const RowOrigin> rows) const;
   const std::string& format() const { return format_; }
 

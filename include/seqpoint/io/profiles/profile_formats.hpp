@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/io/stream/files.hpp"
 #include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/profile/steps.hpp"
 
 namespace seqpoint::io::profiles {
@@ -19,7 +19,7 @@ namespace seqpoint::io::profiles {
 /// What a reader needs to know besides the file.
 struct ProfileReadOptions {
   const profile::NameRules* rules = nullptr;  ///< which ranges are steps; null: what names say by themselves
-  const stream::Files* files = nullptr;      ///< where a profile's companions lie; null: the disk
+  const stream::Files* files = nullptr;       ///< where a profile's companions lie; null: the disk
 };
 
 /// What a format is recognised by: the first bytes, decompressed; of an SQLite database also the names of its tables.
@@ -36,9 +36,9 @@ class ProfileInput;  // src/io/profiles/profile_input.hpp
 struct ProfileReader {
   std::string_view name;
   std::string_view summary;
-  std::string_view example;                        ///< its first lines, or what makes it
-  bool (*recognises)(const ProfileProbe&);         ///< cheap; looks at nothing but the probe
-  profile::StepProfile (*read)(ProfileInput&);              ///< null for the table of measurements, which has no steps of its own
+  std::string_view example;                     ///< its first lines, or what makes it
+  bool (*recognises)(const ProfileProbe&);      ///< cheap; looks at nothing but the probe
+  profile::StepProfile (*read)(ProfileInput&);  ///< null for the table of measurements, which has no steps of its own
 };
 
 /// Every format, in the order in which they are asked: narrowest first.
@@ -53,10 +53,11 @@ struct StepProfileFile {
 
 /// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name,
 /// InputError for what cannot be read.
-StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {}, const std::string& format = {});
+StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
+                                  const std::string& format = {});
 
-/// `--map FILE`: a CSV with a column `key` (a step's name) or `index` (its place among the measured steps), and columns that
-/// say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
+/// `--map FILE`: a CSV with a column `key` (a step's name) or `index` (its place among the measured steps), and columns
+/// that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
 profile::StepMap read_step_map(stream::Input input);
 
 /// `--categories FILE`: a CSV with the columns category and pattern. Throws InputError.

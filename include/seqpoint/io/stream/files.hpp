@@ -1,5 +1,6 @@
 /// \file
-/// Files that a manifest refers to: tables beside it, audio. Behind an interface, so that a reader can be tried on memory.
+/// Files that a manifest refers to: tables beside it, audio. Behind an interface, so that a reader can be tried on
+/// memory.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ class Files {
   virtual bool exists(const std::string& path) const = 0;
   /// Throws InputError where there is nothing to read.
   virtual Input open(const std::string& path) const = 0;
-  /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint was
-  /// built without a library that reads audio.
+  /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint
+  /// was built without a library that reads audio.
   virtual AudioHeader audio_header(const std::string& path) const = 0;
 };
 

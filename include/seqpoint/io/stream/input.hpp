@@ -64,7 +64,8 @@ class Input {
   /// Those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
-  /// How much of the file was read; nothing where it cannot be mapped: standard input, memory, a compressed or special file.
+  /// How much of the file was read; nothing where it cannot be mapped: standard input, memory, a compressed or special
+  /// file.
   std::optional<std::uint64_t> mappable_from() const;
   /// A window that holds these bytes of the file; null where that fails.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
@@ -130,8 +131,8 @@ class BlockReader {
   void digest(const Block& block) {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
-  /// From now on blocks of a large file are where the system keeps it in memory, and not copied. That takes digest_apart(). A
-  /// file that becomes shorter meanwhile raises SIGBUS.
+  /// From now on blocks of a large file are where the system keeps it in memory, and not copied. That takes
+  /// digest_apart(). A file that becomes shorter meanwhile raises SIGBUS.
   void map_file();
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }
@@ -145,9 +146,9 @@ class BlockReader {
 
   Input& input_;
   Cut cut_;
-  std::size_t usual_size_;  ///< of blocks; less than Block::kUsualSize where the input is
+  std::size_t usual_size_;      ///< of blocks; less than Block::kUsualSize where the input is
   std::size_t undigested_ = 0;  ///< bytes at the end of what was read
-  std::string carried_;  ///< the beginning of a record that the last block did not hold whole
+  std::string carried_;         ///< the beginning of a record that the last block did not hold whole
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 
   std::optional<std::uint64_t> mapped_from_;  ///< where in the file the next block begins, if it is to be mapped

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "seqpoint/evaluate/evaluation.hpp"
-#include "seqpoint/project/gate.hpp"
 #include "seqpoint/io/views/tables.hpp"
+#include "seqpoint/project/gate.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
 
@@ -18,20 +18,21 @@ namespace seqpoint::io::views {
 /// One sentence: whose figure, how large, what the limit is, and what is to be said of the decision.
 std::string message_of(const project::Check&);
 
-/// JUnit's XML: a case for every configuration (method) that there is, and one for every check. Broken is a failure, unmeasured
-/// an error; what could not be decided is skipped, or a failure where strict. The figures are properties of the suite.
+/// JUnit's XML: a case for every configuration (method) that there is, and one for every check. Broken is a failure,
+/// unmeasured an error; what could not be decided is skipped, or a failure where strict. The figures are properties of
+/// the suite.
 std::string projection_junit(const project::Projection&, const project::Gates&);
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 
-/// github-action-benchmark's customSmallerIsBetter and customBiggerIsBetter: one file cannot hold both. A rate is in neither, since
-/// nothing says which way it is better.
+/// github-action-benchmark's customSmallerIsBetter and customBiggerIsBetter: one file cannot hold both. A rate is in
+/// neither, since nothing says which way it is better.
 enum class Better { smaller, bigger };
 std::string projection_gh_benchmark(const project::Projection&, Better);
 std::string evaluation_gh_benchmark(const evaluate::Evaluation&, Better);
 
-/// Bencher Metric Format: a benchmark a configuration (method), a measure a figure. Bencher's own measures are `latency`, here the
-/// mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of the whole run in seconds is
-/// `projected-run-time`.
+/// Bencher Metric Format: a benchmark a configuration (method), a measure a figure. Bencher's own measures are
+/// `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of the
+/// whole run in seconds is `projected-run-time`.
 std::string projection_bmf(const project::Projection&, const select::Selection&);
 std::string evaluation_bmf(const evaluate::Evaluation&);
 
@@ -44,11 +45,12 @@ struct Annotation {
 };
 /// What the checks that are to be seen have to say.
 std::vector<Annotation> annotations_of(const project::Gates&);
-/// Workflow commands, a line each. GitHub shows ten of a level and step, so of more than ten the last only counts the rest.
+/// Workflow commands, a line each. GitHub shows ten of a level and step, so of more than ten the last only counts the
+/// rest.
 std::string workflow_commands(std::span<const Annotation>);
 
-/// Markdown for the job summary: the table, and the checks if there are any. At most `room` bytes: lines that do not fit are left
-/// out, and that is said.
+/// Markdown for the job summary: the table, and the checks if there are any. At most `room` bytes: lines that do not
+/// fit are left out, and that is said.
 std::string job_summary(const std::string& title, const TextTable&, const project::Gates&, std::size_t room);
 
 }  // namespace seqpoint::io::views

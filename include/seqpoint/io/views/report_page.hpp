@@ -9,8 +9,8 @@
 
 namespace seqpoint::io::views {
 
-/// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all together,
-/// as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
+/// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all
+/// together, as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
 std::string report_html(const report::Report&, const artifacts::Provenance&);
 
 /// Vega-Lite, version 5: a view a chart, with its figures in it.

@@ -8,16 +8,16 @@
 
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
+#include "seqpoint/profile/steps.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
-#include "seqpoint/profile/steps.hpp"
 
 namespace seqpoint::io::views {
 
 /// Cells, row by row. The first row is the header; all rows are as wide.
 struct TextTable {
   std::vector<std::vector<std::string>> rows;
-  std::size_t left_columns = 1;  ///< so many columns are aligned left, the others right
+  std::size_t left_columns = 1;       ///< so many columns are aligned left, the others right
   std::vector<TextTable> below = {};  ///< others that follow it in text and Markdown
 };
 

@@ -1,14 +1,14 @@
 // ESPnet2's SequenceIterFactory (espnet2/iterators/sequence_iter_factory.py): the batches of every epoch, shuffled with
-// RandomState(epoch + seed), epochs counted from 1. With num_iters_per_epoch the shuffled lists of the real epochs, counted
-// from 0, are cut into epochs of that many batches.
+// RandomState(epoch + seed), epochs counted from 1. With num_iters_per_epoch the shuffled lists of the real epochs,
+// counted from 0, are cut into epochs of that many batches.
 #include <array>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/espnet_batches.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "core/batching/step_builder.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -18,7 +18,9 @@ using Order = std::vector<std::uint32_t>;  ///< of batches
 class IterFactory {
  public:
   IterFactory(std::size_t batches, const BatchPolicy& policy)
-      : policy_(policy), batches_(static_cast<std::uint32_t>(batches)), iters_(policy.options.count("num-iters-per-epoch")) {
+      : policy_(policy),
+        batches_(static_cast<std::uint32_t>(batches)),
+        iters_(policy.options.count("num-iters-per-epoch")) {
     if (iters_ && *iters_ == 0) throw UsageError("--num-iters-per-epoch must be 1 or more");
   }
 
@@ -79,8 +81,9 @@ void add_ranks(StepBuilder& step, const espnet::Rows& batch, std::size_t ranks) 
 void require_something_for_all(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
   for (const espnet::Rows& batch : batches)
     if (batch.size() < ranks)
-      throw UsageError("a batch of " + std::to_string(batch.size()) + " is too small for --world-size " + std::to_string(ranks),
-                       "a larger --batch-size, --batch-bins or --min-batch-size");
+      throw UsageError(
+          "a batch of " + std::to_string(batch.size()) + " is too small for --world-size " + std::to_string(ranks),
+          "a larger --batch-size, --batch-bins or --min-batch-size");
 }
 
 void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
@@ -101,10 +104,12 @@ std::string assumes_espnet(const BatchPolicy&) {
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kEspnetEpochsOptions{
-    OptionSpec{"batch-type", Kind::text, "folded", "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
+    OptionSpec{"batch-type", Kind::text, "folded",
+               "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
     OptionSpec{"batch-bins", Kind::count, "1000000", "length, numel: padded elements of a batch, all sides together"},
     OptionSpec{"feat-dims", Kind::text, "1", "numel: elements a frame, one number for each side (80,1)"},
-    OptionSpec{"fold-length", Kind::text, "", "folded: lengths at which batches are halved, one for each side (800,150)"},
+    OptionSpec{"fold-length", Kind::text, "",
+               "folded: lengths at which batches are halved, one for each side (800,150)"},
     OptionSpec{"min-batch-size", Kind::count, "", "folded, length, numel: samples of a batch at least [the ranks]"},
     OptionSpec{"sort-in-batch", Kind::text, "descending", "descending or ascending"},
     OptionSpec{"sort-batch", Kind::text, "ascending", "ascending or descending"},

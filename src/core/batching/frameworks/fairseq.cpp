@@ -161,7 +161,8 @@ std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy
 }
 
 /// Cropped to the shortest of the batch or, with padding, padded to the longest; of translation, padded always.
-BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Lengths& lengths, const BatchPolicy& policy) {
+BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Lengths& lengths,
+                       const BatchPolicy& policy) {
   BatchShape shape = shape_of(batch, lengths);
   if (batch.empty()) return shape;
   const auto shorter = [&](auto a, auto b) { return lengths.src[a] < lengths.src[b]; };

@@ -3,7 +3,8 @@
 //   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
 //                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
 //                 seed + epoch, whose order is dealt as DistributedSampler does.
-//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the batches.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the
+//   batches.
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
-// lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a time
-// (lhotse/dataset/sampling/dynamic_bucketing.py). Buckets are chosen in step on all ranks since Lhotse 1.24.
+// lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a
+// time (lhotse/dataset/sampling/dynamic_bucketing.py). Buckets are chosen in step on all ranks since Lhotse 1.24.
 #include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/lhotse_constraints.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/lhotse_constraints.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -68,7 +68,8 @@ std::vector<double> given_bins(std::string_view text) {
     double bin = 0;
     const auto [rest, error] = std::from_chars(begin, end, bin);
     if (error != std::errc{} || !(bin >= 0) || (rest != end && *rest != ',') || (!bins.empty() && bin < bins.back()))
-      throw UsageError("--duration-bins: '" + std::string(text) + "' is not a list of ascending seconds", "for example 4,8.5,12");
+      throw UsageError("--duration-bins: '" + std::string(text) + "' is not a list of ascending seconds",
+                       "for example 4,8.5,12");
     bins.push_back(bin);
     if (rest == end) return bins;
     begin = rest + 1;
@@ -116,7 +117,8 @@ class BucketChoice {
 /// DynamicBucketer: one epoch.
 class Bucketer {
  public:
-  Bucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy, std::uint64_t epoch)
+  Bucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
+           std::uint64_t epoch)
       : seconds_(seconds),
         bins_(bins),
         constraint_(policy.options),
@@ -167,8 +169,8 @@ class Bucketer {
     return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
   }
 
-  /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty one
-  /// ends the epoch.
+  /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty
+  /// one ends the epoch.
   std::optional<std::size_t> choose_freely() {
     std::vector<std::size_t> candidates;
     for (std::size_t b = 0; b < buckets_.size(); ++b)
@@ -225,7 +227,8 @@ constexpr std::array kLhotseBucketingOptions{
     lhotse::kShuffle,
     OptionSpec{"num-buckets", Kind::count, "10", "buckets of about the same total duration"},
     OptionSpec{"duration-bins", Kind::text, "", "seconds between the buckets, ascending, instead of --num-buckets"},
-    OptionSpec{"num-cuts-for-bins-estimate", Kind::count, "10000", "cuts, from the first on, that the buckets are estimated from"},
+    OptionSpec{"num-cuts-for-bins-estimate", Kind::count, "10000",
+               "cuts, from the first on, that the buckets are estimated from"},
     OptionSpec{"buffer-size", Kind::count, "20000", "cuts in all buckets together"},
     OptionSpec{"no-sync-buckets", Kind::flag, "", "sync_buckets=False; also for Lhotse before 1.24"},
     lhotse::kNoSetEpoch,

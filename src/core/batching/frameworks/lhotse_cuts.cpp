@@ -2,8 +2,8 @@
 #include <array>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/lhotse_constraints.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/lhotse_constraints.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -49,7 +49,9 @@ class BatchCollector {
     constraint_.reset();
   }
   /// drop_last spares a last batch that is as good as full.
-  bool keep_last(const Batch& batch) const { return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding()); }
+  bool keep_last(const Batch& batch) const {
+    return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding());
+  }
 
   const std::vector<double>& seconds_;
   std::vector<std::uint32_t> order_;
@@ -68,7 +70,8 @@ std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& p
 
 std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
-  return lhotse::stream_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000), lhotse::epoch_seed(policy, epoch));
+  return lhotse::stream_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000),
+                                lhotse::epoch_seed(policy, epoch));
 }
 
 template <class Order>

@@ -1,13 +1,14 @@
-// Megatron-LM's loaders (megatron/legacy/data/data_samplers.py). `cyclic` shuffles anew in every epoch, with the epoch as
-// the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the data-parallel
-// size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset: its samples are sequences.
+// Megatron-LM's loaders (megatron/legacy/data/data_samplers.py). `cyclic` shuffles anew in every epoch, with the epoch
+// as the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the
+// data-parallel size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset: its samples are
+// sequences.
 #include <algorithm>
 #include <array>
 #include <map>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/megatron_gpt.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/megatron_gpt.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -58,7 +59,8 @@ class CyclicLoader {
 
   /// Late ranks are in the epoch before.
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
-    while (!permutations_.empty() && permutations_.begin()->first + 1 < step_ / steps_) permutations_.erase(permutations_.begin());
+    while (!permutations_.empty() && permutations_.begin()->first + 1 < step_ / steps_)
+      permutations_.erase(permutations_.begin());
     auto& order = permutations_[epoch];
     if (order.empty()) order = rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(permuted_), true);
     return order;
@@ -100,7 +102,8 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const StepSink
 
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const StepSink& sink) {
   if (samples / policy.batch_size / policy.world_size == 0)
-    throw UsageError("Megatron-LM drops incomplete batches, and " + std::to_string(samples) + " samples do not make one for every rank",
+    throw UsageError("Megatron-LM drops incomplete batches, and " + std::to_string(samples) +
+                         " samples do not make one for every rank",
                      "a smaller --batch-size or --world-size");
   if (type == "cyclic") return run_cyclic(samples, policy, sink);
   if (type == "single") return run_single(samples, policy, sink);
@@ -114,8 +117,10 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
     // A single pass ends with the run; an epoch of the cyclic loader goes through all sequences that were built.
     const std::uint64_t wanted = policy.options.count_or("train-samples", dataset.samples());
     const bool once = type.value_or("single") == "single";
-    const auto samples = static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
-    return run_loader(samples, policy, type.value_or("single"), [&](const Step& step) { dataset.hand_out(step, sink); });
+    const auto samples =
+        static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
+    return run_loader(samples, policy, type.value_or("single"),
+                      [&](const Step& step) { dataset.hand_out(step, sink); });
   }
   if (policy.options.has("train-samples")) throw UsageError("--train-samples is for sequences", "with --seq-length");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);

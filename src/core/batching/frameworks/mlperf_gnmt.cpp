@@ -27,7 +27,8 @@ std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::
 /// The order of an epoch before its global batches are permuted: a multiple of `global` of them.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
 
-Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global, rng::TorchGenerator& generator) {
+Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global,
+                     rng::TorchGenerator& generator) {
   Rows order = generator.permutation(static_cast<std::uint32_t>(lengths.size()));
   order.resize(order.size() / global * global);
   return order;
@@ -48,7 +49,8 @@ void sort_as_torch(std::span<std::uint32_t> rows, const lengths::Lengths& length
 }
 
 /// Shards of the random order, each sorted by the length of both sides.
-Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global, rng::TorchGenerator& generator) {
+Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t global,
+                     rng::TorchGenerator& generator) {
   Rows order = order_at_random(lengths, policy, global, generator);
   const std::size_t batches = order.size() / global;
   const std::size_t shard = std::min<std::uint64_t>(positive(policy, "shard-size", kShardSize), batches + 1) * global;

@@ -10,8 +10,8 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// Stable, and so is the reversed order. A duration orders the samples as the size of their PCM does; frames, which round,
-/// would tie what differs.
+/// Stable, and so is the reversed order. A duration orders the samples as the size of their PCM does; frames, which
+/// round, would tie what differs.
 template <class Size>
 std::vector<std::uint32_t> by_size(const std::vector<Size>& sizes, bool reverse) {
   std::vector<std::uint32_t> order = file_order(sizes.size());
@@ -29,7 +29,10 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
 class Reading {
  public:
   Reading(std::vector<std::uint32_t> order, const BatchPolicy& policy)
-      : order_(std::move(order)), size_(policy.batch_size), ranks_(policy.world_size), sharded_(policy.options.has("horovod")) {}
+      : order_(std::move(order)),
+        size_(policy.batch_size),
+        ranks_(policy.world_size),
+        sharded_(policy.options.has("horovod")) {}
 
   std::size_t steps() const { return order_.size() / ranks_ / size_; }
 

@@ -1,15 +1,15 @@
-// NeMo's SemiSortBatchSampler (nemo/collections/asr/parts/utils/asr_batching.py): sorted by durations with some noise added
-// (Ge et al., Interspeech 2021), dealt out to ranks and cut, the batches shuffled. The noise comes from NumPy's global
-// generator, which every rank must have seeded alike; its state goes on from epoch to epoch.
+// NeMo's SemiSortBatchSampler (nemo/collections/asr/parts/utils/asr_batching.py): sorted by durations with some noise
+// added (Ge et al., Interspeech 2021), dealt out to ranks and cut, the batches shuffled. The noise comes from NumPy's
+// global generator, which every rank must have seeded alike; its state goes on from epoch to epoch.
 #include <algorithm>
 #include <array>
 #include <functional>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "core/batching/step_builder.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -20,7 +20,8 @@ class SemiSortedSampler {
  public:
   SemiSortedSampler(const std::vector<double>& seconds, const BatchPolicy& policy)
       : policy_(policy), seconds_(seconds.begin(), seconds.end()), numpy_(numpy_seed(policy.seed.value_or(0))) {
-    const std::string_view version = policy.version.empty() ? kNemoSemiSorted.default_version : std::string_view(policy.version);
+    const std::string_view version =
+        policy.version.empty() ? kNemoSemiSorted.default_version : std::string_view(policy.version);
     bound_ = bound(policy.options.number("randomization-factor").value_or(0.1), parse_version(version).major >= 2);
   }
 
@@ -78,7 +79,8 @@ class SemiSortedSampler {
 Rows batch_of_rank(const Rows& order, const BatchPolicy& policy, std::size_t rank, std::size_t batch) {
   Rows rows;
   const std::size_t ranks = policy.world_size;
-  for (std::size_t k = batch * policy.batch_size; k < (batch + 1) * policy.batch_size && rank + k * ranks < order.size(); ++k)
+  for (std::size_t k = batch * policy.batch_size;
+       k < (batch + 1) * policy.batch_size && rank + k * ranks < order.size(); ++k)
     rows.push_back(order[rank + k * ranks]);
   return rows;
 }
@@ -89,7 +91,8 @@ void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, con
   const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : epoch;
   rng::TorchGenerator generator(policy.options.count_or("semi-sort-sampler-seed", 42) + told_epoch + 1);
   StepBuilder step(sink);
-  for (const std::uint32_t batch : policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
+  for (const std::uint32_t batch :
+       policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
     for (std::size_t r = 0; r < policy.world_size; ++r) step.add_rank(batch_of_rank(order, policy, r, batch));
     step.send(epoch);
   }

@@ -1,13 +1,13 @@
-// tensorflow/nmt (nmt/utils/iterator_utils.py): shuffle, drop pairs with an empty side, truncate both sides, then batches
-// of pairs whose longer side is in the same bucket. The target has one symbol more (its begin, its end) than its text;
-// lengths stand as they are given, but buckets count it.
+// tensorflow/nmt (nmt/utils/iterator_utils.py): shuffle, drop pairs with an empty side, truncate both sides, then
+// batches of pairs whose longer side is in the same bucket. The target has one symbol more (its begin, its end) than
+// its text; lengths stand as they are given, but buckets count it.
 #include <algorithm>
 #include <array>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "seqpoint/error.hpp"
 #include "core/batching/tf_data.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -25,11 +25,14 @@ class Nmt {
         src_max_(policy.options.count_or("src-max-len", kDefaultMaxLength)),
         tgt_max_(policy.options.count_or("tgt-max-len", kDefaultMaxLength)),
         width_(src_max_ > 0 && buckets_ > 0 ? (src_max_ + buckets_ - 1) / buckets_ : kWidthWithoutMaximum),
-        shuffle_(tf_seeds(policy), policy.options.count_or("output-buffer-size", policy.batch_size * kBufferedBatches), true) {
-    if (policy.options.count("output-buffer-size") == std::uint64_t{0}) throw UsageError("--output-buffer-size must be 1 or more");
+        shuffle_(tf_seeds(policy), policy.options.count_or("output-buffer-size", policy.batch_size * kBufferedBatches),
+                 true) {
+    if (policy.options.count("output-buffer-size") == std::uint64_t{0})
+      throw UsageError("--output-buffer-size must be 1 or more");
     // num_buckets + 1 keys: the last is of pairs that are longer than num_buckets x width.
     const std::size_t keys = buckets_ > 1 ? buckets_ + 1 : 1;
-    windows_ = {[this](std::uint32_t row) { return key(row); }, std::vector<std::uint64_t>(keys, policy.batch_size), policy.drop_last};
+    windows_ = {[this](std::uint32_t row) { return key(row); }, std::vector<std::uint64_t>(keys, policy.batch_size),
+                policy.drop_last};
   }
 
   void epoch(std::uint64_t e, const StepSink& sink) const {
@@ -49,7 +52,9 @@ class Nmt {
     return most == 0 ? length : static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most));
   }
   /// Of the target's text.
-  std::uint32_t words(std::uint32_t row) const { return lengths_.tgt[row] - std::min(lengths_.tgt[row], lengths_.tgt_symbols); }
+  std::uint32_t words(std::uint32_t row) const {
+    return lengths_.tgt[row] - std::min(lengths_.tgt[row], lengths_.tgt_symbols);
+  }
   std::uint32_t src(std::uint32_t row) const { return cut(lengths_.src[row], src_max_); }
   std::uint32_t tgt(std::uint32_t row) const { return cut(words(row), tgt_max_); }
 
@@ -78,7 +83,8 @@ class Nmt {
 };
 
 void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  if (!lengths.paired()) throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
+  if (!lengths.paired())
+    throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
   if (policy.world_size > 1) throw UsageError("--sampler nmt is one process; tensorflow/nmt trains in no other way");
   const Nmt nmt(lengths, policy);
   for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.epoch(policy.first_epoch + e, sink);

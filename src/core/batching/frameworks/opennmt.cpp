@@ -1,15 +1,15 @@
 // OpenNMT-py 3, DynamicDatasetIter (onmt/inputters/dynamic_iterator.py): the corpus is read over and over; every
-// `bucket_size` examples are sorted, cut into batches, and those shuffled. With workers, each reads its own lines and makes
-// its own buckets, and the loader takes a batch from each in turn.
+// `bucket_size` examples are sorted, cut into batches, and those shuffled. With workers, each reads its own lines and
+// makes its own buckets, and the loader takes a batch from each in turn.
 #include <algorithm>
 #include <array>
 #include <memory>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "core/batching/step_builder.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -119,7 +119,8 @@ class Producer {
     bucket_size_ = bucket_size_ < full_size_ ? bucket_size_ + increment_ : full_size_;
     std::stable_sort(bucket.begin(), bucket.end(), [&](auto a, auto b) { return before(a, b); });
     ready_ = shuffler_.sample_all(cutter_.cut(bucket));
-    for (Rows& batch : ready_) std::stable_sort(batch.begin(), batch.end(), [&](auto a, auto b) { return before(b, a); });
+    for (Rows& batch : ready_)
+      std::stable_sort(batch.begin(), batch.end(), [&](auto a, auto b) { return before(b, a); });
     std::reverse(ready_.begin(), ready_.end());
   }
 
@@ -143,7 +144,8 @@ class Loader {
   Loader(const lengths::Lengths& lengths, const BatchPolicy& policy, std::size_t rank) {
     const std::size_t workers = std::max<std::uint64_t>(1, policy.options.count_or("num-workers", 2));
     for (std::size_t k = 0; k < workers; ++k)
-      producers_.push_back(std::make_unique<Producer>(lengths, policy, Share{policy.world_size * workers, rank * workers + k}));
+      producers_.push_back(
+          std::make_unique<Producer>(lengths, policy, Share{policy.world_size * workers, rank * workers + k}));
   }
 
   bool next(Rows& batch, std::uint64_t& pass) {
@@ -185,8 +187,9 @@ void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 }
 
 std::string assumes_opennmt(const BatchPolicy& policy) {
-  std::string text = "the order holds for one corpus, no two sentences alike and no empty lines; training goes on past the end of the "
-                     "corpus, so the last bucket here, which is cut short, is longer there";
+  std::string text =
+      "the order holds for one corpus, no two sentences alike and no empty lines; training goes on past the end of the "
+      "corpus, so the last bucket here, which is cut short, is longer there";
   if (policy.seed.value_or(0) == 0) text += "; OpenNMT-py seeds nothing unless --seed is above 0";
   return text;
 }
@@ -203,7 +206,8 @@ constexpr std::array kOpennmtOptions{
 
 }  // namespace
 
-const Sampler kOpenNmt{"opennmt", "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
-                       assumes_opennmt};
+const Sampler kOpenNmt{
+    "opennmt",      "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
+    assumes_opennmt};
 
 }  // namespace seqpoint::batching::frameworks

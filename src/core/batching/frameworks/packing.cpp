@@ -1,11 +1,12 @@
 // Samples laid end to end in file order and cut into sequences of --seq-length tokens, as language models are trained
-// (run_clm's group_texts). Every iteration has that length; the sequences are dealt to the ranks as PyTorch deals samples.
+// (run_clm's group_texts). Every iteration has that length; the sequences are dealt to the ranks as PyTorch deals
+// samples.
 #include <array>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "seqpoint/error.hpp"
 #include "core/batching/token_stream.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -15,8 +16,9 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   const TokenStream stream(file_order(lengths.size()), lengths);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
   if (sequences == 0)
-    throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " + std::to_string(stream.tokens()) +
-                     " tokens, less than one sequence", "a smaller --seq-length, or no --drop-last");
+    throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " +
+                         std::to_string(stream.tokens()) + " tokens, less than one sequence",
+                     "a smaller --seq-length, or no --drop-last");
   if (sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
   SequenceSteps steps(stream, {length, 0}, sink);
   const std::vector<std::uint32_t> order = file_order(sequences);
@@ -25,18 +27,20 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 }
 
 constexpr std::array kPackingOptions{
-    OptionSpec{"seq-length", OptionSpec::Kind::count, "", "tokens of every sequence; --drop-last drops an incomplete one too"},
+    OptionSpec{"seq-length", OptionSpec::Kind::count, "",
+               "tokens of every sequence; --drop-last drops an incomplete one too"},
 };
 
 }  // namespace
 
-const Sampler kPacking{.name = "packing",
-                       .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
-                       .checked_against = "closed form",
-                       .default_version = "",
-                       .options = kPackingOptions,
-                       .run = run_packing,
-                       .assumes = no_assumption,
-                       .takes_seed = false};
+const Sampler kPacking{
+    .name = "packing",
+    .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
+    .checked_against = "closed form",
+    .default_version = "",
+    .options = kPackingOptions,
+    .run = run_packing,
+    .assumes = no_assumption,
+    .takes_seed = false};
 
 }  // namespace seqpoint::batching::frameworks

@@ -99,8 +99,7 @@ void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, con
                      "--sampler pytorch-distributed");
   ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e)
-    deal(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) deal(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
 }
 
 std::string assumes_pytorch(const BatchPolicy& policy) {
@@ -143,11 +142,16 @@ constexpr std::array kDistributedOptions{
 
 }  // namespace
 
-const Sampler kPytorch{
-    "pytorch",       "DataLoader(shuffle=True)", "PyTorch 1.13 itself and vectors of its variants since 0.4", "1.13",
-    kPytorchOptions, run_pytorch,                assumes_pytorch};
-const Sampler kPytorchDistributed{
-    "pytorch-distributed", "DistributedSampler, one batch a rank and step", "PyTorch 1.13's vectors", "1.13",
-    kDistributedOptions,   run_distributed,                                 assumes_distributed};
+const Sampler kPytorch{"pytorch",
+                       "DataLoader(shuffle=True)",
+                       "PyTorch 1.13 itself and vectors of its variants since 0.4",
+                       "1.13",
+                       kPytorchOptions,
+                       run_pytorch,
+                       assumes_pytorch};
+const Sampler kPytorchDistributed{"pytorch-distributed",    "DistributedSampler, one batch a rank and step",
+                                  "PyTorch 1.13's vectors", "1.13",
+                                  kDistributedOptions,      run_distributed,
+                                  assumes_distributed};
 
 }  // namespace seqpoint::batching::frameworks

@@ -1,9 +1,9 @@
 // Samplers that go through the data set in file order, or sorted by length: the same in every epoch.
 #include <array>
 
-#include "core/trace/sorted_positions.hpp"
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/trace/sorted_positions.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

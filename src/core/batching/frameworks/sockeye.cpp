@@ -1,17 +1,17 @@
 // Sockeye 3 (sockeye/data_io.py): sentence pairs in buckets by the lengths of both sides, padded to the bounds of the
 // bucket. A bucket is filled up with copies of its own to whole batches (RandomState(42), or the shard's number for
-// prepared data); every epoch NumPy permutes each bucket and Python shuffles the list of batches. Of data prepared in one
-// shard every rank loads its slice of each bucket, and all take their batches from the same bucket.
+// prepared data); every epoch NumPy permutes each bucket and Python shuffles the list of batches. Of data prepared in
+// one shard every rank loads its slice of each bucket, and all take their batches from the same bucket.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 #include "core/batching/sockeye_buckets.hpp"
 #include "core/batching/step_builder.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -44,7 +44,9 @@ struct BatchPlace {
 class BatchIterator {
  public:
   BatchIterator(const lengths::Lengths& lengths, const BatchPolicy& policy)
-      : buckets_(sockeye::make_buckets(lengths, policy)), numpy_(numpy_seed(policy.seed.value_or(0))), python_(python_seed(policy.seed.value_or(0))) {
+      : buckets_(sockeye::make_buckets(lengths, policy)),
+        numpy_(numpy_seed(policy.seed.value_or(0))),
+        python_(python_seed(policy.seed.value_or(0))) {
     const bool prepared = policy.options.has("prepared-data");
     for (std::size_t r = 0; r < policy.world_size; ++r) {
       samples_.emplace_back();
@@ -59,7 +61,8 @@ class BatchIterator {
   void shuffle() {
     python_.shuffle(std::span(places_));
     orders_.clear();
-    for (const Rows& rows : samples_.front()) orders_.push_back(numpy_.permutation(static_cast<std::uint32_t>(rows.size())));
+    for (const Rows& rows : samples_.front())
+      orders_.push_back(numpy_.permutation(static_cast<std::uint32_t>(rows.size())));
   }
 
   void play(std::uint64_t epoch, const lengths::Lengths& lengths, const StepSink& sink) const {
@@ -83,7 +86,8 @@ class BatchIterator {
     std::vector<rng::NumpyRandom> random(samples_.size(), rng::NumpyRandom(seed));
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       std::size_t wanted = 0;
-      for (const auto& of_rank : samples_) wanted = std::max(wanted, rounded_up(of_rank[b].size(), buckets_[b].batch_size));
+      for (const auto& of_rank : samples_)
+        wanted = std::max(wanted, rounded_up(of_rank[b].size(), buckets_[b].batch_size));
       for (std::size_t r = 0; r < samples_.size(); ++r) {
         Rows& rows = samples_[r][b];
         const std::size_t own = rows.size();
@@ -94,7 +98,8 @@ class BatchIterator {
 
   void list_batches() {
     for (std::size_t b = 0; b < buckets_.size(); ++b)
-      for (std::size_t begin = 0; begin < samples_.front()[b].size(); begin += buckets_[b].batch_size) places_.push_back({b, begin});
+      for (std::size_t begin = 0; begin < samples_.front()[b].size(); begin += buckets_[b].batch_size)
+        places_.push_back({b, begin});
   }
 
   Rows batch_at(const Rows& rows, const BatchPlace& place) const {
@@ -124,26 +129,35 @@ void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 }
 
 std::string assumes_sockeye(const BatchPolicy& policy) {
-  std::string text = "lengths are taken as Sockeye counts them, with </s> on the source and <s> on the target side (for text, --add-src 1 "
-                     "--add-tgt 1)";
+  std::string text =
+      "lengths are taken as Sockeye counts them, with </s> on the source and <s> on the target side (for text, "
+      "--add-src 1 "
+      "--add-tgt 1)";
   if (policy.options.has("prepared-data")) text += "; the data were prepared in one shard";
   return text;
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kSockeyeOptions{
-    OptionSpec{"batch-type", Kind::text, "sentence", "what --batch-size counts: sentence, word or max-word (Sockeye's own default: word)"},
+    OptionSpec{"batch-type", Kind::text, "sentence",
+               "what --batch-size counts: sentence, word or max-word (Sockeye's own default: word)"},
     OptionSpec{"batch-sentences-multiple-of", Kind::count, "8", "sentences of a word or max-word batch"},
     OptionSpec{"bucket-width", Kind::count, "8", "tokens from one bucket to the next"},
     OptionSpec{"bucket-scaling", Kind::flag, "", "the shorter side has narrower buckets"},
     OptionSpec{"no-bucketing", Kind::flag, "", "one bucket, up to --max-seq-len"},
-    OptionSpec{"max-seq-len", Kind::text, "95", "longest sentence without its special symbol, X or SOURCE:TARGET; longer pairs are left out"},
+    OptionSpec{"max-seq-len", Kind::text, "95",
+               "longest sentence without its special symbol, X or SOURCE:TARGET; longer pairs are left out"},
     OptionSpec{"prepared-data", Kind::flag, "", "made by sockeye-prepare-data, in one shard"},
 };
 
 }  // namespace
 
-const Sampler kSockeye{"sockeye", "Sockeye 3's bucketed iterator; batches are padded to their bucket", "Sockeye's own code", "",
-                       kSockeyeOptions, run_sockeye, assumes_sockeye};
+const Sampler kSockeye{"sockeye",
+                       "Sockeye 3's bucketed iterator; batches are padded to their bucket",
+                       "Sockeye's own code",
+                       "",
+                       kSockeyeOptions,
+                       run_sockeye,
+                       assumes_sockeye};
 
 }  // namespace seqpoint::batching::frameworks

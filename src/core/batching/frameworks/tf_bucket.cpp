@@ -9,8 +9,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "seqpoint/error.hpp"
 #include "core/batching/tf_data.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -35,7 +35,8 @@ std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::stri
 std::vector<std::uint64_t> boundaries_of(const BatchPolicy& policy) {
   std::vector<std::uint64_t> boundaries = numbers_of(policy, "bucket-boundaries");
   if (boundaries.empty())
-    throw UsageError("--sampler tf-bucket needs the bounds of its buckets", "--bucket-boundaries, for example 10,20,40");
+    throw UsageError("--sampler tf-bucket needs the bounds of its buckets",
+                     "--bucket-boundaries, for example 10,20,40");
   if (std::adjacent_find(boundaries.begin(), boundaries.end(), std::greater_equal<>()) != boundaries.end())
     throw UsageError("--bucket-boundaries must ascend");
   return boundaries;
@@ -45,10 +46,12 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
   std::vector<std::uint64_t> sizes = numbers_of(policy, "bucket-batch-sizes");
   if (sizes.empty() && policy.batch_size > 0) sizes.assign(buckets, policy.batch_size);
   if (sizes.empty())
-    throw UsageError("--sampler tf-bucket needs the batch size of each bucket", "--bucket-batch-sizes, or --batch-size for all");
+    throw UsageError("--sampler tf-bucket needs the batch size of each bucket",
+                     "--bucket-batch-sizes, or --batch-size for all");
   if (sizes.size() != buckets)
-    throw UsageError("--bucket-batch-sizes has " + std::to_string(sizes.size()) + " sizes for " + std::to_string(buckets) +
-                     " buckets", "one more than --bucket-boundaries: the last is of what is longer than all of them");
+    throw UsageError("--bucket-batch-sizes has " + std::to_string(sizes.size()) + " sizes for " +
+                         std::to_string(buckets) + " buckets",
+                     "one more than --bucket-boundaries: the last is of what is longer than all of them");
   return sizes;
 }
 
@@ -56,8 +59,12 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
 class Bucketing {
  public:
   Bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy)
-      : lengths_(lengths), policy_(policy), boundaries_(boundaries_of(policy)), pad_(policy.options.has("pad-to-bucket-boundary")) {
-    windows_ = {[this](std::uint32_t row) { return bucket(row); }, batch_sizes_of(policy, boundaries_.size() + 1), policy.drop_last};
+      : lengths_(lengths),
+        policy_(policy),
+        boundaries_(boundaries_of(policy)),
+        pad_(policy.options.has("pad-to-bucket-boundary")) {
+    windows_ = {[this](std::uint32_t row) { return bucket(row); }, batch_sizes_of(policy, boundaries_.size() + 1),
+                policy.drop_last};
     if (policy.options.count("buffer-size") == std::uint64_t{0}) throw UsageError("--buffer-size must be 1 or more");
     if (pad_) refuse_what_is_too_long();
   }
@@ -88,7 +95,8 @@ class Bucketing {
     return shuffle(std::move(rows), e);
   }
 
-  void hand_out(const std::vector<WindowedBatches>& workers, std::size_t step, std::uint64_t e, const StepSink& sink) const {
+  void hand_out(const std::vector<WindowedBatches>& workers, std::size_t step, std::uint64_t e,
+                const StepSink& sink) const {
     std::vector<std::uint32_t> rows;
     std::vector<std::size_t> ends;
     std::vector<BatchShape> shapes;
@@ -111,11 +119,12 @@ class Bucketing {
   /// As TensorFlow does, in the middle of the run.
   void refuse_what_is_too_long() const {
     std::uint64_t longest = 0;
-    for (std::uint32_t row = 0; row < lengths_.size(); ++row) longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
+    for (std::uint32_t row = 0; row < lengths_.size(); ++row)
+      longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
     if (longest < boundaries_.back()) return;
     const std::string last = std::to_string(boundaries_.back());
     throw UsageError("--pad-to-bucket-boundary: there is a length of " + std::to_string(longest) +
-                     ", and the last of --bucket-boundaries is " + last,
+                         ", and the last of --bucket-boundaries is " + last,
                      "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
   }
 
@@ -134,7 +143,8 @@ void run_tf_bucket(const lengths::Lengths& lengths, const BatchPolicy& policy, c
 std::string assumes_tf_bucket(const BatchPolicy& policy) {
   if (!policy.options.has("buffer-size")) return {};
   if (!policy.seed)
-    return "tf.data shuffles unpredictably where neither shuffle(seed=...) nor tf.random.set_seed is given; this is the "
+    return "tf.data shuffles unpredictably where neither shuffle(seed=...) nor tf.random.set_seed is given; this is "
+           "the "
            "order of seed 0: give --seed, and --global-seed where the script sets one";
   return "the order holds if the epochs are iterations over one dataset object, and --global-seed says what "
          "tf.random.set_seed was given";
@@ -143,7 +153,8 @@ std::string assumes_tf_bucket(const BatchPolicy& policy) {
 using Kind = OptionSpec::Kind;
 constexpr std::array kTfBucketOptions{
     OptionSpec{"bucket-boundaries", Kind::text, "", "where buckets begin, ascending: 10,20,40 makes four of them"},
-    OptionSpec{"bucket-batch-sizes", Kind::text, "", "batch size of each bucket, one more than boundaries; else --batch-size"},
+    OptionSpec{"bucket-batch-sizes", Kind::text, "",
+               "batch size of each bucket, one more than boundaries; else --batch-size"},
     OptionSpec{"buffer-size", Kind::count, "", "of Dataset.shuffle; without it nothing is shuffled"},
     OptionSpec{"global-seed", Kind::count, "", "tf.random.set_seed; --seed is that of shuffle"},
     OptionSpec{"no-reshuffle-each-iteration", Kind::flag, "", "shuffle(reshuffle_each_iteration=False)"},

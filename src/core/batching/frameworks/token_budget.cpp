@@ -1,6 +1,7 @@
-// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. One that
-// is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r gets
-// batches r, r + W, ...; so that all ranks get as many, the batches continue with the first or, with --drop-last, are cut.
+// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. One
+// that is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r
+// gets batches r, r + W, ...; so that all ranks get as many, the batches continue with the first or, with --drop-last,
+// are cut.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +24,8 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
   else if (word == "descending")
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
   else if (word != "file")
-    throw UsageError("--order: there is no order '" + std::string(word) + "'", "one of: file, sorted, descending, shuffled");
+    throw UsageError("--order: there is no order '" + std::string(word) + "'",
+                     "one of: file, sorted, descending, shuffled");
   return order;
 }
 
@@ -40,12 +42,14 @@ struct Budget {
 Budget budget_of(const BatchPolicy& policy) {
   const auto tokens = policy.options.count("max-tokens");
   if (!tokens || *tokens == 0 || *tokens > 0xFFFFFFFFU)
-    throw UsageError("--sampler token-budget needs the padded tokens of a batch", "--max-tokens N, of 1 or more, at most 4294967295");
+    throw UsageError("--sampler token-budget needs the padded tokens of a batch",
+                     "--max-tokens N, of 1 or more, at most 4294967295");
   return {*tokens, policy.batch_size};
 }
 
 /// Where each batch ends in `order`. With drop_last, a last batch that would hold another sample as long is left out.
-std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths, const Budget& budget, bool drop_last) {
+std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths,
+                             const Budget& budget, bool drop_last) {
   std::vector<std::size_t> ends;
   std::size_t begin = 0;
   std::uint64_t longest = 0;
@@ -96,7 +100,8 @@ std::string assumes_token_budget(const BatchPolicy& policy) {
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kTokenBudgetOptions{
-    OptionSpec{"max-tokens", Kind::count, "", "padded tokens of a batch, at most; --batch-size also limits its samples"},
+    OptionSpec{"max-tokens", Kind::count, "",
+               "padded tokens of a batch, at most; --batch-size also limits its samples"},
     OptionSpec{"order", Kind::text, "file", "file, sorted, descending or shuffled"},
 };
 

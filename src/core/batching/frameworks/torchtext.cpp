@@ -1,6 +1,6 @@
 // torchtext.legacy.data.BucketIterator(train=True): a shuffled data set in pools of a hundred batches, each pool sorted
-// (with sort_within_batch), cut and its batches shuffled (torchtext/legacy/data/iterator.py). Shuffling goes on from epoch
-// to epoch with the state that Python's random had when the iterator was built.
+// (with sort_within_batch), cut and its batches shuffled (torchtext/legacy/data/iterator.py). Shuffling goes on from
+// epoch to epoch with the state that Python's random had when the iterator was built.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,8 +19,8 @@ constexpr std::uint64_t kBatchesOfAPool = 100;
 constexpr std::array<std::string_view, 3> kBatchSizeFunctions{"samples", "tokens", "padded-tokens"};
 constexpr std::array<std::string_view, 2> kSortKeys{"interleaved", "src"};
 
-/// torchtext.data.utils.interleave_keys: both lengths in 16 binary digits or more, interleaved, the first one's leading;
-/// of a number with more digits than the other the last ones fall away.
+/// torchtext.data.utils.interleave_keys: both lengths in 16 binary digits or more, interleaved, the first one's
+/// leading; of a number with more digits than the other the last ones fall away.
 std::uint64_t interleaved(std::uint32_t a, std::uint32_t b) {
   const auto digits_of = [](std::uint32_t n) { return std::max(16U, static_cast<unsigned>(std::bit_width(n))); };
   const unsigned digits = std::min(digits_of(a), digits_of(b));
@@ -132,13 +132,15 @@ std::string assumes_torchtext(const BatchPolicy&) {
 using Kind = OptionSpec::Kind;
 constexpr std::array kTorchtextOptions{
     OptionSpec{"sort-within-batch", Kind::flag, "", "sort_within_batch=True: pools are sorted, too"},
-    OptionSpec{"batch-size-fn", Kind::text, "samples", "what --batch-size counts: samples, tokens (their sum) or padded-tokens"},
+    OptionSpec{"batch-size-fn", Kind::text, "samples",
+               "what --batch-size counts: samples, tokens (their sum) or padded-tokens"},
     OptionSpec{"sort-key", Kind::text, "interleaved", "of pairs: interleaved (interleave_keys) or src"},
 };
 
 }  // namespace
 
-const Sampler kTorchtext{"torchtext", "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions,
-                         run_torchtext, assumes_torchtext};
+const Sampler kTorchtext{
+    "torchtext",      "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions, run_torchtext,
+    assumes_torchtext};
 
 }  // namespace seqpoint::batching::frameworks

@@ -1,12 +1,12 @@
 // WeNet's data pipeline (wenet/dataset/dataset.py, datapipes.py; since 3.1): the list is shuffled and dealt out to the
-// loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes batches, of
-// which the loader takes one from each process in turn.
+// loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes batches,
+// of which the loader takes one from each process in turn.
 //
-// The two shuffles are torch's IterDataPipe Shufflers. At every epoch the DataLoader draws a shared seed from its generator,
-// which WeNet seeds and gives to the loaders of training and validation data alike; it seeds another generator with that,
-// and draws from it a seed for each Shuffler's Python generator, first for the one that is nearer to the loader. At the
-// first epoch, when the processes are started, it draws _base_seed as well, and another shared seed that nobody uses
-// (torch/utils/data/dataloader.py, graph_settings.py).
+// The two shuffles are torch's IterDataPipe Shufflers. At every epoch the DataLoader draws a shared seed from its
+// generator, which WeNet seeds and gives to the loaders of training and validation data alike; it seeds another
+// generator with that, and draws from it a seed for each Shuffler's Python generator, first for the one that is nearer
+// to the loader. At the first epoch, when the processes are started, it draws _base_seed as well, and another shared
+// seed that nobody uses (torch/utils/data/dataloader.py, graph_settings.py).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,10 +15,10 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 #include "core/batching/step_builder.hpp"
 #include "core/batching/wenet_batches.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -82,7 +82,8 @@ struct Pipeline {
     if (batch_type == "static" && batch_size == 0)
       throw UsageError("--batch-type static needs a batch size of 1 or more", "--batch-size N");
     if (batch_type != "bucket") return;
-    if (bucket_batch_sizes.size() != boundaries.size() + 1 || std::count(bucket_batch_sizes.begin(), bucket_batch_sizes.end(), 0U) > 0)
+    if (bucket_batch_sizes.size() != boundaries.size() + 1 ||
+        std::count(bucket_batch_sizes.begin(), bucket_batch_sizes.end(), 0U) > 0)
       throw UsageError("--batch-type bucket needs one batch size more than there are boundaries, each 1 or more",
                        "for example --bucket-boundaries 500,1000 --bucket-batch-sizes 64,32,16");
   }
@@ -150,7 +151,8 @@ class WenetLoader {
     std::vector<std::vector<Rows>> ranks;
     for (std::size_t r = 0; r < ranks_; ++r) {
       std::vector<std::vector<Rows>> workers;
-      for (std::size_t k = 0; k < workers_; ++k) workers.push_back(batches_of_worker(list, k * ranks_ + r, shuffle_seed));
+      for (std::size_t k = 0; k < workers_; ++k)
+        workers.push_back(batches_of_worker(list, k * ranks_ + r, shuffle_seed));
       ranks.push_back(interleaved(std::move(workers)));
     }
     return ranks;
@@ -163,7 +165,8 @@ class WenetLoader {
     if (pipeline_.shuffle) rows = shuffled(rows, pipeline_.shuffle_size, shuffle_seed);
     if (pipeline_.sort) sort_in_windows(rows, frames_, pipeline_.sort_size);
     if (pipeline_.batch_type == "static") return wenet::static_batches(rows, pipeline_.batch_size);
-    if (pipeline_.batch_type == "dynamic") return wenet::dynamic_batches(rows, frames_, pipeline_.most_frames, longest_[i]);
+    if (pipeline_.batch_type == "dynamic")
+      return wenet::dynamic_batches(rows, frames_, pipeline_.most_frames, longest_[i]);
     return wenet::bucket_batches(rows, frames_, pipeline_.boundaries, pipeline_.bucket_batch_sizes);
   }
 
@@ -193,8 +196,10 @@ void run_wenet(const lengths::Lengths& lengths, const BatchPolicy& policy, const
 }
 
 std::string assumes_wenet(const BatchPolicy& policy) {
-  std::string text = "the order holds if filter_conf leaves nothing out and speed_perturb is off, so that the lengths are those of the "
-                     "manifest, and there is no checkpoint to go on from";
+  std::string text =
+      "the order holds if filter_conf leaves nothing out and speed_perturb is off, so that the lengths are those of "
+      "the "
+      "manifest, and there is no checkpoint to go on from";
   if (!policy.options.has("no-cv")) text += "; after every epoch comes one cross-validation (--no-cv: none)";
   return text;
 }
@@ -203,7 +208,8 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kWenetOptions{
     OptionSpec{"batch-type", Kind::text, "static", "static (--batch-size), dynamic or bucket"},
     OptionSpec{"max-frames-in-batch", Kind::count, "12000", "dynamic: frames of a batch, padded"},
-    OptionSpec{"bucket-boundaries", Kind::text, "", "bucket: ascending lengths, each the first that no longer fits (500,1000)"},
+    OptionSpec{"bucket-boundaries", Kind::text, "",
+               "bucket: ascending lengths, each the first that no longer fits (500,1000)"},
     OptionSpec{"bucket-batch-sizes", Kind::text, "", "bucket: batch sizes, one more than boundaries"},
     OptionSpec{"no-list-shuffle", Kind::flag, "", "list_shuffle: false"},
     OptionSpec{"list-shuffle-size", Kind::count, "", "buffer of the shuffle of the list [the whole list]"},

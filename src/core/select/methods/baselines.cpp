@@ -17,13 +17,15 @@ std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group)
 }
 
 /// Ties: the shorter length.
-std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
+std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&,
+                                    std::vector<std::string>&) {
   return one_for_all(all, *std::max_element(all.groups.begin(), all.groups.end(),
                                             [](const auto& a, const auto& b) { return a.count < b.count; }));
 }
 
 /// The length of the lower median iteration.
-std::vector<Choice> choose_median(const Population& all, const SelectParams&, MethodRecord&, std::vector<std::string>&) {
+std::vector<Choice> choose_median(const Population& all, const SelectParams&, MethodRecord&,
+                                  std::vector<std::string>&) {
   const std::uint64_t middle = (all.iterations() - 1) / 2;
   std::uint64_t passed = 0;
   auto group = all.groups.begin();
@@ -39,8 +41,8 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
   double most = 0;
   for (const LengthGroup& group : all.groups) most = std::max(most, miss(group));
   return one_for_all(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
-    return most - miss(group) <= 1e-9 * std::abs(all.total);
-  }));
+                       return most - miss(group) <= 1e-9 * std::abs(all.total);
+                     }));
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
@@ -73,7 +75,8 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
   record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
   std::vector<std::size_t> order(all.iterations());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed), static_cast<std::uint32_t>(params.seed >> 32U)};
+  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed),
+                                  static_cast<std::uint32_t>(params.seed >> 32U)};
   if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
   rng::NumpyRandom random{std::span<const std::uint32_t>(seed)};
   for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
@@ -95,15 +98,55 @@ constexpr std::array kPriorOptions{
 
 }  // namespace
 
-const Method kFrequent{"frequent", "the most frequent length stands for all", "a baseline of the paper",
-                       Points::none, false, false, false, false, {}, choose_frequent};
-const Method kMedian{"median", "the length of the median iteration stands for all", "a baseline of the paper",
-                     Points::none, false, false, false, false, {}, choose_median};
-const Method kWorst{"worst", "the single length with the largest error", "a baseline of the paper",
-                    Points::none, false, true, false, false, {}, choose_worst};
-const Method kPrior{"prior", "a window of consecutive iterations near the start, as profiled by hand",
-                    "a baseline of the paper", Points::none, false, false, true, false, kPriorOptions, choose_prior};
-const Method kRandom{"random", "iterations drawn at random, without replacement", "simple random sampling",
-                     Points::required, false, false, true, true, {}, choose_random};
+const Method kFrequent{"frequent",
+                       "the most frequent length stands for all",
+                       "a baseline of the paper",
+                       Points::none,
+                       false,
+                       false,
+                       false,
+                       false,
+                       {},
+                       choose_frequent};
+const Method kMedian{"median",
+                     "the length of the median iteration stands for all",
+                     "a baseline of the paper",
+                     Points::none,
+                     false,
+                     false,
+                     false,
+                     false,
+                     {},
+                     choose_median};
+const Method kWorst{"worst",
+                    "the single length with the largest error",
+                    "a baseline of the paper",
+                    Points::none,
+                    false,
+                    true,
+                    false,
+                    false,
+                    {},
+                    choose_worst};
+const Method kPrior{"prior",
+                    "a window of consecutive iterations near the start, as profiled by hand",
+                    "a baseline of the paper",
+                    Points::none,
+                    false,
+                    false,
+                    true,
+                    false,
+                    kPriorOptions,
+                    choose_prior};
+const Method kRandom{"random",
+                     "iterations drawn at random, without replacement",
+                     "simple random sampling",
+                     Points::required,
+                     false,
+                     false,
+                     true,
+                     true,
+                     {},
+                     choose_random};
 
 }  // namespace seqpoint::select::methods

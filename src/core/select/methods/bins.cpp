@@ -32,7 +32,8 @@ std::vector<Stratum> cut_into_bins(const Population& all, std::uint64_t k) {
 
 std::vector<Choice> choose_bins(const Population& all, const SelectParams& params, MethodRecord& record,
                                 std::vector<std::string>& notes) {
-  return choose_by_strata(all, params, [&](std::uint64_t k) { return cut_into_bins(all, k); }, record, notes);
+  return choose_by_strata(
+      all, params, [&](std::uint64_t k) { return cut_into_bins(all, k); }, record, notes);
 }
 
 }  // namespace

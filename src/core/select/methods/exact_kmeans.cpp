@@ -13,7 +13,8 @@ IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
   }
   if (wide_.back().square + wide_.back().count < Wide{1} << 61) {
     for (const Sums<Wide>& sums : wide_)
-      narrow_.push_back({static_cast<std::int64_t>(sums.count), static_cast<std::int64_t>(sums.sum), static_cast<std::int64_t>(sums.square)});
+      narrow_.push_back({static_cast<std::int64_t>(sums.count), static_cast<std::int64_t>(sums.sum),
+                         static_cast<std::int64_t>(sums.square)});
     wide_.clear();
   }
 }

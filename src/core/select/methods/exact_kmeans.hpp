@@ -19,8 +19,8 @@ struct ValueCount {
 };
 
 /// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers: what cancels in
-/// floating point does not here. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those of
-/// nearly all runs, and are several times as fast.
+/// floating point does not here. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those
+/// of nearly all runs, and are several times as fast.
 class IntervalCost {
  public:
   /// `values` ascending.
@@ -36,8 +36,8 @@ class IntervalCost {
   struct Sums {
     Integer count = 0, sum = 0, square = 0;
   };
-  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the whole
-  /// numbers beside s / n, which is below 2^32, doubles end at.
+  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the
+  /// whole numbers beside s / n, which is below 2^32, doubles end at.
   template <class Integer>
   static double of(const Sums<Integer>& before, const Sums<Integer>& until) {
     const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
@@ -53,8 +53,8 @@ class IntervalCost {
 
 /// The best clusters are intervals, so dynamic programming over where the last interval begins finds them (Fisher 1958;
 /// Wang and Song 2011). The best beginning never moves left as the end moves right, nor as clusters are added, so each
-/// layer is filled by divide and conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no restarts.
-/// Memory: 4 k n bytes.
+/// layer is filled by divide and conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no
+/// restarts. Memory: 4 k n bytes.
 class ExactKmeans {
  public:
   /// `values` ascending and different, at least one.

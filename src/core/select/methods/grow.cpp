@@ -20,8 +20,8 @@ std::vector<Stratum> each_alone(const Population& all) {
   return strata;
 }
 
-std::vector<Choice> with_points(const Population& all, std::uint64_t points, const CutIntoStrata& cut, MethodRecord& record,
-                                std::vector<std::string>& notes) {
+std::vector<Choice> with_points(const Population& all, std::uint64_t points, const CutIntoStrata& cut,
+                                MethodRecord& record, std::vector<std::string>& notes) {
   const std::size_t unique = all.groups.size();
   record.parameters.emplace_back("points", static_cast<double>(std::min<std::uint64_t>(points, unique)));
   if (points <= unique) return represent_all(all, cut(points));
@@ -52,9 +52,8 @@ std::vector<Choice> choose_by_strata(const Population& all, const SelectParams& 
   const std::uint64_t first = params.options.count_or("first-k", 5);
   if (first == 0) throw UsageError("--first-k must be 1 or more");
   const double max_error = params.max_error.value_or(kDefaultMaxError);
-  record.parameters = {{"max-error", max_error},
-                       {"unique-limit", static_cast<double>(limit)},
-                       {"first-k", static_cast<double>(first)}};
+  record.parameters = {
+      {"max-error", max_error}, {"unique-limit", static_cast<double>(limit)}, {"first-k", static_cast<double>(first)}};
   if (all.groups.size() <= limit) return represent_all(all, each_alone(all));
   return grow(all, first, max_error, cut, record);
 }

@@ -20,10 +20,10 @@ inline constexpr std::array kGrowOptions{
 /// Cuts the groups into (at most) k strata, none of them empty.
 using CutIntoStrata = std::function<std::vector<Stratum>(std::uint64_t k)>;
 
-/// With `points`: that many strata; more than there are unique lengths: each of those, with a note. Without: every length
-/// where there are few, else more and more strata until the in-sample error is at most `max_error`. Every length is a
-/// point, too, where that search has not ended after some tens of millions of lengths looked at (METHOD sets no limit, but
-/// one very long sample makes bins of equal width need billions of them).
+/// With `points`: that many strata; more than there are unique lengths: each of those, with a note. Without: every
+/// length where there are few, else more and more strata until the in-sample error is at most `max_error`. Every length
+/// is a point, too, where that search has not ended after some tens of millions of lengths looked at (METHOD sets no
+/// limit, but one very long sample makes bins of equal width need billions of them).
 std::vector<Choice> choose_by_strata(const Population&, const SelectParams&, const CutIntoStrata&, MethodRecord&,
                                      std::vector<std::string>& notes);
 

@@ -12,7 +12,7 @@ void require_probing(RowSink& sink, const std::string& field) {
 }
 
 std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field,
-                                       RowSink& rows) {
+                                               RowSink& rows) {
   if (path.empty()) {
     rows.add_missing(line, "names no audio file", field);
     return std::nullopt;

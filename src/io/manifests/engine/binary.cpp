@@ -28,7 +28,8 @@ void BinaryReader::expect_end() {
 }
 
 void BinaryReader::fail(const std::string& problem) const {
-  throw InputError({input_.name()}, "is " + what_ + " that " + problem, "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
+  throw InputError({input_.name()}, "is " + what_ + " that " + problem,
+                   "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
 }
 
 }  // namespace seqpoint::io::manifests::engine

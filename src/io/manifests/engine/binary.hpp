@@ -1,5 +1,6 @@
 /// \file
-/// Numbers in binary files. Nothing is allocated for what a header promises before the input has shown that it holds it.
+/// Numbers in binary files. Nothing is allocated for what a header promises before the input has shown that it holds
+/// it.
 #pragma once
 
 #include <algorithm>

@@ -14,15 +14,17 @@ namespace seqpoint::io::manifests::engine {
 class BlockParser {
  public:
   virtual ~BlockParser() = default;
-  /// Adds the rows of a block and returns its number of lines. Line numbers count from the block's first line, which is 1.
+  /// Adds the rows of a block and returns its number of lines. Line numbers count from the block's first line, which
+  /// is 1.
   virtual std::uint64_t parse(const stream::Block& block, RowSink& rows) = 0;
 };
 
 using MakeBlockParser = std::function<std::unique_ptr<BlockParser>()>;
 
-/// Reads an input through parsers: a block that was read already, which begins at `first_line`, and all that follow. The
-/// result does not depend on the number of threads (ReadOptions::threads). Notes a last line without line end.
-void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_t first_line, RowSink& rows, const MakeBlockParser& make);
+/// Reads an input through parsers: a block that was read already, which begins at `first_line`, and all that follow.
+/// The result does not depend on the number of threads (ReadOptions::threads). Notes a last line without line end.
+void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_t first_line, RowSink& rows,
+                  const MakeBlockParser& make);
 /// The same from the first block on.
 void parse_blocks(stream::BlockReader& blocks, RowSink& rows, const MakeBlockParser& make);
 

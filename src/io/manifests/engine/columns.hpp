@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/text/csv.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/csv.hpp"
 
 namespace seqpoint::io::manifests::engine {
 
@@ -17,7 +17,8 @@ std::string usual_length_column(const std::vector<std::string>& names);
 /// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
 /// there is one. `usual`: the one that the format keeps lengths in. Throws InputError at `line` that lists the columns
 /// there are.
-void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual = {});
+void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
+                    std::string_view usual = {});
 
 /// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
 template <class Take>

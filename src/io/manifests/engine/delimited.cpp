@@ -81,7 +81,8 @@ class DelimitedRows : public BlockParser {
       if (layout_.failed) failed_ = fields[*layout_.failed];
       add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
-    if (!records.fault().empty()) rows.corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
+    if (!records.fault().empty())
+      rows.corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
     return records.next_line() - 1;
   }
 

@@ -4,14 +4,15 @@
 
 #include <string_view>
 
-#include "io/text/csv.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/csv.hpp"
 
 namespace seqpoint::io::manifests::engine {
 
 /// What a format says about its columns.
 struct ColumnRules {
-  std::string_view usual = {};   ///< the column that holds the lengths, unless the user names one; empty: of the usual names
+  std::string_view usual =
+      {};  ///< the column that holds the lengths, unless the user names one; empty: of the usual names
   std::string_view failed = {};  ///< rows with a 0 in this column are no samples; empty: all are
 };
 

@@ -1,14 +1,14 @@
-#include "io/text/input_head.hpp"
 #include "io/manifests/engine/json_fields.hpp"
+#include "io/text/input_head.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "io/manifests/engine/columns.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
+#include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/formats/formats.hpp"
 
 namespace seqpoint::io::manifests::engine {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "io/manifests/engine/block_parser.hpp"
 #include "io/json/first_record.hpp"
 #include "io/json/parsers.hpp"
+#include "io/manifests/engine/block_parser.hpp"
 #include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::engine {

@@ -12,7 +12,9 @@ std::string_view take_word(std::string_view& rest) {
 
 void SideTable::add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number) {
   const text::Number parsed = text::parse_number(number);
-  if (parsed.fault != text::NumberFault::none) throw InputError({source, line}, "the length of '" + std::string(key) + "' " + text::describe(parsed.fault, number));
+  if (parsed.fault != text::NumberFault::none)
+    throw InputError({source, line},
+                     "the length of '" + std::string(key) + "' " + text::describe(parsed.fault, number));
   if (!(parsed.value >= 0) || std::isinf(parsed.value))
     throw InputError({source, line}, "the length of '" + std::string(key) + "' is " + std::string(text::trim(number)));
   if (!values_.emplace(key, parsed.value).second)

@@ -12,8 +12,8 @@ namespace seqpoint::io::manifests::engine {
 /// Takes the text up to the first run of blanks off `rest`, and that run with it.
 std::string_view take_word(std::string_view& rest);
 
-/// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks around it,
-/// and may be empty. False where the last line had no line end.
+/// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks
+/// around it, and may be empty. False where the last line had no line end.
 template <class Take>
 bool for_each_keyed_line(stream::Input& input, Take take) {
   return for_each_line(input, [&](std::uint64_t line, std::string_view text) {

@@ -2,8 +2,8 @@
 // quotes: a " is a character of the sentence.
 #include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/columns.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {

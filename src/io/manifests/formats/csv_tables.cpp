@@ -1,9 +1,10 @@
-// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a CSV.
+// CSV and TSV with a header and a column of lengths; and the lengths that `scan --lengths-only` writes, which are a
+// CSV.
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/delimited.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/text/input_head.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

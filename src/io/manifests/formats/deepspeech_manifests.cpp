@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "io/text/input_head.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/parsers.hpp"
 #include "io/json/scan.hpp"
+#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/json_flat_keys.hpp"
 #include "io/manifests/engine/lines.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -1,8 +1,8 @@
 // ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
-#include "io/text/input_head.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -1,10 +1,10 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
 // a way out, unless an estimate is asked for by name.
-#include "io/manifests/engine/columns.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
+#include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/text.hpp"
 

@@ -1,10 +1,10 @@
 // JSON manifests without a format of their own but the names of their keys: Hugging Face's and any other.
-#include "io/text/input_head.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -1,12 +1,12 @@
 // Kaldi's data folders: one record a line, its key first. Keys are unique (utils/validate_data_dir.sh insists).
 #include <cmath>
 
+#include "io/manifests/engine/audio_rows.hpp"
+#include "io/manifests/engine/keyed_lines.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/shortest_number.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/formats/formats.hpp"
-#include "io/manifests/engine/keyed_lines.hpp"
-#include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -22,7 +22,9 @@ void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::Le
 }
 
 void read_utt2dur(stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::seconds); }
-void read_utt2num_frames(stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::frames); }
+void read_utt2num_frames(stream::Input& input, RowSink& sink) {
+  read_numbers(input, sink, lengths::LengthUnit::frames);
+}
 
 /// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
 void read_keyed(stream::Input& input, RowSink& sink) {
@@ -83,10 +85,12 @@ struct Segment {
 /// What is wrong with a segment's fields; empty where nothing is.
 std::string parse_segment(std::string_view fields, Segment& segment) {
   segment.recording = engine::take_word(fields);
-  const std::string_view start = engine::take_word(fields), end = engine::take_word(fields), channel = engine::take_word(fields);
+  const std::string_view start = engine::take_word(fields), end = engine::take_word(fields),
+                         channel = engine::take_word(fields);
   if (end.empty() || !fields.empty()) return "is not 'key recording start end [channel]'";
   for (const std::string_view text : {start, end})
-    if (const text::Number number = text::parse_number(text); number.fault != text::NumberFault::none || !std::isfinite(number.value))
+    if (const text::Number number = text::parse_number(text);
+        number.fault != text::NumberFault::none || !std::isfinite(number.value))
       return "\"" + std::string(text) + "\" is not a time in seconds";
   segment.start = text::parse_number(start).value;
   segment.end = text::parse_number(end).value;
@@ -106,7 +110,8 @@ void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, Ro
   }
   if (segment.start < 0 || segment.end <= segment.start)  // Kaldi drops these with a warning
     return sink.add_missing(
-        line, "ends at " + text::shortest(segment.end) + " s, but starts at " + text::shortest(segment.start) + " s", "");
+        line, "ends at " + text::shortest(segment.end) + " s, but starts at " + text::shortest(segment.start) + " s",
+        "");
   sink.add_number(line, segment.end - segment.start);
 }
 

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <optional>
 
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "io/text/input_head.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/engine/lines.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -60,7 +60,7 @@ void read_mozilla(stream::Input& input, RowSink& sink) {
   const std::vector<std::string> names = text::read_header(records, sink.file.path());
   MozillaRows rows(sink, names, records.line());
   engine::for_each_row(records, names, sink,
-               [&](std::uint64_t line, const std::vector<std::string_view>& row) { rows.add(line, row); });
+                       [&](std::uint64_t line, const std::vector<std::string_view>& row) { rows.add(line, row); });
   engine::note_other_rates(sink);
 }
 

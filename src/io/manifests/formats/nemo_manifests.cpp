@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/text/shortest_number.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
+#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/shortest_number.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -18,8 +18,8 @@ enum class Loader { own, lhotse };
 /// The keys that matter, and that of the target side if there is one.
 std::vector<engine::JsonField> keys_with(std::string_view target) {
   std::vector<engine::JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
-                              {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
-                              {"_skipme"},  {"shard_id"}};
+                                      {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
+                                      {"_skipme"},  {"shard_id"}};
   if (!target.empty()) keys.push_back({target});
   return keys;
 }
@@ -77,7 +77,8 @@ class NemoRecord : public engine::FlatRecord {
     const auto header = engine::probe_audio(line, std::string(audio_path()), "duration", rows);
     if (!header) return;
     const text::Number offset = text::parse_number(field(kOffset).number());
-    add_duration(line, text::shortest(header->seconds() - (offset.fault == text::NumberFault::none ? offset.value : 0.0)), rows);
+    add_duration(
+        line, text::shortest(header->seconds() - (offset.fault == text::NumberFault::none ? offset.value : 0.0)), rows);
   }
 
   void add_duration(std::uint64_t line, std::string_view duration, RowSink& rows) const {

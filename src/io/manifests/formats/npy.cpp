@@ -147,7 +147,9 @@ class ElementReader {
       throw InputError({source}, "is an array of " + descr + ", not of integers, float32 or float64",
                        "save it as integers: numpy.save(file, array.astype('int64'))");
   }
-  std::vector<double> operator()(engine::BinaryReader& in, std::uint64_t count) const { return read_(in, count, order_); }
+  std::vector<double> operator()(engine::BinaryReader& in, std::uint64_t count) const {
+    return read_(in, count, order_);
+  }
 
  private:
   template <class T>

@@ -1,8 +1,8 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
 #include "io/manifests/engine/block_parser.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/text/input_head.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -43,7 +43,9 @@ void read_text(stream::Input& input, RowSink& sink) {
   parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }
 
-bool is_list(const Probe& probe) { return text::parse_number(text::first_line(probe.head)).fault == text::NumberFault::none; }
+bool is_list(const Probe& probe) {
+  return text::parse_number(text::first_line(probe.head)).fault == text::NumberFault::none;
+}
 bool is_text(const Probe& probe) { return probe.has_target; }
 
 }  // namespace

@@ -2,22 +2,29 @@
 // --tgt-length-field that of the answer stands beside it.
 #include <algorithm>
 
-#include "io/manifests/engine/delimited.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
+#include "io/manifests/engine/delimited.hpp"
 #include "io/manifests/engine/json_fields.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
 
 constexpr engine::ColumnRules kAzureRules{"ContextTokens"};
-constexpr engine::ColumnRules kBurstRules{"Request tokens", "Response tokens"};  // 0 marks a request that failed (its README)
+constexpr engine::ColumnRules kBurstRules{"Request tokens",
+                                          "Response tokens"};  // 0 marks a request that failed (its README)
 constexpr engine::ColumnRules kVidurRules{"num_prefill_tokens"};
 
-void read_azure(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kAzureRules); }
-void read_burstgpt(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kBurstRules); }
-void read_vidur(stream::Input& input, RowSink& sink) { engine::read_delimited(input, sink, text::kCommas, kVidurRules); }
+void read_azure(stream::Input& input, RowSink& sink) {
+  engine::read_delimited(input, sink, text::kCommas, kAzureRules);
+}
+void read_burstgpt(stream::Input& input, RowSink& sink) {
+  engine::read_delimited(input, sink, text::kCommas, kBurstRules);
+}
+void read_vidur(stream::Input& input, RowSink& sink) {
+  engine::read_delimited(input, sink, text::kCommas, kVidurRules);
+}
 void read_mooncake(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "input_length"); }
 
 /// Requests that failed are no rows, as in reading.

@@ -1,6 +1,6 @@
 // Traces are no manifests, but a reader that knows them tells so.
-#include "io/text/csv.hpp"
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/number.hpp"
 

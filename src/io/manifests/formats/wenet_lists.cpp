@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/text/input_head.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/json/first_record.hpp"
+#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
+#include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -35,10 +35,12 @@ class WenetRecord : public engine::FlatRecord {
   enum Index : std::size_t { kKey, kWav, kStart, kEnd };
 
   void add_cut(std::uint64_t line, RowSink& rows) const {
-    const text::Number start = text::parse_number(field(kStart).number()), end = text::parse_number(field(kEnd).number());
+    const text::Number start = text::parse_number(field(kStart).number()),
+                       end = text::parse_number(field(kEnd).number());
     if (start.fault != text::NumberFault::none)
       return rows.add_missing(line, text::describe(start.fault, field(kStart).raw), "start");
-    if (end.fault != text::NumberFault::none) return rows.add_missing(line, text::describe(end.fault, field(kEnd).raw), "end");
+    if (end.fault != text::NumberFault::none)
+      return rows.add_missing(line, text::describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
     double rate = rows.file.options().frames.sample_rate, last = end.value;
     if (rows.probes_audio()) {

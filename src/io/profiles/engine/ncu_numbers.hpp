@@ -23,7 +23,8 @@ class NcuNumbers {
   bool european_ = false;
 };
 
-/// What a value in that unit is multiplied with to be in the base unit (byte, byte/second, hertz, second): Kbyte is 1000.
+/// What a value in that unit is multiplied with to be in the base unit (byte, byte/second, hertz, second): Kbyte is
+/// 1000.
 double unit_scale(std::string_view unit);
 
 }  // namespace seqpoint::io::profiles::engine

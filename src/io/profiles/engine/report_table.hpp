@@ -47,11 +47,13 @@ class ReportTable {
   std::uint64_t rest_line_ = 0;
 };
 
-/// The line on which a header that `is_header` knows begins: the text from there, and its number; nothing if there is none.
+/// The line on which a header that `is_header` knows begins: the text from there, and its number; nothing if there is
+/// none.
 struct HeaderPlace {
   std::string_view text;
   std::uint64_t line = 1;
 };
-std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view line), std::uint64_t first_line = 1);
+std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view line),
+                                       std::uint64_t first_line = 1);
 
 }  // namespace seqpoint::io::profiles::engine

@@ -24,7 +24,7 @@ class Rows {
   /// False at the end. Throws InputError for a damaged or locked file.
   bool next();
   bool is_null(int column) const;
-  std::int64_t whole(int column) const;  ///< 0 where it is NULL
+  std::int64_t whole(int column) const;     ///< 0 where it is NULL
   std::string_view text(int column) const;  ///< until the next row; empty where it is NULL
 
  private:
@@ -38,7 +38,8 @@ class Rows {
 
 class Database {
  public:
-  /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be read.
+  /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be
+  /// read.
   explicit Database(stream::Input& input);
 
   const std::vector<std::string>& tables() const { return tables_; }  ///< and views

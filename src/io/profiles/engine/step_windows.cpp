@@ -68,7 +68,8 @@ bool is_profiler_step(std::string_view name) {
   return !name.empty() && name.front() >= '0' && name.front() <= '9';
 }
 
-void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline, profile::StepProfile& profile) {
+void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline,
+                  profile::StepProfile& profile) {
   const auto is_step_of_profiler = [&](const NamedRange& range) {
     return is_profiler_step(timeline.names[range.name]);
   };

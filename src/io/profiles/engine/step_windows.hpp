@@ -19,8 +19,9 @@ struct NamedRange {
 /// `ProfilerStep#5`: what torch.profiler names a step.
 bool is_profiler_step(std::string_view name);
 
-/// Profiler steps where there are any, else the outermost ranges whose names say which iteration they are. The others become
-/// labels. Where there is no step at all, a note says what ranges there are.
-void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline, profile::StepProfile& profile);
+/// Profiler steps where there are any, else the outermost ranges whose names say which iteration they are. The others
+/// become labels. Where there is no step at all, a note says what ranges there are.
+void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline,
+                  profile::StepProfile& profile);
 
 }  // namespace seqpoint::io::profiles::engine

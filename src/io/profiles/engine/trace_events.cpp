@@ -5,8 +5,8 @@
 
 #include "io/json/ondemand.hpp"
 #include "io/json/scan.hpp"
-#include "seqpoint/error.hpp"
 #include "io/profiles/engine/trace_window.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::engine {
 namespace {

@@ -10,8 +10,8 @@
 
 namespace seqpoint::io::profiles::engine {
 
-/// The part of a trace that is in memory: some MiB, and more where one value is longer. A small trace has a small window:
-/// the whole one would take longer to clear than the trace to read.
+/// The part of a trace that is in memory: some MiB, and more where one value is longer. A small trace has a small
+/// window: the whole one would take longer to clear than the trace to read.
 class TraceWindow {
  public:
   static constexpr std::size_t kSize = 4 * 1024 * 1024;  ///< of a trace that is no smaller

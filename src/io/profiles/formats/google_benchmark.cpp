@@ -5,12 +5,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/document.hpp"
 #include "io/json/scan.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {

@@ -1,12 +1,12 @@
 // hyperfine --export-json (sharkdp/hyperfine, src/benchmark/benchmark_result.rs): seconds, whatever --time-unit was.
 #include <nlohmann/json.hpp>
 
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/document.hpp"
 #include "io/json/scan.hpp"
 #include "io/profiles/engine/parameters.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {

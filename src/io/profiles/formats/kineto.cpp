@@ -4,14 +4,14 @@
 #include <array>
 #include <charconv>
 
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/scan.hpp"
-#include "io/profiles/profile_input.hpp"
-#include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/engine/trace_events.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {
@@ -85,7 +85,8 @@ class KinetoReader {
   }
 
   profile::StepProfile read() {
-    const engine::TraceEnd end = engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
+    const engine::TraceEnd end =
+        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
     require_trace(end);
     require_durations();
     note_header(end);
@@ -190,7 +191,8 @@ class KinetoReader {
       profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
     if (!end.cut_short) return;
     const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const engine::NamedRange& range) {
-      return engine::is_profiler_step(timeline_.names[range.name]) || input_.rules().names_step(timeline_.names[range.name]);
+      return engine::is_profiler_step(timeline_.names[range.name]) ||
+             input_.rules().names_step(timeline_.names[range.name]);
     });
     if (!any_step)
       throw InputError({input_.name()}, "is cut short, and no step is in what is left",

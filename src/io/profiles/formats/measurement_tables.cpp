@@ -1,9 +1,9 @@
 // Measurements that the user wrote, or a script of his.
 #include <algorithm>
 
+#include "io/profiles/formats/formats.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

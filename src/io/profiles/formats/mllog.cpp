@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "io/text/number.hpp"
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/document.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {
@@ -74,7 +74,8 @@ class MllogReader {
     const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
     const auto time = event.find("time_ms");
-    const auto ns = time != event.end() && time->is_number() ? text::parse_ns(time->dump(), text::DecimalUnit::ms) : std::nullopt;
+    const auto ns =
+        time != event.end() && time->is_number() ? text::parse_ns(time->dump(), text::DecimalUnit::ms) : std::nullopt;
     if (!ns) fail("has no time_ms");
     return {.key = json::text_at(event, "key"),
             .type = json::text_at(event, "event_type"),

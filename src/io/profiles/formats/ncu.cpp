@@ -4,13 +4,13 @@
 #include <cmath>
 #include <map>
 
-#include "io/text/number.hpp"
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/engine/ncu_numbers.hpp"
-#include "io/profiles/profile_input.hpp"
 #include "io/profiles/engine/report_table.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
 

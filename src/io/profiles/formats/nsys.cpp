@@ -3,12 +3,12 @@
 #include <map>
 #include <set>
 
-#include "io/text/decimal.hpp"
+#include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
-#include "io/profiles/engine/step_windows.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {
@@ -66,7 +66,7 @@ class NsysReader {
     return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
   }
   engine::Rows select(const std::string& table, std::initializer_list<const char*> columns,
-              const std::string& where = "") const {
+                      const std::string& where = "") const {
     std::string list;
     for (const char* const name : columns) list += (list.empty() ? "" : ", ") + column(table, name);
     return database_.query("SELECT " + list + " FROM \"" + table + '"' + where);
@@ -131,7 +131,7 @@ class NsysReader {
     if (!has_process && processes_.size() > 1)
       profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
     for (engine::Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
-                                     "demangledName", "shortName", "copyKind"});
+                                             "demangledName", "shortName", "copyKind"});
          rows.next();) {
       const std::int64_t length = duration(rows, *table);
       const std::uint32_t of = has_process ? process(rows.whole(3)) : 0;
@@ -149,8 +149,9 @@ class NsysReader {
   }
 
   void read_device() {
-    read_operations(kKernels, true,
-                    [this](const engine::Rows& rows) { return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6)); });
+    read_operations(kKernels, true, [this](const engine::Rows& rows) {
+      return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6));
+    });
     kernels_ = timeline_.device.size();
     read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
                     [this](const engine::Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
@@ -193,7 +194,7 @@ class NsysReader {
     std::uint64_t open = 0, all = 0;
     // 59 push/pop, 60 start/end, 70 and 71 the same from NVTXT.
     for (engine::Rows rows = select(*table, {"start", "end", "globalTid", "text", "textId", "eventType"},
-                            " WHERE \"eventType\" IN (59, 60, 70, 71)");
+                                    " WHERE \"eventType\" IN (59, 60, 70, 71)");
          rows.next();) {
       ++all;
       const bool is_open = rows.is_null(1) || rows.whole(1) < rows.whole(0);

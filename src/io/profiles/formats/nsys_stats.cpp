@@ -1,11 +1,11 @@
 // Reports of `nsys stats --format csv`: one or several, one after the other, with lines of talk before them.
 #include <cmath>
 
-#include "io/text/number.hpp"
-#include "io/text/decimal.hpp"
+#include "io/profiles/engine/report_table.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
-#include "io/profiles/engine/report_table.hpp"
+#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {

@@ -6,14 +6,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "io/manifests/formats/formats.hpp"
-#include "io/text/number.hpp"
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/document.hpp"
 #include "io/json/scan.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {
@@ -33,7 +33,9 @@ struct PerfFields {
   std::string interval;
 };
 
-bool is_value(std::string_view text) { return text.starts_with('<') || text::parse_number(text).fault == text::NumberFault::none; }
+bool is_value(std::string_view text) {
+  return text.starts_with('<') || text::parse_number(text).fault == text::NumberFault::none;
+}
 bool is_event(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }) &&
@@ -55,8 +57,8 @@ bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   const std::vector<std::string_view> fields = split(line, separator);
   for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
     if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
-    const bool timed =
-        v > 0 && fields[0].find('.') != std::string_view::npos && text::parse_number(fields[0]).fault == text::NumberFault::none;
+    const bool timed = v > 0 && fields[0].find('.') != std::string_view::npos &&
+                       text::parse_number(fields[0]).fault == text::NumberFault::none;
     out = {.value = fields[v],
            .unit = fields[v + 1],
            .event = fields[v + 2],

@@ -1,12 +1,12 @@
 // pytest-benchmark's JSON (ionelmc/pytest-benchmark, src/pytest_benchmark/stats.py): seconds.
 #include <nlohmann/json.hpp>
 
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/document.hpp"
 #include "io/json/scan.hpp"
 #include "io/profiles/engine/parameters.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::formats {
@@ -29,7 +29,8 @@ bool is_pytest_benchmark(const ProfileProbe& probe) {
 void identify_by_bracket(profile::StepIdentity& identity, std::string_view name) {
   if (identity = profile::identity_in_name(name); !identity.empty() || !name.ends_with(']')) return;
   const auto open = name.rfind('[');
-  if (open != std::string_view::npos) profile::set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
+  if (open != std::string_view::npos)
+    profile::set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
 }
 
 void take(const Json& benchmark, const std::string& source, profile::StepProfile& profile) {

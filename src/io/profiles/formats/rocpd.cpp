@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "io/text/decimal.hpp"
+#include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
-#include "io/profiles/engine/step_windows.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {
@@ -42,7 +42,8 @@ class RocpdReader {
   };
   Interval interval(const engine::Rows& rows, const char* view) const {
     const std::int64_t start = rows.whole(0), end = rows.whole(1);
-    const bool sane = start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
+    const bool sane =
+        start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
     if (!sane || end < start || end - start > text::kLongestNs)
       throw InputError({input_.name(), 0, view},
                        "has an operation from " + std::to_string(start) + " to " + std::to_string(end) + " ns",
@@ -58,7 +59,8 @@ class RocpdReader {
   }
 
   void read_regions() {
-    for (engine::Rows rows = database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
+    for (engine::Rows rows =
+             database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
          rows.next();) {
       const Interval at = interval(rows, "regions");
       const std::uint32_t of = process(rows.whole(3));
@@ -79,8 +81,9 @@ class RocpdReader {
   }
 
   void read_kernels() {
-    for (engine::Rows rows = database_.query("SELECT start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
-                                     "agent_abs_index, queue_id FROM kernels");
+    for (engine::Rows rows =
+             database_.query("SELECT start, \"end\", name, pid, guid, stack_id, parent_stack_id, region, "
+                             "agent_abs_index, queue_id FROM kernels");
          rows.next();) {
       const Interval at = interval(rows, "kernels");
       const std::string guid(rows.text(4));

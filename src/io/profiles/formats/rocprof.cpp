@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "io/manifests/formats/formats.hpp"
-#include "io/text/number.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
-#include "io/profiles/profile_input.hpp"
 #include "io/profiles/engine/report_table.hpp"
 #include "io/profiles/engine/rocm_kernels.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
 

@@ -4,13 +4,13 @@
 #include <charconv>
 #include <map>
 
-#include "io/text/decimal.hpp"
-#include "io/profiles/formats/formats.hpp"
 #include "io/json/scan.hpp"
+#include "io/profiles/engine/trace_events.hpp"
+#include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
+#include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/timeline.hpp"
-#include "io/profiles/engine/trace_events.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {
@@ -47,7 +47,8 @@ class TensorFlowReader {
   }
 
   profile::StepProfile read() {
-    const engine::TraceEnd end = engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
+    const engine::TraceEnd end =
+        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
     if (end.cut_short)
       profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
                                " is lost");
@@ -71,7 +72,8 @@ class TensorFlowReader {
   void take(const engine::TraceEvent& event) {
     if (event.ph == "M") return take_metadata(event);
     if (event.ph != "X") return;
-    const auto start = text::parse_ns(event.ts, text::DecimalUnit::us), duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
+    const auto start = text::parse_ns(event.ts, text::DecimalUnit::us),
+               duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start || !duration)
       throw InputError({input_.name(), 0, "traceEvents: " + engine::unescaped(event.name.substr(0, 40))},
                        "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),

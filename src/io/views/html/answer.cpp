@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/text/shortest_number.hpp"
 #include "io/text/escape.hpp"
+#include "io/text/shortest_number.hpp"
 #include "io/views/html/figure.hpp"
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
@@ -25,8 +25,12 @@ std::string rate_html(double rate) {
   return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? grouped(text) : text);
 }
 
-bool is_seconds(const project::MetricProjection& metric) { return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total; }
-std::string value_text(const project::MetricProjection& metric, double value) { return is_seconds(metric) ? duration_text(value) : number_text(value); }
+bool is_seconds(const project::MetricProjection& metric) {
+  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
+}
+std::string value_text(const project::MetricProjection& metric, double value) {
+  return is_seconds(metric) ? duration_text(value) : number_text(value);
+}
 
 /// The time, else the first metric there is.
 const project::MetricProjection* main_metric(const project::ConfigurationProjection& configuration) {
@@ -39,48 +43,58 @@ const project::MetricProjection* main_metric(const project::ConfigurationProject
   return first;
 }
 
-const project::Speedup* speedup_of(const project::ConfigurationProjection& configuration, const project::MetricProjection& metric) {
+const project::Speedup* speedup_of(const project::ConfigurationProjection& configuration,
+                                   const project::MetricProjection& metric) {
   for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric.name && std::isfinite(speedup.value)) return &speedup;
   return nullptr;
 }
 
 std::string interval_html(const project::MetricProjection& metric, double confidence) {
-  if (!metric.interval) return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
+  if (!metric.interval)
+    return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
   return data_html(metric.interval->low, value_text(metric, metric.interval->low)) + kTo +
-         data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" + percent_of(confidence) + ")";
+         data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" + percent_of(confidence) +
+         ")";
 }
 
-std::string row_html(const std::string& name, const std::string& value) { return "<dt>" + name + "<dd>" + value + "\n"; }
+std::string row_html(const std::string& name, const std::string& value) {
+  return "<dt>" + name + "<dd>" + value + "\n";
+}
 
 std::string speedup_html(const project::Speedup& speedup) {
   std::string html = "<b>" + data_html(speedup.value, number_text(speedup.value, 3) + "×") + "</b>";
   if (speedup.interval && speedup.interval->low < speedup.interval->high)
-    html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kTo + data_html(speedup.interval->high, number_text(speedup.interval->high, 3));
+    html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kTo +
+            data_html(speedup.interval->high, number_text(speedup.interval->high, 3));
   return html;
 }
 
 std::string card_html(const project::Projection& projection, std::size_t index) {
   const project::ConfigurationProjection& c = projection.configurations[index];
   const bool baseline = c.name == projection.baseline;
-  std::string html = "<li class=" + series_class(index) + "><p class=name><svg viewBox=\"-8 -8 16 16\" aria-hidden=true><path class=marker d=\"" +
+  std::string html = "<li class=" + series_class(index) +
+                     "><p class=name><svg viewBox=\"-8 -8 16 16\" aria-hidden=true><path class=marker d=\"" +
                      marker_path(index, 0, 0, 6) + "\"/></svg><bdi>" + text::xml_text(c.name) + "</bdi>" +
                      (baseline && projection.configurations.size() > 1 ? "<i>baseline</i>" : "") + "</p>\n";
   const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return html + "<p class=small>nothing measured</p></li>\n";
-  html += "<p class=big>" + data_html(metric->value, value_text(*metric, metric->value)) + "</p>\n<p class=small>" + interval_html(*metric, projection.confidence) +
-          "</p>\n<dl>";
+  html += "<p class=big>" + data_html(metric->value, value_text(*metric, metric->value)) + "</p>\n<p class=small>" +
+          interval_html(*metric, projection.confidence) + "</p>\n<dl>";
   const project::Speedup* const speedup = speedup_of(c, *metric);
   if (speedup != nullptr && projection.configurations.size() > 1) html += row_html("speedup", speedup_html(*speedup));
   if (c.throughput) {
     html += row_html("samples/s", rate_html(c.throughput->samples_per_s));
     if (c.throughput->tokens_per_s) html += row_html("tokens/s", rate_html(*c.throughput->tokens_per_s));
   }
-  if (metric->per_epoch && *metric->per_epoch != metric->value) html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
+  if (metric->per_epoch && *metric->per_epoch != metric->value)
+    html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
   return html + row_html("metric", "<bdi>" + text::xml_text(metric->name) + "</bdi>") + "</dl></li>\n";
 }
 
-std::string fact_html(const std::string& name, const std::string& value) { return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n"; }
+std::string fact_html(const std::string& name, const std::string& value) {
+  return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n";
+}
 
 std::string comparison_text(const project::Projection& projection) {
   const project::ConfigurationProjection* best = nullptr;
@@ -96,7 +110,9 @@ std::string comparison_text(const project::Projection& projection) {
   const project::Speedup& speedup = *speedup_of(*best, *main_metric(*best));
   const bool decided = speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
   const std::string than = " than " + projection.baseline;
-  std::string text = speedup.value >= 1 ? best->name + " is " + number_text(speedup.value, 3) + " times faster" + than : best->name + " is " + number_text(1 / speedup.value, 3) + " times slower" + than;
+  std::string text = speedup.value >= 1
+                         ? best->name + " is " + number_text(speedup.value, 3) + " times faster" + than
+                         : best->name + " is " + number_text(1 / speedup.value, 3) + " times slower" + than;
   if (speedup.interval && !decided) text += ", but the interval holds 1 as well";
   return text + ". ";
 }
@@ -105,38 +121,47 @@ std::string comparison_text(const project::Projection& projection) {
 
 std::string lede_of(const report::Report& report) {
   if (const evaluate::Evaluation* const evaluation = report.source.evaluation)
-    return count_text(evaluation->methods.size(), "choice") + " of points, against " + count_text(evaluation->iterations, "iteration") + " that were all measured: " +
-           evaluation->statistic + ".";
+    return count_text(evaluation->methods.size(), "choice") + " of points, against " +
+           count_text(evaluation->iterations, "iteration") + " that were all measured: " + evaluation->statistic + ".";
   const trace::RunSummary& run = *report.source.run;
   const std::size_t points = report.source.selection->points.size();
   const std::string epochs = run.epochs == 1 ? "an epoch" : count_text(run.epochs, "epoch");
   std::string text = report.source.projection != nullptr ? comparison_text(*report.source.projection) : "";
   if (report.source.projection != nullptr && report.source.projection->onto)
-    return text + "Projected onto another run, of " + count_text(report.source.projection->onto->run.iterations, "iteration") + ", from " + count_text(points, "SeqPoint") + ".";
-  return text + count_text(points, "SeqPoint") + (points == 1 ? " stands" : " stand") + " for " + count_text(run.iterations, "iteration") + ", " + epochs + " of training.";
+    return text + "Projected onto another run, of " +
+           count_text(report.source.projection->onto->run.iterations, "iteration") + ", from " +
+           count_text(points, "SeqPoint") + ".";
+  return text + count_text(points, "SeqPoint") + (points == 1 ? " stands" : " stand") + " for " +
+         count_text(run.iterations, "iteration") + ", " + epochs + " of training.";
 }
 
 std::string cards_html(const report::Report& report) {
   if (report.source.projection == nullptr) return "";
   const project::Projection& projection = *report.source.projection;
   std::string html = "<ul class=cards>\n";
-  for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c) html += card_html(projection, c);
+  for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c)
+    html += card_html(projection, c);
   html += "</ul>\n";
   const std::size_t all = projection.configurations.size();
-  return html + (all > kMostCards ? "<p class=small>" + count_text(all - kMostCards, "other configuration") + " in the table below.</p>\n" : "");
+  return html + (all > kMostCards ? "<p class=small>" + count_text(all - kMostCards, "other configuration") +
+                                        " in the table below.</p>\n"
+                                  : "");
 }
 
 std::string facts_html(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
-  std::string html = "<dl class=facts>\n" + fact_html("iterations", grouped(std::to_string(run.iterations))) + fact_html("samples", grouped(std::to_string(run.samples)));
+  std::string html = "<dl class=facts>\n" + fact_html("iterations", grouped(std::to_string(run.iterations))) +
+                     fact_html("samples", grouped(std::to_string(run.samples)));
   html += fact_html("unique signatures", grouped(std::to_string(run.histogram.size())));
   if (const select::Selection* const selection = report.source.selection) {
     const auto points = static_cast<double>(selection->points.size());
-    html += fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
+    html +=
+        fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
     html += fact_html("fewer iterations", number_text(static_cast<double>(run.iterations) / points, 3) + "×");
   }
   if (run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens)
-    html += fact_html("padding", percent_text(1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens)));
+    html += fact_html("padding",
+                      percent_text(1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens)));
   return html + "</dl>\n";
 }
 
@@ -153,8 +178,10 @@ std::string notes_html(const report::Report& report) {
     add(c.name + ": not measured: " + list + "; coverage " + percent_text(c.coverage, 4));
   }
   if (projection->onto && projection->onto->extrapolated_share > 0)
-    add("Extrapolated: " + percent_text(projection->onto->extrapolated_share) + " of the iterations lie outside what was measured");
-  if (projection->overheads) add("Overheads of " + duration_text(projection->overheads->seconds) + " are in every total of seconds");
+    add("Extrapolated: " + percent_text(projection->onto->extrapolated_share) +
+        " of the iterations lie outside what was measured");
+  if (projection->overheads)
+    add("Overheads of " + duration_text(projection->overheads->seconds) + " are in every total of seconds");
   return html.empty() ? "" : "<div class=notes role=note>\n" + html + "</div>\n";
 }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "io/text/shortest_number.hpp"
 #include "io/text/escape.hpp"
+#include "io/text/shortest_number.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {
@@ -44,7 +44,8 @@ std::string cell_text(const Cell& value) {
 std::string table_html(const DataTable& table) {
   std::vector<bool> numeric;
   for (std::size_t c = 0; c < table.columns.size(); ++c) numeric.push_back(is_numeric(table, c));
-  std::string html = "<table id=\"table-" + table.id + "\"><caption>" + text::xml_text(table.caption) + "</caption>\n<thead><tr>";
+  std::string html =
+      "<table id=\"table-" + table.id + "\"><caption>" + text::xml_text(table.caption) + "</caption>\n<thead><tr>";
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     html += (numeric[c] ? "<th scope=col class=n>" : "<th scope=col>") + text::xml_text(table.columns[c]);
   html += "\n<tbody>\n";

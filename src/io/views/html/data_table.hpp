@@ -1,5 +1,6 @@
 /// \file
-/// The figures behind a chart: what the table under it shows, what the page embeds and what a Vega-Lite view draws are these.
+/// The figures behind a chart: what the table under it shows, what the page embeds and what a Vega-Lite view draws are
+/// these.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,9 @@
 namespace seqpoint::io::views::html {
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{methods_figures, configurations_figures, costs_figures, breakdown_figures, lengths_figures,
-                               pairs_figures,   sizes_figures,          padding_figures, course_figures};
+  constexpr std::array kCharts{methods_figures,   configurations_figures, costs_figures,
+                               breakdown_figures, lengths_figures,        pairs_figures,
+                               sizes_figures,     padding_figures,        course_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
     for (Figure& figure : chart(report)) figures.push_back(std::move(figure));

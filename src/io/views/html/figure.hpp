@@ -9,8 +9,8 @@
 
 #include "io/views/html/data_table.hpp"
 #include "io/views/html/scale.hpp"
-#include "seqpoint/report/report.hpp"
 #include "io/views/html/svg.hpp"
+#include "seqpoint/report/report.hpp"
 
 namespace seqpoint::io::views::html {
 
@@ -30,7 +30,7 @@ struct Figure {
   std::string id, title, words;
   std::function<std::string(const Frame&)> draw;
   std::vector<DataTable> tables;
-  VegaView vega;  ///< of the first table
+  VegaView vega;      ///< of the first table
   bool half = false;  ///< takes half the width of a wide page
 };
 

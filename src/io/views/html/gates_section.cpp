@@ -29,12 +29,15 @@ std::string gates_html(const report::Report& report) {
   const project::Gates* const gates = report.source.gates;
   if (gates == nullptr || gates->checks.empty()) return "";
   std::vector<project::Check> checks = gates->checks;
-  std::stable_sort(checks.begin(), checks.end(), [&](const project::Check& a, const project::Check& b) { return rank(a, gates->strict) < rank(b, gates->strict); });
+  std::stable_sort(checks.begin(), checks.end(), [&](const project::Check& a, const project::Check& b) {
+    return rank(a, gates->strict) < rank(b, gates->strict);
+  });
   std::string html = "<ul class=gates aria-label=\"Limits\">\n";
   for (std::size_t i = 0; i < std::min(kMostChecks, checks.size()); ++i)
     html += verdict_html(checks[i], gates->strict) + text::xml_text(message_of(checks[i])) + "</li>\n";
   html += "</ul>\n";
-  const std::size_t failed = static_cast<std::size_t>(std::count_if(checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->strict) == 0; }));
+  const std::size_t failed = static_cast<std::size_t>(std::count_if(
+      checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->strict) == 0; }));
   if (checks.size() <= kMostChecks) return html;
   return html + "<p class=small>" + count_text(checks.size() - kMostChecks, "other limit") + ", of which " +
          std::to_string(failed > kMostChecks ? failed - kMostChecks : 0) + " failed.</p>\n";

@@ -21,8 +21,10 @@ struct Area {
 };
 
 /// Lines across at the ticks of `y`, their numbers, and the name of the axis above them.
-void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& name, int most = 5, double least_step = 0);
-/// The base line, whole numbers below it (all of these axes count something), and the name of the axis at its right end.
+void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& name, int most = 5,
+                 double least_step = 0);
+/// The base line, whole numbers below it (all of these axes count something), and the name of the axis at its right
+/// end.
 void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most);
 /// As many numbers as have room on the frame.
 int x_ticks(const Frame& frame);

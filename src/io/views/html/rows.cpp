@@ -23,10 +23,12 @@ Scale scale_of(const RowPanel& panel, double left, double right) {
 
 void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Scale& x, double y) {
   svg.open_focusable("point " + series_class(value.series), value.tip);
-  if (panel.from_zero && !panel.logarithmic && panel.rows.front().values.size() == 1) svg.line(x(0), y, x(value.value), y, "track");
+  if (panel.from_zero && !panel.logarithmic && panel.rows.front().values.size() == 1)
+    svg.line(x(0), y, x(value.value), y, "track");
   if (value.interval && value.interval->low < value.interval->high) {
     const double low = x(value.interval->low), high = x(value.interval->high);
-    svg.path("whisker", "M" + px(low) + " " + px(y - 5) + "V" + px(y + 5) + "M" + px(low) + " " + px(y) + "H" + px(high) + "M" + px(high) + " " + px(y - 5) + "V" + px(y + 5));
+    svg.path("whisker", "M" + px(low) + " " + px(y - 5) + "V" + px(y + 5) + "M" + px(low) + " " + px(y) + "H" +
+                            px(high) + "M" + px(high) + " " + px(y - 5) + "V" + px(y + 5));
   }
   svg.mark("path", {{"class", "marker"}, {"d", marker_path(value.series, x(value.value), y, 5)}});
   svg.close("g");
@@ -49,7 +51,8 @@ double widest_figure(const RowPanel& panel) {
 double height_of(const RowPanel& panel) { return kHead + kRowHeight * static_cast<double>(panel.rows.size()) + kFoot; }
 
 void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top) {
-  const double from = left + (panel.names ? std::min(widest_name(panel) + 14, (right - left) * 0.4) : 0) + 4, to = right - widest_figure(panel) - 16;
+  const double from = left + (panel.names ? std::min(widest_name(panel) + 14, (right - left) * 0.4) : 0) + 4,
+               to = right - widest_figure(panel) - 16;
   const Scale x = scale_of(panel, from, to);
   const double first = top + kHead, bottom = first + kRowHeight * static_cast<double>(panel.rows.size());
   svg.text(left, top + 14, Anchor::start, "axis", panel.title);
@@ -61,7 +64,8 @@ void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, doubl
   for (std::size_t r = 0; r < panel.rows.size(); ++r) {
     const Row& row = panel.rows[r];
     const double y = first + kRowHeight * (static_cast<double>(r) + 0.5);
-    if (panel.names) svg.text(left, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>((from - left) / 6.6)));
+    if (panel.names)
+      svg.text(left, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>((from - left) / 6.6)));
     for (const RowValue& value : row.values) draw_value(svg, panel, value, x, y);
     svg.text(right, y + 4, Anchor::end, "label strong", row.figure);
   }

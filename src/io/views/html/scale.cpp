@@ -26,7 +26,8 @@ Unit unit_of(double largest) {
 /// Decimals that tell multiples of `step` apart.
 int decimals_of(double step) {
   int decimals = 0;
-  for (double scaled = step; decimals < 12 && std::abs(scaled - std::round(scaled)) > 1e-6 * scaled; scaled *= 10) ++decimals;
+  for (double scaled = step; decimals < 12 && std::abs(scaled - std::round(scaled)) > 1e-6 * scaled; scaled *= 10)
+    ++decimals;
   return decimals;
 }
 
@@ -57,13 +58,15 @@ std::string axis_label(double value, double step, double largest) {
   std::array<char, 64> text{};
   const int decimals = decimals_of(step / unit.size);
   // Without the sign of a zero that rounding has left.
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), scaled == 0 ? 0.0 : scaled, std::chars_format::fixed, decimals);
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), scaled == 0 ? 0.0 : scaled,
+                                     std::chars_format::fixed, decimals);
   const std::string all(text.data(), written.ptr);
   const auto point = all.find('.');
   return grouped(all.substr(0, point)) + (point == std::string::npos ? "" : all.substr(point)) + unit.suffix;
 }
 
-Scale::Scale(double low, double high, double from, double to, Kind kind) : low_(low), high_(high), from_(from), to_(to), kind_(kind) {
+Scale::Scale(double low, double high, double from, double to, Kind kind)
+    : low_(low), high_(high), from_(from), to_(to), kind_(kind) {
   if (high_ > low_) return;
   const bool log = kind == Kind::logarithmic;
   const double half = low == 0 ? 1 : std::abs(low) / 2;
@@ -89,7 +92,8 @@ std::vector<Tick> Scale::ticks(int most, double least_step) const {
 
 std::vector<Tick> Scale::decades(int most) const {
   std::vector<Tick> ticks, powers;
-  const int first = static_cast<int>(std::floor(std::log10(low_))), last = static_cast<int>(std::ceil(std::log10(high_)));
+  const int first = static_cast<int>(std::floor(std::log10(low_))),
+            last = static_cast<int>(std::ceil(std::log10(high_)));
   for (int exponent = first; exponent <= last; ++exponent)
     for (const double digit : kDigits) {
       const double value = digit * std::pow(10.0, exponent);

@@ -16,8 +16,8 @@ struct Tick {
 /// The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts; `span` above zero.
 double nice_step(double span, int most);
 
-/// A number among others of the same axis: as many decimals as `step` asks for, groups of three digits apart, k, M or G where
-/// `largest` is long.
+/// A number among others of the same axis: as many decimals as `step` asks for, groups of three digits apart, k, M or G
+/// where `largest` is long.
 std::string axis_label(double value, double step, double largest);
 
 /// Whole numbers with narrow blanks between groups of three digits: "28 539".
@@ -32,8 +32,8 @@ class Scale {
   Scale(double low, double high, double from, double to, Kind kind = Kind::linear);
 
   double operator()(double value) const;
-  /// At most `most` of linear scales, `least_step` or more apart (1: whole numbers); of logarithmic ones 1, 2 and 5 times powers
-  /// of ten, or only those powers.
+  /// At most `most` of linear scales, `least_step` or more apart (1: whole numbers); of logarithmic ones 1, 2 and 5
+  /// times powers of ten, or only those powers.
   std::vector<Tick> ticks(int most, double least_step = 0) const;
   /// The same scale whose ends are ticks.
   Scale rounded(int most) const;

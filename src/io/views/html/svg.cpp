@@ -83,7 +83,10 @@ void Svg::mark(std::string_view element, Attributes attributes, std::string_view
 
 void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, std::string_view text) {
   constexpr std::array<const char*, 3> kAnchors{"", "middle", "end"};
-  open("text", {{"x", px(x)}, {"y", px(y)}, {"class", std::string(css_class)}, {"text-anchor", kAnchors[static_cast<std::size_t>(anchor)]}});
+  open("text", {{"x", px(x)},
+                {"y", px(y)},
+                {"class", std::string(css_class)},
+                {"text-anchor", kAnchors[static_cast<std::size_t>(anchor)]}});
   out_ += text::xml_text(text);
   close("text");
 }
@@ -93,7 +96,9 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view css_
 }
 
 void Svg::rect(double x, double y, double width, double height, std::string_view css_class, std::string_view tip) {
-  mark("rect", {{"class", std::string(css_class)}, {"x", px(x)}, {"y", px(y)}, {"width", px(width)}, {"height", px(height)}}, tip);
+  mark("rect",
+       {{"class", std::string(css_class)}, {"x", px(x)}, {"y", px(y)}, {"width", px(width)}, {"height", px(height)}},
+       tip);
 }
 
 void Svg::path(std::string_view css_class, const std::string& d, std::string_view tip) {
@@ -113,14 +118,28 @@ std::string Svg::finish() {
 
 std::string marker_path(std::size_t series, double x, double y, double r) {
   switch (series % kSeries) {
-    case 1: return polygon({{x - r * 0.9, y - r * 0.9}, {x + r * 0.9, y - r * 0.9}, {x + r * 0.9, y + r * 0.9}, {x - r * 0.9, y + r * 0.9}});
+    case 1:
+      return polygon({{x - r * 0.9, y - r * 0.9},
+                      {x + r * 0.9, y - r * 0.9},
+                      {x + r * 0.9, y + r * 0.9},
+                      {x - r * 0.9, y + r * 0.9}});
     case 2: return polygon({{x, y - r * 1.2}, {x + r * 1.1, y + r * 0.8}, {x - r * 1.1, y + r * 0.8}});
     case 3: return polygon({{x, y - r * 1.25}, {x + r * 1.25, y}, {x, y + r * 1.25}, {x - r * 1.25, y}});
     case 4: return polygon({{x, y + r * 1.2}, {x + r * 1.1, y - r * 0.8}, {x - r * 1.1, y - r * 0.8}});
     case 5: {
       const double a = r * 0.4, b = r * 1.1;
-      return polygon({{x - a, y - b}, {x + a, y - b}, {x + a, y - a}, {x + b, y - a}, {x + b, y + a}, {x + a, y + a},
-                      {x + a, y + b}, {x - a, y + b}, {x - a, y + a}, {x - b, y + a}, {x - b, y - a}, {x - a, y - a}});
+      return polygon({{x - a, y - b},
+                      {x + a, y - b},
+                      {x + a, y - a},
+                      {x + b, y - a},
+                      {x + b, y + a},
+                      {x + a, y + a},
+                      {x + a, y + b},
+                      {x - a, y + b},
+                      {x - a, y + a},
+                      {x - b, y + a},
+                      {x - b, y - a},
+                      {x - a, y - a}});
     }
     default: break;
   }

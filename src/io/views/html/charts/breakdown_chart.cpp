@@ -17,9 +17,12 @@ std::vector<std::string> largest_names(const profile::Breakdown& breakdown) {
   std::vector<std::pair<double, std::string>> names;
   for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (const profile::BreakdownRow& row : configuration.rows) {
-      const auto known = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == row.name; });
-      if (known == names.end()) names.emplace_back(row.seconds, row.name);
-      else known->first = std::max(known->first, row.seconds);
+      const auto known =
+          std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == row.name; });
+      if (known == names.end())
+        names.emplace_back(row.seconds, row.name);
+      else
+        known->first = std::max(known->first, row.seconds);
     }
   std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> largest;
@@ -47,7 +50,8 @@ void draw_bars(Svg& svg, const profile::Breakdown& breakdown, const std::string&
     if (row == nullptr) continue;
     const std::string figure = duration_text(row->seconds) + ", " + number_text(100 * row->share, 3) + " %";
     svg.open("g", {{"class", series_class(c)}});
-    svg.rect(x.from(), y, std::max(0.5, x(row->seconds) - x.from()), kBar - 2, "fill", configuration.name + ", " + name + ": " + figure);
+    svg.rect(x.from(), y, std::max(0.5, x(row->seconds) - x.from()), kBar - 2, "fill",
+             configuration.name + ", " + name + ": " + figure);
     svg.close("g");
     svg.text(x(row->seconds) + 6, y + kBar - 3, Anchor::start, "tick", figure);
   }
@@ -81,12 +85,15 @@ std::string draw_breakdown(const profile::Breakdown& breakdown, const Frame& fra
 }
 
 DataTable breakdown_data(const profile::Breakdown& breakdown) {
-  DataTable table{"breakdown", "Seconds of the whole run, by " + std::string(profile::name_of(breakdown.by)),
-                  {"configuration", "name", "seconds", "share", "calls", "change"}, {}};
+  DataTable table{"breakdown",
+                  "Seconds of the whole run, by " + std::string(profile::name_of(breakdown.by)),
+                  {"configuration", "name", "seconds", "share", "calls", "change"},
+                  {}};
   for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (std::size_t r = 0; r < std::min(kMostTableRows, configuration.rows.size()); ++r) {
       const profile::BreakdownRow& row = configuration.rows[r];
-      table.rows.push_back({configuration.name, row.name, cell(row.seconds), cell(row.share), cell(row.count), cell(row.change)});
+      table.rows.push_back(
+          {configuration.name, row.name, cell(row.seconds), cell(row.share), cell(row.count), cell(row.change)});
     }
   return table;
 }
@@ -97,12 +104,21 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   if (report.source.projection == nullptr || !report.source.projection->breakdown) return {};
   const profile::Breakdown& breakdown = *report.source.projection->breakdown;
   if (largest_names(breakdown).empty() || !(most_seconds(breakdown) > 0)) return {};
-  std::string words = "Time of the whole run by " + std::string(profile::name_of(breakdown.by)) + (breakdown.kernels ? ", on the device." : ", on the host.");
+  std::string words = "Time of the whole run by " + std::string(profile::name_of(breakdown.by)) +
+                      (breakdown.kernels ? ", on the device." : ", on the host.");
   std::size_t most = 0;
-  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations) most = std::max(most, configuration.rows.size());
-  if (most > kMostBars) words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) + " a configuration.";
-  return {{"breakdown", "Where the time goes", words, [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); }, {breakdown_data(breakdown)},
-           {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}}, false}};
+  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
+    most = std::max(most, configuration.rows.size());
+  if (most > kMostBars)
+    words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) +
+             " a configuration.";
+  return {{"breakdown",
+           "Where the time goes",
+           words,
+           [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); },
+           {breakdown_data(breakdown)},
+           {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}},
+           false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts::html

@@ -12,21 +12,26 @@ namespace {
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
 
 std::string value_text(const project::MetricProjection& metric) {
-  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value) : number_text(metric.value);
+  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value)
+                                                                                           : number_text(metric.value);
 }
 
 std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {
   if (interval && interval->low == interval->high) return "";
-  return interval ? ", " + number_text(interval->low) + " to " + number_text(interval->high) : note.empty() ? "" : "; no interval: " + note;
+  return interval       ? ", " + number_text(interval->low) + " to " + number_text(interval->high)
+         : note.empty() ? ""
+                        : "; no interval: " + note;
 }
 
-const project::MetricProjection* find_metric(const project::ConfigurationProjection& configuration, const std::string& name) {
+const project::MetricProjection* find_metric(const project::ConfigurationProjection& configuration,
+                                             const std::string& name) {
   for (const project::MetricProjection& metric : configuration.metrics)
     if (metric.name == name && std::isfinite(metric.value)) return &metric;
   return nullptr;
 }
 
-const project::Speedup* find_finite_speedup(const project::ConfigurationProjection& configuration, const std::string& name) {
+const project::Speedup* find_finite_speedup(const project::ConfigurationProjection& configuration,
+                                            const std::string& name) {
   for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == name && std::isfinite(speedup.value)) return &speedup;
   return nullptr;
@@ -36,7 +41,8 @@ std::vector<std::string> metrics_of(const project::Projection& projection) {
   std::vector<std::string> names;
   for (const project::ConfigurationProjection& configuration : projection.configurations)
     for (const project::MetricProjection& metric : configuration.metrics)
-      if (std::isfinite(metric.value) && std::find(names.begin(), names.end(), metric.name) == names.end()) names.push_back(metric.name);
+      if (std::isfinite(metric.value) && std::find(names.begin(), names.end(), metric.name) == names.end())
+        names.push_back(metric.name);
   return names;
 }
 
@@ -46,8 +52,10 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
     const project::ConfigurationProjection& configuration = projection.configurations[c];
     const project::MetricProjection* const metric = find_metric(configuration, name);
     if (metric == nullptr) continue;
-    if (metric->kind != project::MetricKind::total) panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
-    const std::string tip = configuration.name + ": " + name + " " + number_text(metric->value) + interval_text(metric->interval, metric->interval_note);
+    if (metric->kind != project::MetricKind::total)
+      panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
+    const std::string tip = configuration.name + ": " + name + " " + number_text(metric->value) +
+                            interval_text(metric->interval, metric->interval_note);
     panel.rows.push_back({configuration.name, value_text(*metric), {{c, metric->value, metric->interval, tip}}});
   }
   return panel;
@@ -59,8 +67,10 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
     const project::ConfigurationProjection& configuration = projection.configurations[c];
     const project::Speedup* const speedup = find_finite_speedup(configuration, name);
     if (speedup == nullptr) continue;
-    const std::string tip = configuration.name + ": speedup " + number_text(speedup->value) + interval_text(speedup->interval, speedup->interval_note);
-    panel.rows.push_back({configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
+    const std::string tip = configuration.name + ": speedup " + number_text(speedup->value) +
+                            interval_text(speedup->interval, speedup->interval_note);
+    panel.rows.push_back(
+        {configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
   }
   return panel;
 }
@@ -71,7 +81,8 @@ std::string draw_configurations(const project::Projection& projection, const std
   RowPanel speedups = speedups_panel(projection, metric);
   const bool two = speedups.rows.size() > 1, beside = two && !frame.narrow;
   speedups.names = !beside || speedups.rows.size() != totals.rows.size();
-  const double height = beside ? std::max(height_of(totals), height_of(speedups)) : height_of(totals) + (two ? height_of(speedups) : 0);
+  const double height =
+      beside ? std::max(height_of(totals), height_of(speedups)) : height_of(totals) + (two ? height_of(speedups) : 0);
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", metric + " by configuration");
   draw_rows(svg, totals, 0, beside ? frame.width * 0.56 : frame.width, 0);
   if (two) draw_rows(svg, speedups, beside ? frame.width * 0.62 : 0, frame.width, beside ? 0 : height_of(totals));
@@ -87,17 +98,20 @@ Cell high_of(const std::optional<project::Interval>& interval) { return interval
 
 /// Throughput is of the time metric, and stands in its row.
 DataTable configurations_table(const project::Projection& projection) {
-  DataTable table{"configurations", "Every configuration and metric, for the whole run",
-                  {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low", "speedup_high", "samples_per_s",
-                   "tokens_per_s", "padded_tokens_per_s", "coverage"}, {}};
+  DataTable table{"configurations",
+                  "Every configuration and metric, for the whole run",
+                  {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low",
+                   "speedup_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "coverage"},
+                  {}};
   for (const project::ConfigurationProjection& configuration : projection.configurations)
     for (const project::MetricProjection& metric : configuration.metrics) {
       const project::Speedup* const speedup = find_finite_speedup(configuration, metric.name);
       const std::optional<project::Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
       const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
       const project::Throughput throughput = timed ? *configuration.throughput : project::Throughput{};
-      table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value), low_of(metric.interval), high_of(metric.interval),
-                            cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
+      table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value),
+                            low_of(metric.interval), high_of(metric.interval), cell(metric.per_epoch),
+                            speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
                             timed ? cell(throughput.samples_per_s) : Cell(), cell(throughput.tokens_per_s),
                             timed ? cell(throughput.padded_tokens_per_s) : Cell(), cell(metric.coverage)});
     }
@@ -113,14 +127,20 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   std::vector<Figure> figures;
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
     const std::string name = metrics[m];
-    figures.push_back({m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1), m == 0 ? "Configurations side by side" : name, "",
-                       [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); }, {},
-                       {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}}, false});
+    figures.push_back({m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
+                       m == 0 ? "Configurations side by side" : name,
+                       "",
+                       [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); },
+                       {},
+                       {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}},
+                       false});
   }
   if (figures.empty()) return figures;
   figures.front().tables.push_back(configurations_table(projection));
-  figures.front().words = "Projected to the whole run; whiskers are " + percent_of(projection.confidence) + " intervals.";
-  if (metrics.size() > kMostMetrics) figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
+  figures.front().words =
+      "Projected to the whole run; whiskers are " + percent_of(projection.confidence) + " intervals.";
+  if (metrics.size() > kMostMetrics)
+    figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
   return figures;
 }
 

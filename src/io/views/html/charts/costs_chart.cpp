@@ -1,4 +1,5 @@
-// A statistic against length: every iteration where a trace tells, the points that were measured, and the curve through them.
+// A statistic against length: every iteration where a trace tells, the points that were measured, and the curve through
+// them.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -30,15 +31,18 @@ Ranges ranges_of(const report::CostFigure& costs) {
     }
     for (const report::CostCell& cell : series.cells)
       ranges.see(static_cast<double>(cell.length_first), static_cast<double>(cell.length_last), cell.low, cell.high);
-    for (const report::CurveSample& sample : series.curve) ranges.see(sample.length, sample.length, sample.value, sample.value);
+    for (const report::CurveSample& sample : series.curve)
+      ranges.see(sample.length, sample.length, sample.value, sample.value);
   }
   return ranges;
 }
 
 std::string cell_tip(const report::CostSeries& series, const report::CostCell& cell, const std::string& statistic) {
-  const std::string what = series.configuration + ", length " + range_text(cell.length_first, cell.length_last) + ": " + statistic + " ";
+  const std::string what =
+      series.configuration + ", length " + range_text(cell.length_first, cell.length_last) + ": " + statistic + " ";
   if (!series.binned) return what + number_text(cell.low) + " (iteration " + std::to_string(cell.iteration) + ")";
-  return what + number_text(cell.low) + " to " + number_text(cell.high) + ", " + count_text(cell.iterations, "iteration");
+  return what + number_text(cell.low) + " to " + number_text(cell.high) + ", " +
+         count_text(cell.iterations, "iteration");
 }
 
 /// Iterations whose dots cover each other on a narrow page, where no pointer could ask for one of them.
@@ -59,23 +63,27 @@ struct SharedDots {
 
 std::string shared_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
   if (all.iterations == 1) return cell_tip(series, all, statistic);
-  return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " + range_text(all.length_first, all.length_last) + ", " + statistic + " " +
-         number_text(all.low) + " to " + number_text(all.high);
+  return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " +
+         range_text(all.length_first, all.length_last) + ", " + statistic + " " + number_text(all.low) + " to " +
+         number_text(all.high);
 }
 
 /// A finger covers kFinger pixels: dots within such a square are one shape, whose tip speaks for all of them.
-void draw_shared_dots(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y) {
+void draw_shared_dots(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
+                      const Scale& y) {
   constexpr double kFinger = 12;
   std::map<std::pair<int, int>, SharedDots> squares;
   for (const report::CostCell& cell : series.cells) {
     const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
-    squares[{static_cast<int>(across / kFinger), static_cast<int>(down / kFinger)}].add(cell, "M" + px(across) + " " + px(down) + "h0");
+    squares[{static_cast<int>(across / kFinger), static_cast<int>(down / kFinger)}].add(
+        cell, "M" + px(across) + " " + px(down) + "h0");
   }
   for (const auto& [square, dots] : squares) svg.path("dot", dots.d, shared_tip(series, dots.all, statistic));
 }
 
 /// Cells are the stronger the more iterations they have, by the root of their number.
-void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x, const Scale& y, const Frame& frame) {
+void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
+                const Scale& y, const Frame& frame) {
   if (frame.narrow && !series.binned && !series.cells.empty()) return draw_shared_dots(svg, series, statistic, x, y);
   std::uint64_t most = 1;
   for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
@@ -88,17 +96,26 @@ void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& s
     }
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
     const double to = x(static_cast<double>(cell.length_last) + 1);
-    svg.mark("rect", {{"class", "cell"}, {"x", px(from)}, {"y", px(top)}, {"width", px(to - from)}, {"height", px(std::max(1.0, y(cell.low) - top))},
-                      {"opacity", px(0.15 + 0.85 * share)}}, tip);
+    svg.mark("rect",
+             {{"class", "cell"},
+              {"x", px(from)},
+              {"y", px(top)},
+              {"width", px(to - from)},
+              {"height", px(std::max(1.0, y(cell.low) - top))},
+              {"opacity", px(0.15 + 0.85 * share)}},
+             tip);
   }
 }
 
-void draw_series_points(Svg& svg, const report::CostSeries& series, std::size_t index, const std::string& statistic, const Scale& x, const Scale& y) {
+void draw_series_points(Svg& svg, const report::CostSeries& series, std::size_t index, const std::string& statistic,
+                        const Scale& x, const Scale& y) {
   for (const report::CostPoint& point : series.points) {
     const project::PointMeasurement& m = point.measured;
     const double at = x(static_cast<double>(point.length));
-    std::string tip = series.configuration + ", " + m.id + ", length " + std::to_string(point.length) + ": " + statistic + " " + number_text(m.value);
-    if (m.repeats > 1) tip += " of " + count_text(m.repeats, "measurement") + ", " + number_text(m.least) + " to " + number_text(m.most);
+    std::string tip = series.configuration + ", " + m.id + ", length " + std::to_string(point.length) + ": " +
+                      statistic + " " + number_text(m.value);
+    if (m.repeats > 1)
+      tip += " of " + count_text(m.repeats, "measurement") + ", " + number_text(m.least) + " to " + number_text(m.most);
     svg.open_focusable("point", tip);
     if (m.repeats > 1) svg.line(at, y(m.least), at, y(m.most), "range");
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(index, at, y(m.value), 5)}});
@@ -110,7 +127,9 @@ void draw_series_points(Svg& svg, const report::CostSeries& series, std::size_t 
 double end_height(const report::CostSeries& series, const Scale& y) {
   if (!series.curve.empty()) return y(series.curve.back().value);
   if (!series.points.empty()) return y(series.points.back().measured.value);
-  const auto shorter = [](const report::CostCell& a, const report::CostCell& b) { return a.length_first < b.length_first; };
+  const auto shorter = [](const report::CostCell& a, const report::CostCell& b) {
+    return a.length_first < b.length_first;
+  };
   return series.cells.empty() ? y.to() : y(std::max_element(series.cells.begin(), series.cells.end(), shorter)->high);
 }
 
@@ -124,7 +143,8 @@ void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, con
     const double at = frame.narrow ? area.left + 14 : area.right + 14;
     svg.open("g", {{"class", series_class(s)}});
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(s, at, heights[s], 5)}});
-    svg.text(at + 11, heights[s] + 4, Anchor::start, "label", shortened(costs.series[s].configuration, frame.narrow ? 30 : 14));
+    svg.text(at + 11, heights[s] + 4, Anchor::start, "label",
+             shortened(costs.series[s].configuration, frame.narrow ? 30 : 14));
     svg.close("g");
   }
 }
@@ -149,7 +169,8 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
     const report::CostSeries& series = costs.series[s];
     svg.open("g", {{"class", series_class(s)}});
     std::string d;
-    for (const report::CurveSample& sample : series.curve) d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
+    for (const report::CurveSample& sample : series.curve)
+      d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
     if (!d.empty()) svg.path("curve", d, series.configuration + ": curve through its points");
     draw_series_points(svg, series, s, costs.statistic, x, y);
     svg.close("g");
@@ -159,19 +180,27 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
 }
 
 DataTable points_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id, costs.statistic + " at the points", {"configuration", "point", "length", "measurements", "value", "least", "most"}, {}};
+  DataTable table{id,
+                  costs.statistic + " at the points",
+                  {"configuration", "point", "length", "measurements", "value", "least", "most"},
+                  {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostPoint& point : series.points) {
       const project::PointMeasurement& m = point.measured;
-      table.rows.push_back({series.configuration, m.id, point.length, m.repeats, cell(m.value), cell(m.least), cell(m.most)});
+      table.rows.push_back(
+          {series.configuration, m.id, point.length, m.repeats, cell(m.value), cell(m.least), cell(m.most)});
     }
   return table;
 }
 
 DataTable curves_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-curve", "The curve through the points: mean over the iterations of each length", {"configuration", "length", "value"}, {}};
+  DataTable table{id + "-curve",
+                  "The curve through the points: mean over the iterations of each length",
+                  {"configuration", "length", "value"},
+                  {}};
   for (const report::CostSeries& series : costs.series)
-    for (const report::CurveSample& sample : series.curve) table.rows.push_back({series.configuration, cell(sample.length), cell(sample.value)});
+    for (const report::CurveSample& sample : series.curve)
+      table.rows.push_back({series.configuration, cell(sample.length), cell(sample.value)});
   return table;
 }
 
@@ -185,10 +214,15 @@ DataTable iterations_table(const report::CostFigure& costs, const std::string& i
 }
 
 DataTable cells_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-cells", "Iterations, counted in cells", {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"}, {}};
+  DataTable table{id + "-cells",
+                  "Iterations, counted in cells",
+                  {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"},
+                  {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostCell& c : series.cells)
-      if (series.binned) table.rows.push_back({series.configuration, c.iteration, c.iterations, c.length_first, c.length_last, cell(c.low), cell(c.high)});
+      if (series.binned)
+        table.rows.push_back({series.configuration, c.iteration, c.iterations, c.length_first, c.length_last,
+                              cell(c.low), cell(c.high)});
   return table;
 }
 
@@ -197,11 +231,17 @@ std::string words_of(const report::CostFigure& costs) {
   bool curve = false;
   for (const report::CostSeries& series : costs.series) {
     curve = curve || !series.curve.empty();
-    if (!series.cells.empty()) (series.binned ? binned : iterations) += (series.binned ? binned : iterations).empty() ? series.configuration : ", " + series.configuration;
+    if (!series.cells.empty())
+      (series.binned ? binned : iterations) +=
+          (series.binned ? binned : iterations).empty() ? series.configuration : ", " + series.configuration;
   }
-  if (curve) words = "Marks are the points that were measured, with the range of their repeats; lines are the curves through them.";
+  if (curve)
+    words =
+        "Marks are the points that were measured, with the range of their repeats; lines are the curves through them.";
   if (!iterations.empty()) words += " Every dot is an iteration as the trace has it (" + iterations + ").";
-  if (!binned.empty()) words += " The iterations of the trace (" + binned + ") are too many for a dot each: they are counted in cells, stronger in colour where there are more.";
+  if (!binned.empty())
+    words += " The iterations of the trace (" + binned +
+             ") are too many for a dot each: they are counted in cells, stronger in colour where there are more.";
   return words;
 }
 
@@ -212,17 +252,29 @@ std::vector<Figure> costs_figures(const report::Report& report) {
   for (const report::CostFigure& costs : report.costs) {
     const std::string id = figures.empty() ? "costs" : "costs-" + std::to_string(figures.size() + 1);
     std::vector<DataTable> tables;
-    for (DataTable& table : std::vector{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id), cells_table(costs, id)})
+    for (DataTable& table : std::vector{points_table(costs, id), curves_table(costs, id), iterations_table(costs, id),
+                                        cells_table(costs, id)})
       if (!table.rows.empty()) tables.push_back(std::move(table));
     if (tables.empty()) continue;
     const bool cells = tables.front().id.ends_with("-cells");
-    const VegaView view = cells ? VegaView{"rect", {{"x", "length_from"}, {"x2", "length_to"}, {"y", "low"}, {"y2", "high"}, {"color", "configuration"}, {"stroke", "configuration"}, {"opacity", "iterations"}}}
-                                : VegaView{"point", {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
+    const VegaView view =
+        cells ? VegaView{"rect",
+                         {{"x", "length_from"},
+                          {"x2", "length_to"},
+                          {"y", "low"},
+                          {"y2", "high"},
+                          {"color", "configuration"},
+                          {"stroke", "configuration"},
+                          {"opacity", "iterations"}}}
+              : VegaView{"point",
+                         {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
     figures.push_back({id, costs.statistic + " against length", words_of(costs),
-                       [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); }, std::move(tables), view, false});
+                       [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); },
+                       std::move(tables), view, false});
   }
   if (!figures.empty() && report.statistics_left_out > 0)
-    figures.back().words += " " + count_text(report.statistics_left_out, "other statistic") + " not shown: choose with --stat.";
+    figures.back().words +=
+        " " + count_text(report.statistics_left_out, "other statistic") + " not shown: choose with --stat.";
   return figures;
 }
 

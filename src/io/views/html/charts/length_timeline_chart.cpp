@@ -8,9 +8,11 @@ namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 std::string tip_of(const report::Report& report, const report::CourseBin& bin) {
-  const std::string iterations = (bin.first == bin.last ? "iteration " : "iterations ") + range_text(bin.first, bin.last) + ": " + axis_name(report.axis) + " ";
+  const std::string iterations = (bin.first == bin.last ? "iteration " : "iterations ") +
+                                 range_text(bin.first, bin.last) + ": " + axis_name(report.axis) + " ";
   if (bin.shortest == bin.longest) return iterations + std::to_string(bin.longest);
-  return iterations + std::to_string(bin.shortest) + " to " + std::to_string(bin.longest) + ", mean " + number_text(bin.mean);
+  return iterations + std::to_string(bin.shortest) + " to " + std::to_string(bin.longest) + ", mean " +
+         number_text(bin.mean);
 }
 
 /// From the shortest to the longest of every stretch, as one shape.
@@ -28,7 +30,8 @@ std::string band(const std::vector<report::CourseBin>& bins, const Scale& x, con
 std::string steps(const std::vector<report::CourseBin>& bins, const Scale& x, const Scale& y) {
   std::string d;
   for (const report::CourseBin& bin : bins)
-    d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(bin.first))) + " " + px(y(bin.mean)) + "H" + px(x(static_cast<double>(bin.last) + 1));
+    d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(bin.first))) + " " + px(y(bin.mean)) + "H" +
+         px(x(static_cast<double>(bin.last) + 1));
   return d;
 }
 
@@ -37,9 +40,11 @@ void draw_points_of_course(Svg& svg, const report::Report& report, const Scale& 
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
     const std::uint64_t length = report::length_on(report.axis, point.key);
-    svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " + axis_name(report.axis) + " " +
-                                    std::to_string(length));
-    svg.mark("circle", {{"class", "disc"}, {"cx", px(x(iteration + 0.5))}, {"cy", px(y(static_cast<double>(length)))}, {"r", "4.5"}});
+    svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " +
+                                    axis_name(report.axis) + " " + std::to_string(length));
+    svg.mark(
+        "circle",
+        {{"class", "disc"}, {"cx", px(x(iteration + 0.5))}, {"cy", px(y(static_cast<double>(length)))}, {"r", "4.5"}});
     svg.close("g");
   }
 }
@@ -50,17 +55,20 @@ std::string draw_course(const report::Report& report, const Frame& frame) {
   const Area area(frame, kHeight, {});
   std::uint64_t longest = 1;
   for (const report::CourseBin& bin : bins) longest = std::max(longest, bin.longest);
-  const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left, area.right);
+  const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left,
+                area.right);
   const Scale y(0, static_cast<double>(longest), area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Length along the run");
   draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
   for (const std::uint64_t epoch : report.course->epochs) {
     const double at = x(static_cast<double>(epoch));
-    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom), "an epoch begins at iteration " + std::to_string(epoch));
+    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
+             "an epoch begins at iteration " + std::to_string(epoch));
   }
   for (std::size_t p = 1; p < report.source.run->phases.size(); ++p) {
     const double at = x(static_cast<double>(report.source.run->phases[p]));
-    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom), "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
+    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
+             "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
   }
   if (report.course->per_bin > 1) svg.path("band", band(bins, x, y));
   svg.path("course", steps(bins, x, y));
@@ -74,7 +82,10 @@ std::string draw_course(const report::Report& report, const Frame& frame) {
 }
 
 DataTable course_table(const report::Report& report) {
-  DataTable table{"course", axis_name(report.axis) + " along the run", {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"}, {}};
+  DataTable table{"course",
+                  axis_name(report.axis) + " along the run",
+                  {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"},
+                  {}};
   for (const report::CourseBin& bin : report.course->bins)
     table.rows.push_back({bin.first, bin.last, bin.iterations, bin.shortest, cell(bin.mean), bin.longest});
   return table;
@@ -86,12 +97,18 @@ std::vector<Figure> course_figures(const report::Report& report) {
   if (!report.course || report.course->bins.empty()) return {};
   std::string words = "The order in which the iterations come.";
   if (report.course->per_bin > 1)
-    words += " The line is the mean of every " + std::to_string(report.course->per_bin) + " iterations, the band reaches from the shortest to the longest of them.";
+    words += " The line is the mean of every " + std::to_string(report.course->per_bin) +
+             " iterations, the band reaches from the shortest to the longest of them.";
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
   if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
   if (!report.course->epochs.empty()) words += " Dashed lines are where epochs begin.";
-  return {{"course", "Length along the run", words, [&report](const Frame& frame) { return draw_course(report, frame); }, {course_table(report)},
-           {"line", {{"x", "first_iteration"}, {"y", "mean"}}}, false}};
+  return {{"course",
+           "Length along the run",
+           words,
+           [&report](const Frame& frame) { return draw_course(report, frame); },
+           {course_table(report)},
+           {"line", {{"x", "first_iteration"}, {"y", "mean"}}},
+           false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts::html

@@ -27,7 +27,8 @@ std::vector<Disc> discs_of(const report::Report& report, const Scale& x, const F
   const double largest = frame.narrow ? 11 : 15;
   std::vector<Disc> discs;
   for (const select::Point& point : points) {
-    const double radius = largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
+    const double radius =
+        largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
     const std::string label = point.id + " · " + weight_text(point.weight);
     const double at = x(static_cast<double>(report::length_on(report.axis, point.key)));
     const bool left = at + radius + 4 + text_width(label) > frame.width;
@@ -53,9 +54,9 @@ std::size_t stack(std::vector<Disc>& discs) {
 
 std::string tip_of(const report::Report& report, const select::Point& point) {
   const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
-  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(report::length_on(report.axis, point.key)) + ", stands for " +
-         weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) + " %); profile iteration " +
-         std::to_string(point.iterations.front());
+  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(report::length_on(report.axis, point.key)) +
+         ", stands for " + weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) +
+         " %); profile iteration " + std::to_string(point.iterations.front());
 }
 
 void draw_disc(Svg& svg, const report::Report& report, const Disc& disc, const Area& area) {
@@ -64,7 +65,8 @@ void draw_disc(Svg& svg, const report::Report& report, const Disc& disc, const A
   svg.line(disc.x, y, disc.x, area.bottom, "stem");
   svg.mark("circle", {{"class", "disc"}, {"cx", px(disc.x)}, {"cy", px(y)}, {"r", px(disc.radius)}});
   const double side = disc.radius + 4;
-  svg.text(disc.label_left ? disc.x - side : disc.x + side, y + 4, disc.label_left ? Anchor::end : Anchor::start, "label", disc.label);
+  svg.text(disc.label_left ? disc.x - side : disc.x + side, y + 4, disc.label_left ? Anchor::end : Anchor::start,
+           "label", disc.label);
   svg.close("g");
 }
 
@@ -72,7 +74,8 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
   const std::vector<report::LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
-  const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width, static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
+  const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width,
+                static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
                 frame.width - margins.right - (frame.narrow ? 0 : 40));
   std::vector<Disc> discs;
   if (report.source.selection != nullptr) discs = discs_of(report, x, frame);
@@ -91,7 +94,8 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
     const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);
     const double top = y(static_cast<double>(bin.iterations)), gap = to - from > 4 ? 1 : 0;
     svg.rect(from, top, to - from - gap, area.bottom - top, "bar",
-             axis_name(report.axis) + " " + range_text(bin.first, bin.last) + ": " + count_text(bin.iterations, "iteration"));
+             axis_name(report.axis) + " " + range_text(bin.first, bin.last) + ": " +
+                 count_text(bin.iterations, "iteration"));
   }
   draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(frame));
   for (const Disc& disc : discs) draw_disc(svg, report, disc, area);
@@ -113,13 +117,16 @@ Cell maybe_count(const std::optional<Count>& value) {
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
   DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id"}, {}};
-  for (const char* const key : run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"}) table.columns.emplace_back(key);
+  for (const char* const key :
+       run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"})
+    table.columns.emplace_back(key);
   if (!run.phases.empty()) table.columns.emplace_back("phase");
   for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
   const bool advised = report.source.selection->method.repeats.has_value();
   if (advised) table.columns.emplace_back("repeats");
   for (const select::Point& point : report.source.selection->points) {
-    const double share = std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
+    const double share =
+        std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
     if (run.varlen)
       row.push_back(maybe_count(point.key.sq_tokens));
@@ -136,12 +143,20 @@ DataTable points_table(const report::Report& report) {
 
 std::vector<Figure> lengths_figures(const report::Report& report) {
   if (report.lengths.bins.empty()) return {};
-  Figure figure{"lengths", "Lengths of the run", "", [&report](const Frame& frame) { return draw_lengths(report, frame); }, {lengths_table(report)},
-                {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}}, false};
+  Figure figure{"lengths",
+                "Lengths of the run",
+                "",
+                [&report](const Frame& frame) { return draw_lengths(report, frame); },
+                {lengths_table(report)},
+                {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}},
+                false};
   const std::uint64_t width = report.lengths.width;
-  figure.words = "How many iterations have which " + axis_name(report.axis) + (width > 1 ? ", in bins of " + std::to_string(width) : "") + ".";
+  figure.words = "How many iterations have which " + axis_name(report.axis) +
+                 (width > 1 ? ", in bins of " + std::to_string(width) : "") + ".";
   if (report.source.selection == nullptr) return {std::move(figure)};
-  figure.words += " Each disc is a SeqPoint at its length; its area, and the number beside its name, is how many iterations it stands for.";
+  figure.words +=
+      " Each disc is a SeqPoint at its length; its area, and the number beside its name, is how many iterations it "
+      "stands for.";
   figure.tables.push_back(points_table(report));
   return {std::move(figure)};
 }

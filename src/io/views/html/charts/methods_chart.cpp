@@ -6,7 +6,8 @@ namespace seqpoint::io::views::html::charts::html {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
-  return method.name + ", " + count_text(method.points, "point") + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
+  return method.name + ", " + count_text(method.points, "point") +
+         (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
 }
 
 RowPanel panel_of(const evaluate::Evaluation& evaluation) {
@@ -45,15 +46,19 @@ std::string draw_methods(const evaluate::Evaluation& evaluation, const Frame& fr
 Cell percent_cell(const std::optional<double>& share) { return share ? cell(100 * *share) : Cell(); }
 
 DataTable methods_table(const evaluate::Evaluation& evaluation) {
-  DataTable table{"methods", "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
-                  {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage", "interval_width_pct",
-                   "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial", "parallel", "count"}, {}};
+  DataTable table{"methods",
+                  "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
+                  {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage",
+                   "interval_width_pct", "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial",
+                   "parallel", "count"},
+                  {}};
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
-      table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on), cell(m.n_eff), c.name, cell(100 * c.total.bias),
-                            cell(100 * c.total.rms), cell(c.total.coverage), percent_cell(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
-                            c.speedup ? cell(100 * c.speedup->rms) : Cell(), cell(100 * m.geomean_error), cell(m.reduction.serial),
-                            cell(m.reduction.parallel), cell(m.reduction.count)});
+      table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on), cell(m.n_eff),
+                            c.name, cell(100 * c.total.bias), cell(100 * c.total.rms), cell(c.total.coverage),
+                            percent_cell(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
+                            c.speedup ? cell(100 * c.speedup->rms) : Cell(), cell(100 * m.geomean_error),
+                            cell(m.reduction.serial), cell(m.reduction.parallel), cell(m.reduction.count)});
   return table;
 }
 
@@ -62,10 +67,17 @@ DataTable methods_table(const evaluate::Evaluation& evaluation) {
 std::vector<Figure> methods_figures(const report::Report& report) {
   if (report.source.evaluation == nullptr || report.source.evaluation->methods.empty()) return {};
   const evaluate::Evaluation& evaluation = *report.source.evaluation;
-  const std::string words = "How far projections of " + evaluation.statistic + " are from the run as measured, over " + count_text(evaluation.draws, "draw") +
-                            " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
-  return {{"methods", "Errors of the methods", words, [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); }, {methods_table(evaluation)},
-           {"point", {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}}, false}};
+  const std::string words =
+      "How far projections of " + evaluation.statistic + " are from the run as measured, over " +
+      count_text(evaluation.draws, "draw") +
+      " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
+  return {{"methods",
+           "Errors of the methods",
+           words,
+           [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); },
+           {methods_table(evaluation)},
+           {"point", {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}},
+           false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts::html

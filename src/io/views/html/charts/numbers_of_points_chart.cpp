@@ -36,7 +36,9 @@ Scale error_scale(const std::vector<select::SizeRecord>& sizes, const Area& area
 /// Every phase of a run has its own number of points.
 bool is_chosen(const report::Report& report, const select::SizeRecord& size) {
   const std::vector<select::Point>& points = report.source.selection->points;
-  return size.points == static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(), [&](const select::Point& p) { return p.phase == size.phase; }));
+  return size.points ==
+         static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(),
+                                                  [&](const select::Point& p) { return p.phase == size.phase; }));
 }
 
 std::uint64_t most_points(const std::vector<select::SizeRecord>& sizes) {
@@ -49,7 +51,8 @@ std::uint64_t most_points(const std::vector<select::SizeRecord>& sizes) {
 std::string lines(const std::vector<select::SizeRecord>& sizes, const Scale& x, const Scale& y) {
   std::string d;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) + " " + px(y(100 * sizes[i].expected.total()));
+    d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) +
+         " " + px(y(100 * sizes[i].expected.total()));
   return d;
 }
 
@@ -66,11 +69,15 @@ std::string draw_sizes(const report::Report& report, const Frame& frame) {
   for (const select::SizeRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
-    svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " + number_text(100 * size.expected.total(), 3) + " %" + (chosen ? ", the choice" : ""));
-    svg.mark("circle", {{"class", chosen ? "disc" : "step"}, {"cx", px(at)}, {"cy", px(height)}, {"r", chosen ? "6" : "3"}});
+    svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " +
+                                                      number_text(100 * size.expected.total(), 3) + " %" +
+                                                      (chosen ? ", the choice" : ""));
+    svg.mark("circle",
+             {{"class", chosen ? "disc" : "step"}, {"cx", px(at)}, {"cy", px(height)}, {"r", chosen ? "6" : "3"}});
     if (chosen) {
       const bool left = at > (area.left + area.right) / 2;
-      svg.text(at, height + 22 < area.bottom ? height + 22 : height - 14, left ? Anchor::end : Anchor::start, "label", count_text(size.points, "point") + ", " + number_text(100 * size.expected.total(), 3) + " %");
+      svg.text(at, height + 22 < area.bottom ? height + 22 : height - 14, left ? Anchor::end : Anchor::start, "label",
+               count_text(size.points, "point") + ", " + number_text(100 * size.expected.total(), 3) + " %");
     }
     svg.close("g");
   }
@@ -78,12 +85,17 @@ std::string draw_sizes(const report::Report& report, const Frame& frame) {
 }
 
 DataTable sizes_figure_table(const report::Report& report) {
-  DataTable table{"sizes", "Expected error by number of points", {"points", "expected_error_pct", "noise_pct", "representation_pct", "n_eff", "chosen"}, {}};
+  DataTable table{"sizes",
+                  "Expected error by number of points",
+                  {"points", "expected_error_pct", "noise_pct", "representation_pct", "n_eff", "chosen"},
+                  {}};
   const bool phases = sizes_of(report)->back().phase > 0;
   if (phases) table.columns.emplace_back("phase");
   const auto percent = [](double share) { return std::isfinite(share) ? cell(100 * share) : Cell(); };
   for (const select::SizeRecord& size : *sizes_of(report)) {
-    table.rows.push_back({size.points, percent(size.expected.total()), percent(size.expected.noise), percent(size.expected.representation), cell(size.n_eff), std::string(is_chosen(report, size) ? "yes" : "")});
+    table.rows.push_back({size.points, percent(size.expected.total()), percent(size.expected.noise),
+                          percent(size.expected.representation), cell(size.n_eff),
+                          std::string(is_chosen(report, size) ? "yes" : "")});
     if (phases) table.rows.back().emplace_back(size.phase);
   }
   return table;
@@ -93,8 +105,14 @@ DataTable sizes_figure_table(const report::Report& report) {
 
 std::vector<Figure> sizes_figures(const report::Report& report) {
   if (sizes_of(report) == nullptr || known_sizes(report).size() < 2) return {};
-  return {{"sizes", "How many points", "The expected error of a projected total by the number of points, each measured as often as is advised: what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
-           [&report](const Frame& frame) { return draw_sizes(report, frame); }, {sizes_figure_table(report)}, {"line", {{"x", "points"}, {"y", "expected_error_pct"}}}, true}};
+  return {{"sizes",
+           "How many points",
+           "The expected error of a projected total by the number of points, each measured as often as is advised: "
+           "what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
+           [&report](const Frame& frame) { return draw_sizes(report, frame); },
+           {sizes_figure_table(report)},
+           {"line", {{"x", "points"}, {"y", "expected_error_pct"}}},
+           true}};
 }
 
 }  // namespace seqpoint::io::views::html::charts::html

@@ -11,13 +11,16 @@ double waste(std::uint64_t tokens, std::uint64_t padded) {
   return padded == 0 ? 0 : 1 - static_cast<double>(tokens) / static_cast<double>(padded);
 }
 
-bool is_known(const trace::RunSummary& run) { return run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens; }
+bool is_known(const trace::RunSummary& run) {
+  return run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens;
+}
 
 /// One bar for the whole run: data, then padding.
 void draw_whole(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
   const double share = waste(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
   svg.rect(0, 24, middle, 26, "bar", "data: " + count_text(*run.tokens, "token"));
-  svg.rect(middle, 24, frame.width - middle, 26, "waste", "padding: " + count_text(run.padded_tokens - *run.tokens, "token") + ", " + percent_text(share));
+  svg.rect(middle, 24, frame.width - middle, 26, "waste",
+           "padding: " + count_text(run.padded_tokens - *run.tokens, "token") + ", " + percent_text(share));
   svg.text(0, 14, Anchor::start, "label", count_text(*run.tokens, "token") + " of data");
   svg.text(frame.width, 14, Anchor::end, "label", percent_text(share) + " padding");
 }
@@ -39,9 +42,11 @@ void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, 
   for (const report::PaddingBin& bin : report.padding) {
     if (bin.padded_tokens == 0) continue;
     const double share = waste(bin.tokens, bin.padded_tokens), top = y(100 * share);
-    const double from = x(static_cast<double>(bin.range.first) - 0.5), to = x(static_cast<double>(bin.range.last) + 0.5);
+    const double from = x(static_cast<double>(bin.range.first) - 0.5),
+                 to = x(static_cast<double>(bin.range.last) + 0.5);
     svg.rect(from, top, to - from - (to - from > 4 ? 1 : 0), area.bottom - top, "waste",
-             axis_name(report.axis) + " " + range_text(bin.range.first, bin.range.last) + ": " + percent_text(share) + " padding");
+             axis_name(report.axis) + " " + range_text(bin.range.first, bin.range.last) + ": " + percent_text(share) +
+                 " padding");
   }
   draw_x_axis(svg, area, x, axis_name(report.axis), 6);
 }
@@ -55,13 +60,20 @@ std::string draw_padding(const report::Report& report, const Frame& frame) {
 }
 
 DataTable whole_table(const trace::RunSummary& run) {
-  return {"padding", "Tokens of the run", {"tokens", "padded_tokens", "padding_share"}, {{*run.tokens, run.padded_tokens, cell(waste(*run.tokens, run.padded_tokens))}}};
+  return {"padding",
+          "Tokens of the run",
+          {"tokens", "padded_tokens", "padding_share"},
+          {{*run.tokens, run.padded_tokens, cell(waste(*run.tokens, run.padded_tokens))}}};
 }
 
 DataTable padding_table(const report::Report& report) {
-  DataTable table{"padding-by-length", "Tokens by " + axis_name(report.axis), {"from", "to", "tokens", "padded_tokens", "padding_share"}, {}};
+  DataTable table{"padding-by-length",
+                  "Tokens by " + axis_name(report.axis),
+                  {"from", "to", "tokens", "padded_tokens", "padding_share"},
+                  {}};
   for (const report::PaddingBin& bin : report.padding)
-    table.rows.push_back({bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens, cell(waste(bin.tokens, bin.padded_tokens))});
+    table.rows.push_back(
+        {bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens, cell(waste(bin.tokens, bin.padded_tokens))});
   return table;
 }
 
@@ -72,7 +84,8 @@ std::vector<Figure> padding_figures(const report::Report& report) {
   std::vector<DataTable> tables;
   if (!report.padding.empty()) tables.push_back(padding_table(report));
   tables.push_back(whole_table(*report.source.run));
-  const VegaView view = report.padding.empty() ? VegaView{"bar", {{"x", "padding_share"}}} : VegaView{"bar", {{"x", "from"}, {"x2", "to"}, {"y", "padding_share"}}};
+  const VegaView view = report.padding.empty() ? VegaView{"bar", {{"x", "padding_share"}}}
+                                               : VegaView{"bar", {{"x", "from"}, {"x2", "to"}, {"y", "padding_share"}}};
   return {{"padding", "Padding", "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
            [&report](const Frame& frame) { return draw_padding(report, frame); }, std::move(tables), view, true}};
 }

@@ -14,8 +14,9 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
   for (const select::Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
     const double at = x(point.key.src_len), height = y(*point.key.tgt_len);
-    svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " + std::to_string(*point.key.tgt_len) +
-                                    ", stands for " + weight_text(point.weight) + " iterations");
+    svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " +
+                                    std::to_string(*point.key.tgt_len) + ", stands for " + weight_text(point.weight) +
+                                    " iterations");
     svg.mark("circle", {{"class", "disc"}, {"cx", px(at)}, {"cy", px(height)}, {"r", "4.5"}});
     svg.text(at + 8, height + 4, Anchor::start, "label", point.id);
     svg.close("g");
@@ -36,13 +37,20 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
   Svg svg(frame.width, kPairsHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
   draw_y_axis(svg, area, y, "target length", 6, 1);
   for (const report::PairCell& cell : map.cells) {
-    const double left = x(static_cast<double>(cell.src_first) - 0.5), right = x(static_cast<double>(cell.src_last) + 0.5);
-    const double top = y(static_cast<double>(cell.tgt_last) + 0.5), bottom = y(static_cast<double>(cell.tgt_first) - 0.5);
+    const double left = x(static_cast<double>(cell.src_first) - 0.5),
+                 right = x(static_cast<double>(cell.src_last) + 0.5);
+    const double top = y(static_cast<double>(cell.tgt_last) + 0.5),
+                 bottom = y(static_cast<double>(cell.tgt_first) - 0.5);
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
-    svg.mark("rect", {{"class", "pair"}, {"x", px(left)}, {"y", px(top)}, {"width", px(right - left)}, {"height", px(bottom - top)},
-                      {"opacity", px(0.15 + 0.85 * share)}},
-             "source " + range_text(cell.src_first, cell.src_last) + ", target " + range_text(cell.tgt_first, cell.tgt_last) + ": " +
-                 count_text(cell.iterations, "iteration"));
+    svg.mark("rect",
+             {{"class", "pair"},
+              {"x", px(left)},
+              {"y", px(top)},
+              {"width", px(right - left)},
+              {"height", px(bottom - top)},
+              {"opacity", px(0.15 + 0.85 * share)}},
+             "source " + range_text(cell.src_first, cell.src_last) + ", target " +
+                 range_text(cell.tgt_first, cell.tgt_last) + ": " + count_text(cell.iterations, "iteration"));
   }
   draw_x_axis(svg, area, x, "source length", x_ticks(frame));
   draw_points_of_pairs(svg, report, x, y);
@@ -50,8 +58,12 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
 }
 
 DataTable pairs_table(const report::Report& report) {
-  DataTable table{"pairs", "Iterations by source and target length", {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"}, {}};
-  for (const report::PairCell& c : report.pairs->cells) table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
+  DataTable table{"pairs",
+                  "Iterations by source and target length",
+                  {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"},
+                  {}};
+  for (const report::PairCell& c : report.pairs->cells)
+    table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
   return table;
 }
 
@@ -64,8 +76,14 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
   if (map.src_width > 1 || map.tgt_width > 1)
     words += " A cell is " + std::to_string(map.src_width) + " by " + std::to_string(map.tgt_width) + " lengths.";
   if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
-  return {{"pairs", "Source against target", words, [&report](const Frame& frame) { return draw_pairs(report, frame); }, {pairs_table(report)},
-           {"rect", {{"x", "src_from"}, {"x2", "src_to"}, {"y", "tgt_from"}, {"y2", "tgt_to"}, {"color", "iterations"}}}, false}};
+  return {
+      {"pairs",
+       "Source against target",
+       words,
+       [&report](const Frame& frame) { return draw_pairs(report, frame); },
+       {pairs_table(report)},
+       {"rect", {{"x", "src_from"}, {"x2", "src_to"}, {"y", "tgt_from"}, {"y2", "tgt_to"}, {"color", "iterations"}}},
+       false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts::html
