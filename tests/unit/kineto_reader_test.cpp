@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"

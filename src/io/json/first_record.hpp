@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 
 namespace seqpoint::io::json {
 

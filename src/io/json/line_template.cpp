@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/json/byte_scan.hpp"
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 
 namespace seqpoint::io::json {
 namespace {

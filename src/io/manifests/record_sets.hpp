@@ -78,7 +78,6 @@ std::unique_ptr<RecordSet> take_json(const TakeRequest&);  ///< lines, or one ar
 void walk_lines(stream::Input&, TextFrame&, const TakeRecord&);
 void walk_csv(stream::Input&, TextFrame&, const TakeRecord&);
 void walk_tsv(stream::Input&, TextFrame&, const TakeRecord&);
-void walk_json(stream::Input&, TextFrame&, const TakeRecord&);
 
 /// One field of a record, by its column; empty where there is no such column.
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,

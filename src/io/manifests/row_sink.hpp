@@ -12,7 +12,7 @@
 #include "io/manifests/manifest_file.hpp"
 #include "io/manifests/manifest_rows.hpp"
 #include "io/manifests/problem_list.hpp"
-#include "io/manifests/text.hpp"
+#include "io/manifests/token_count.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/text/csv.hpp"
@@ -183,7 +184,7 @@ std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest& request) {
 }
 std::unique_ptr<RecordSet> take_csv(const TakeRequest& request) { return take_text(request, walk_csv); }
 std::unique_ptr<RecordSet> take_tsv(const TakeRequest& request) { return take_text(request, walk_tsv); }
-std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, walk_json); }
+std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, engine::walk_json); }
 
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,
                      std::string_view column) {

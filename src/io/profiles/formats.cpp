@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/csv_table.hpp"

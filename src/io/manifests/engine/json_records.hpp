@@ -12,6 +12,7 @@
 
 #include "io/json/cursor.hpp"
 #include "io/json/line_template.hpp"
+#include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::engine {
@@ -50,5 +51,8 @@ void read_json_numbers(stream::Input& input, RowSink& sink);
 /// The rest of an input that is one JSON text. Throws InputError unless it is valid throughout: readers look only at
 /// what they need, but records are copied whole.
 std::string read_valid_json(stream::Input& input);
+
+/// Walks the records of JSON lines, or of an array, as they stand in the input: for copies of them.
+void walk_json(stream::Input& input, TextFrame& frame, const TakeRecord& take);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -6,7 +6,7 @@
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
-#include "io/manifests/text.hpp"
+#include "io/manifests/token_count.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

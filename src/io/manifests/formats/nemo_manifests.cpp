@@ -126,7 +126,9 @@ std::vector<std::string> nemo_paths(std::string_view record, const std::vector<s
       paths.push_back(path->get<std::string>());
   return paths;
 }
-std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) { return take_text(request, walk_json, nemo_paths); }
+std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) {
+  return take_text(request, engine::walk_json, nemo_paths);
+}
 
 bool is_nemo(const Probe& probe) {
   const io::json::FirstRecord record(probe.head);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json/ondemand.hpp"
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_window.hpp"
 #include "seqpoint/error.hpp"
 

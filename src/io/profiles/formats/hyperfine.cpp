@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json/document.hpp"
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/engine/parameters.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"

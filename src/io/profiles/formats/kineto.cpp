@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"

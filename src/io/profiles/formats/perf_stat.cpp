@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json/document.hpp"
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/formats/formats.hpp"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <map>
 
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"

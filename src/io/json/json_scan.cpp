@@ -1,4 +1,4 @@
-#include "io/json/scan.hpp"
+#include "io/json/json_scan.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "io/manifests/text.hpp"
+#include "io/manifests/token_count.hpp"
 
 #include <algorithm>
 #include <array>

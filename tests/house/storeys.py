@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The rules by which a file has one obvious place:
+
+  tests/house/storeys.py SOURCE_DIR
+
+- No folder of src holds more than 25 files, but for those in which every file is a row of a table.
+- No two sources share a name, unless they are the same thing in sibling folders.
+- A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
+- Includes name their file from the root.
+- A line has at most 120 columns, but for what stands in it byte for byte.
+- No type is defined twice in one namespace: which of the two the linker takes is anybody's guess.
+"""
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+MOST_FILES, MOST_COLUMNS = 25, 120
+TABLES = {"formats", "frameworks", "methods"}
+SOURCES = (".cpp", ".hpp")
+
+
+def sources(root, *folders):
+    return sorted(path for folder in folders for path in (root / folder).rglob("*") if path.suffix in SOURCES)
+
+
+def namespace_of(path, root):
+    """("seqpoint", ...) as the file's folder asks for, nothing for files that have none of their own."""
+    parts = path.relative_to(root).parts[:-1]
+    if parts[:2] == ("include", "seqpoint") or parts[:2] == ("src", "core"):
+        return ("seqpoint", *parts[2:])
+    return ("seqpoint", *parts[1:])
+
+
+def without_raw_strings(text):
+    """The same lines, empty where they are bytes of a style sheet or a script."""
+    return re.sub(r'R"(\w*|~*)\(.*?\)\1"', lambda found: "\n" * found.group().count("\n"), text, flags=re.S)
+
+
+def wrong_namespaces(path, root):
+    wanted = "::".join(namespace_of(path, root))
+    found = re.findall(r"^namespace (seqpoint[\w:]*) \{", path.read_text(), re.M)
+    return [f"{path.relative_to(root)}: namespace {name}, should be {wanted}" for name in found
+            if name != wanted and not name.startswith(wanted + "::")]
+
+
+def check(root):
+    wrong = []
+    all_sources = sources(root, "src", "include/seqpoint")
+    by_folder, by_name, types = defaultdict(list), defaultdict(list), defaultdict(list)
+    for path in sources(root, "src"):
+        by_folder[path.parent].append(path)
+        by_name[path.name].append(path)
+    for folder, paths in by_folder.items():
+        if len(paths) > MOST_FILES and folder.name not in TABLES:
+            wrong.append(f"{folder.relative_to(root)}: {len(paths)} files, more than {MOST_FILES}")
+    for name, paths in by_name.items():
+        if len(paths) > 1 and len({path.parent.parent for path in paths}) > 1 and len({(path.parent.name, path.parent.parent.parent) for path in paths}) > 1:
+            wrong.append(f"{name}: in {', '.join(str(path.parent.relative_to(root)) for path in paths)}")
+    for path in all_sources:
+        wrong += wrong_namespaces(path, root)
+        text, where = path.read_text(), path.relative_to(root)
+        wrong += [f"{where}: {line}" for line in re.findall(r'#include "\.\.?/.*', text)]
+        if path.suffix == ".cpp":  # of a header, the compiler says so
+            outside = re.sub(r"^namespace \{.*?^\}  // namespace$", "", text, flags=re.M | re.S)
+            for name in re.findall(r"^(?:class|struct|enum class|enum) (\w+)[^;(]*\{", outside, re.M):
+                types[path.parent, name].append(where)
+    wrong += [f"{name}: defined in {', '.join(map(str, paths))}" for (_, name), paths in types.items() if len(set(paths)) > 1]
+    for path in sources(root, "src", "include", "tests", "tools", "examples"):
+        wrong += [f"{path.relative_to(root)}:{number}: {len(line)} columns" for number, line in
+                  enumerate(without_raw_strings(path.read_text()).split("\n"), 1) if len(line) > MOST_COLUMNS]
+    return wrong or ([] if all_sources else ["no sources found"])
+
+
+if __name__ == "__main__":
+    found = check(Path(sys.argv[1]).resolve())
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
