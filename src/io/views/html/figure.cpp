@@ -1,5 +1,7 @@
 #include "io/views/html/figure.hpp"
 
+#include "io/views/html/charts/charts.hpp"
+
 #include <array>
 
 #include "io/text/shortest_number.hpp"
@@ -8,9 +10,9 @@
 namespace seqpoint::io::views::html {
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{methods_figures,   configurations_figures, costs_figures,
-                               breakdown_figures, lengths_figures,        pairs_figures,
-                               sizes_figures,     padding_figures,        course_figures};
+  constexpr std::array kCharts{charts::methods_figures,   charts::configurations_figures, charts::costs_figures,
+                               charts::breakdown_figures, charts::lengths_figures,        charts::pairs_figures,
+                               charts::sizes_figures,     charts::padding_figures,        charts::course_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
     for (Figure& figure : chart(report)) figures.push_back(std::move(figure));

@@ -37,16 +37,6 @@ struct Figure {
 /// In the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-std::vector<Figure> configurations_figures(const report::Report&);
-std::vector<Figure> costs_figures(const report::Report&);
-std::vector<Figure> breakdown_figures(const report::Report&);
-std::vector<Figure> lengths_figures(const report::Report&);
-std::vector<Figure> pairs_figures(const report::Report&);
-std::vector<Figure> sizes_figures(const report::Report&);
-std::vector<Figure> padding_figures(const report::Report&);
-std::vector<Figure> course_figures(const report::Report&);
-std::vector<Figure> methods_figures(const report::Report&);
-
 /// "sequence length", "source length", "source + target length".
 std::string axis_name(report::LengthAxis axis);
 /// "213" or "213 to 217".

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr std::size_t kMostBars = 15;  // drawn; the table has more
@@ -121,4 +122,4 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
            false}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/rows.hpp"
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
@@ -144,4 +145,4 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   return figures;
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr double kCostsHeight = 400;
@@ -278,4 +279,4 @@ std::vector<Figure> costs_figures(const report::Report& report) {
   return figures;
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

@@ -1,10 +1,11 @@
 // Length along the run, in the order that the sampler makes.
 #include <algorithm>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string tip_of(const report::Report& report, const report::CourseBin& bin) {
@@ -111,4 +112,4 @@ std::vector<Figure> course_figures(const report::Report& report) {
            false}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

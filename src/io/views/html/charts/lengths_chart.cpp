@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr double kBarsHeight = 190, kLevelHeight = 34;
@@ -161,4 +162,4 @@ std::vector<Figure> lengths_figures(const report::Report& report) {
   return {std::move(figure)};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

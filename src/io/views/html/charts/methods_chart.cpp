@@ -1,8 +1,9 @@
 // How far off each method is on runs that were measured in full.
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/rows.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
@@ -80,4 +81,4 @@ std::vector<Figure> methods_figures(const report::Report& report) {
            false}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

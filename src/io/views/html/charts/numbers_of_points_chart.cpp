@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 /// A single size, of points that were asked for, is no curve.
@@ -115,4 +116,4 @@ std::vector<Figure> sizes_figures(const report::Report& report) {
            true}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

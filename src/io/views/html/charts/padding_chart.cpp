@@ -1,10 +1,11 @@
 // What of the work is padding.
 #include <algorithm>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 double waste(std::uint64_t tokens, std::uint64_t padded) {
@@ -90,4 +91,4 @@ std::vector<Figure> padding_figures(const report::Report& report) {
            [&report](const Frame& frame) { return draw_padding(report, frame); }, std::move(tables), view, true}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

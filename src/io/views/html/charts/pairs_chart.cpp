@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
 
-namespace seqpoint::io::views::html::charts::html {
+namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr double kPairsHeight = 420;
@@ -86,4 +87,4 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
        false}};
 }
 
-}  // namespace seqpoint::io::views::html::charts::html
+}  // namespace seqpoint::io::views::html::charts

@@ -1,0 +1,21 @@
+/// \file
+/// The charts of a page, one a file: each makes a figure where the report has what it shows, none where it has not.
+#pragma once
+
+#include <vector>
+
+#include "io/views/html/figure.hpp"
+
+namespace seqpoint::io::views::html::charts {
+
+std::vector<Figure> configurations_figures(const report::Report&);
+std::vector<Figure> costs_figures(const report::Report&);
+std::vector<Figure> breakdown_figures(const report::Report&);
+std::vector<Figure> lengths_figures(const report::Report&);
+std::vector<Figure> pairs_figures(const report::Report&);
+std::vector<Figure> sizes_figures(const report::Report&);
+std::vector<Figure> padding_figures(const report::Report&);
+std::vector<Figure> course_figures(const report::Report&);
+std::vector<Figure> methods_figures(const report::Report&);
+
+}  // namespace seqpoint::io::views::html::charts
