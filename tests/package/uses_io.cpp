@@ -1,12 +1,12 @@
 #include <iostream>
-#include <seqpoint/io/readers.hpp>
+#include <seqpoint/io/manifests/manifests.hpp>
 #include <seqpoint/version.hpp>
 #include <utility>
 #include <vector>
 
 int main() {
-  std::vector<seqpoint::Input> inputs;
-  inputs.push_back(seqpoint::Input::from_memory("lengths", "3\n4\n"));
-  const seqpoint::Dataset dataset = seqpoint::read_dataset(std::move(inputs), {}, {});
+  std::vector<seqpoint::io::stream::Input> inputs;
+  inputs.push_back(seqpoint::io::stream::Input::from_memory("lengths", "3\n4\n"));
+  const seqpoint::io::manifests::Dataset dataset = seqpoint::io::manifests::read_dataset(std::move(inputs), {}, {});
   std::cout << seqpoint::kVersion << ": " << dataset.lengths.size() << " samples\n";
 }
