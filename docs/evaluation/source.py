@@ -3,7 +3,7 @@ import re
 
 from epochs import ROOT
 
-MODEL = ROOT / "include" / "seqpoint" / "model.hpp"
+MODEL = ROOT / "include" / "seqpoint" / "select" / "model.hpp"
 # Others, by the name that the pages use: file, name, factor.
 OTHERS = {
     "max_error_pct": ("src/core/select/methods/calibrated.cpp", "kMaxError", 100),

@@ -6,7 +6,7 @@
 - No folder of src holds more than 25 files, but for those in which every file is a row of a table.
 - No two sources share a name, unless they are the same thing in sibling folders.
 - A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
-- Includes name their file from the root.
+- Includes name their file from the root; a stage of the core includes none that comes after it.
 - A line has at most 120 columns, but for what stands in it byte for byte.
 - No type is defined twice in one namespace: which of the two the linker takes is anybody's guess.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 MOST_FILES, MOST_COLUMNS = 25, 120
 TABLES = {"formats", "frameworks", "methods"}
 SOURCES = (".cpp", ".hpp")
+STAGES = ("rng", "lengths", "batching", "trace", "select", "profile", "project", "evaluate", "report")
 
 
 def sources(root, *folders):
@@ -44,6 +45,15 @@ def wrong_namespaces(path, root):
             if name != wanted and not name.startswith(wanted + "::")]
 
 
+def later_stages(path, root):
+    stage = (namespace_of(path, root) + ("",))[1]
+    if stage not in STAGES:
+        return []
+    included = re.findall(r'#include "(?:core|seqpoint)/(\w+)/', path.read_text())
+    return [f"{path.relative_to(root)}: of {stage}, includes {other}" for other in included
+            if other in STAGES and STAGES.index(other) > STAGES.index(stage)]
+
+
 def check(root):
     wrong = []
     all_sources = sources(root, "src", "include/seqpoint")
@@ -58,7 +68,7 @@ def check(root):
         if len(paths) > 1 and len({path.parent.parent for path in paths}) > 1 and len({(path.parent.name, path.parent.parent.parent) for path in paths}) > 1:
             wrong.append(f"{name}: in {', '.join(str(path.parent.relative_to(root)) for path in paths)}")
     for path in all_sources:
-        wrong += wrong_namespaces(path, root)
+        wrong += wrong_namespaces(path, root) + later_stages(path, root)
         text, where = path.read_text(), path.relative_to(root)
         wrong += [f"{where}: {line}" for line in re.findall(r'#include "\.\.?/.*', text)]
         if path.suffix == ".cpp":  # of a header, the compiler says so

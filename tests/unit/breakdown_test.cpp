@@ -4,7 +4,7 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
@@ -44,11 +44,11 @@ class BreakdownTest : public ::testing::Test {
     measurements_.push_back(profile::match(tables_.back(), selection_));
     names_.push_back(name);
   }
-  profile::Breakdown run(profile::BreakdownBy by, const profile::Categories& categories = {}) {
-    std::vector<profile::ProfiledConfiguration> configurations;
+  project::Breakdown run(project::BreakdownBy by, const profile::Categories& categories = {}) {
+    std::vector<project::ProfiledConfiguration> configurations;
     for (std::size_t c = 0; c < names_.size(); ++c)
       configurations.push_back({names_[c], profiles_[c], tables_[c], 0, &measurements_[c]});
-    return profile::break_down(selection_, configurations, by, categories, names_.front());
+    return project::break_down(selection_, configurations, by, categories, names_.front());
   }
 
   select::Selection selection_ = two_points();
@@ -62,7 +62,7 @@ TEST_F(BreakdownTest, WeightTimesMeanOverTheRepeats) {
   // sp1: gemm 1 and 3 s, mean 2; softmax in one of two repeats, mean 0.5. sp2: gemm 10 s.
   add("v1", {step("sp1", {{"gemm", 2, kSecond}, {"softmax", 1, kSecond}}), step("sp1", {{"gemm", 4, 3 * kSecond}}),
              step("sp2", {{"gemm", 1, 10 * kSecond}})});
-  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
+  const project::Breakdown breakdown = run(project::BreakdownBy::kernel);
   const auto& rows = breakdown.configurations.at(0).rows;
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].name, "gemm");
@@ -79,14 +79,14 @@ TEST_F(BreakdownTest, AddsUpToTheProjection) {
   double total = 0;
   for (std::size_t p = 0; p < 2; ++p)
     total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
-  EXPECT_NEAR(run(profile::BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
+  EXPECT_NEAR(run(project::BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 
 // One point tells nothing of how cost grows: every free shape f (1, s, s^2, each over its mean) has as large a part in
 // it, so that the run is sum f / sum f^2 times as costly.
 TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedByAllShapesAlike) {
   add("v1", {step("sp1", {{"gemm", 1, kSecond}})});
-  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
+  const project::Breakdown breakdown = run(project::BreakdownBy::kernel);
   double sums[3] = {0, 0, 0};
   for (const trace::SignatureCount& entry : selection_.run.histogram)
     for (int j = 0; j < 3; ++j) sums[j] += static_cast<double>(entry.count) * std::pow(entry.signature.src_len, j);
@@ -115,7 +115,7 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
     if (length != 20) steps.push_back(step(id, {{"gemm", 1, length * kSecond / 10}, {"softmax", 1, kSecond}}));
   }
   add("v1", steps);
-  const profile::Breakdown breakdown = run(profile::BreakdownBy::kernel);
+  const project::Breakdown breakdown = run(project::BreakdownBy::kernel);
   const auto& rows = breakdown.configurations.at(0).rows;
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_NEAR(rows[0].seconds, 31, 1e-5);
@@ -130,7 +130,7 @@ TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
               step("sp2", {{"sgemm_128", 1, 2 * kSecond}})});
   add("new",
       {step("sp1", {{"cutlass_gemm", 1, kSecond}, {"nccl", 1, kSecond}}), step("sp2", {{"cutlass_gemm", 1, kSecond}})});
-  const profile::Breakdown breakdown = run(profile::BreakdownBy::category);
+  const project::Breakdown breakdown = run(project::BreakdownBy::category);
   const auto& rows = breakdown.configurations.at(1).rows;
   EXPECT_EQ(rows.at(0).name, "GEMM");
   EXPECT_DOUBLE_EQ(rows[0].change.value(), 0.5);
@@ -140,14 +140,14 @@ TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {
 
 TEST_F(BreakdownTest, OperatorsStandInOnlyWhereNobodyHasKernels) {
   add("v1", {step("sp1", {}, {{"aten::mm", 1, kSecond}, {"(outside operators)", 0, kSecond}})});
-  const profile::Breakdown breakdown = run(profile::BreakdownBy::category);
+  const project::Breakdown breakdown = run(project::BreakdownBy::category);
   EXPECT_FALSE(breakdown.kernels);
   EXPECT_EQ(breakdown.configurations[0].rows.size(), 2u);
-  EXPECT_THROW(run(profile::BreakdownBy::kernel), UsageError);
-  EXPECT_NO_THROW(run(profile::BreakdownBy::host_operator));
+  EXPECT_THROW(run(project::BreakdownBy::kernel), UsageError);
+  EXPECT_NO_THROW(run(project::BreakdownBy::host_operator));
   add("v2", {step("sp1", {{"gemm", 1, kSecond}})});
-  EXPECT_THROW(run(profile::BreakdownBy::category), UsageError);
-  EXPECT_THROW(run(profile::BreakdownBy::host_operator), UsageError);
+  EXPECT_THROW(run(project::BreakdownBy::category), UsageError);
+  EXPECT_THROW(run(project::BreakdownBy::host_operator), UsageError);
 }
 
 // Names that PyTorch, cuBLAS, cuDNN, rocBLAS, NCCL and Triton give to what they run.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/project/gate.hpp"
 
 namespace seqpoint::testing {
@@ -247,7 +248,7 @@ TEST(Gate, ErrorsOfMethods) {
   method.points = 8;
   method.configurations = {{"v1", {0, 0.01}, {}}, {"v2", {0, 0.09}, {}}};
   evaluation.methods = {method};
-  const auto checks = project::check_errors(evaluation, kLimit);
+  const auto checks = evaluate::check_errors(evaluation, kLimit);
   EXPECT_EQ(told(checks), (Told{"v1 runtime_s holds", "v2 runtime_s broken"}));
   EXPECT_EQ(checks.front().subject, "bins (on v1) --points auto");
 }

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
@@ -70,12 +69,7 @@ struct Reference {
 /// that is no pass: what has no match is then unmeasured.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// A method as it was asked for: "bins (on v1) --points 8".
-std::string label_of(const evaluate::MethodScore&);
-
 std::vector<Check> check_coverage(const Projection&, double required);
-/// The RMS error of every method on every configuration.
-std::vector<Check> check_errors(const evaluate::Evaluation&, double limit);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
 /// distances from the estimates to the ends add up as the root of their squares, each side for itself (the method of

@@ -2,14 +2,9 @@
 /// What a run costs beside its iterations: added to a projection after it was made.
 #pragma once
 
-#include <string_view>
-
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
-
-/// Whether a metric is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
-bool is_time_metric(std::string_view name);
 
 /// `per_epoch_s` for every epoch, and `first_seen_s` for every unique signature of the run, to every total of seconds
 /// and to throughput; speedups are of the new totals. Both are taken as known exactly, so intervals of totals move with

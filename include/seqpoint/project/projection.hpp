@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::project {
@@ -114,7 +114,7 @@ struct Projection {
   std::optional<Onto> onto;            ///< nothing: of the run that the points were chosen from
   std::string
       time_source;  ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
-  std::optional<profile::Breakdown> breakdown;
+  std::optional<Breakdown> breakdown;
 };
 
 /// One configuration's measurements under its name.

@@ -45,6 +45,9 @@ struct Statistic {
   std::vector<double> values;  ///< one an iteration
 };
 
+/// Whether a metric is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
+bool is_time_metric(std::string_view name);
+
 /// The iterations of a run, in order; column by column, all of the same length.
 struct Trace {
   std::vector<std::uint32_t> src_len;  ///< without padding: the tokens of the largest rank, as Signature has them

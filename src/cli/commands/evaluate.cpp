@@ -8,6 +8,7 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {
@@ -226,7 +227,7 @@ Exit run(EvaluateRequest request, Console& console) {
                     [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
   tell(evaluation, request.params.allocate, console);
   project::Gates gates;
-  if (request.fail_above) gates.checks = project::check_errors(evaluation, *request.fail_above);
+  if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
   exports.write(findings, console);

@@ -26,10 +26,10 @@ std::optional<project::Onto> other_run(const ProjectInputs& inputs, Console& con
   return project::Onto{.source = record.path, .digest = record.digest, .run = run};
 }
 
-profile::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
+project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
                               const std::vector<project::NamedMeasurements>& measured, const std::string& baseline,
                               const Console& console) {
-  std::vector<profile::ProfiledConfiguration> configurations;
+  std::vector<project::ProfiledConfiguration> configurations;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
     configurations.push_back({.name = inputs.configurations[c].name,
                               .profiles = inputs.configurations[c].profiles,
@@ -40,7 +40,7 @@ profile::Breakdown break_down(const ProjectRequest& request, const ProjectInputs
   const profile::Categories categories =
       path.empty() ? profile::Categories() : io::profiles::read_categories(open_shown(path, console));
   return during(console, "breaking down", [&] {
-    return profile::break_down(inputs.selection, configurations, *request.by, categories, baseline);
+    return project::break_down(inputs.selection, configurations, *request.by, categories, baseline);
   });
 }
 

@@ -12,8 +12,8 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/breakdown.hpp"
 #include "seqpoint/profile/steps.hpp"
+#include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::cli::commands {
@@ -28,7 +28,7 @@ struct ProjectRequest {
   ProfileReading reading;
   project::ProjectParams params;
   std::string time_source;  ///< as typed: what there is to choose from, the profiles say
-  std::optional<profile::BreakdownBy> by;
+  std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares

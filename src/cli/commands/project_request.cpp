@@ -47,11 +47,11 @@ Configurations configurations_of(const ProjectOptions& o) {
   return all;
 }
 
-std::optional<profile::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
-  const auto by = profile::breakdown_by(name);
+std::optional<project::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
+  const auto by = project::breakdown_by(name);
   if (!name.empty() && !by)
     throw UsageError("--by: '" + name + "' is no way to break down", "one of: kernel, operator, category");
-  if (!categories.empty() && by != profile::BreakdownBy::category)
+  if (!categories.empty() && by != project::BreakdownBy::category)
     throw UsageError("--categories has no use without --by category", "add --by category");
   return by;
 }

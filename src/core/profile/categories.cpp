@@ -6,7 +6,7 @@
 
 #include "core/profile/regular_expression.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/profile/categories.hpp"
 
 namespace seqpoint::profile {
 namespace {

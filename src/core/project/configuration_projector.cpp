@@ -78,7 +78,7 @@ std::vector<const MeasuredPoints*> ConfigurationProjector::all() const {
 const ConfigurationProjector::Named* ConfigurationProjector::time_metric() const {
   const Named* first = nullptr;
   for (const Named& metric : metrics_) {
-    if (!is_time_metric(metric.first) || kind_of(metric.first) != MetricKind::total) continue;
+    if (!trace::is_time_metric(metric.first) || kind_of(metric.first) != MetricKind::total) continue;
     if (metric.first == "runtime_s") return &metric;
     if (first == nullptr) first = &metric;
   }

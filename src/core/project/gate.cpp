@@ -168,12 +168,6 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
   return checks;
 }
 
-std::string label_of(const evaluate::MethodScore& method) {
-  std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
-  if (select::find_method(method.name).points == select::Method::Points::none) return label;
-  return label + " --points " + (method.asked ? std::to_string(*method.asked) : "auto");
-}
-
 std::vector<Check> check_coverage(const Projection& projection, double required) {
   std::vector<Check> checks;
   for (const ConfigurationProjection& c : projection.configurations) {
@@ -184,22 +178,6 @@ std::vector<Check> check_coverage(const Projection& projection, double required)
     check.verdict = c.coverage < required ? Verdict::broken : Verdict::holds;
     checks.push_back(about(c.name, "", "", std::move(check)));
   }
-  return checks;
-}
-
-std::vector<Check> check_errors(const evaluate::Evaluation& evaluation, double limit) {
-  std::vector<Check> checks;
-  for (const evaluate::MethodScore& method : evaluation.methods)
-    for (const evaluate::ConfigurationScore& c : method.configurations) {
-      Check check;
-      check.gate = Gate::fail_above;
-      check.limit = limit;
-      check.value = c.total.rms;
-      check.verdict = c.total.rms > limit ? Verdict::broken : Verdict::holds;
-      check = about(c.name, evaluation.statistic, "", std::move(check));
-      check.subject = label_of(method);
-      checks.push_back(std::move(check));
-    }
   return checks;
 }
 

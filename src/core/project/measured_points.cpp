@@ -5,7 +5,7 @@
 #include <map>
 #include <numbers>
 
-#include "core/project/averages.hpp"
+#include "core/averages.hpp"
 
 namespace seqpoint::project {
 namespace {

@@ -8,7 +8,7 @@ namespace seqpoint::project {
 namespace {
 
 bool is_total_time(const MetricProjection& metric) {
-  return metric.kind == MetricKind::total && is_time_metric(metric.name);
+  return metric.kind == MetricKind::total && trace::is_time_metric(metric.name);
 }
 
 const MetricProjection* find_total_time(const ConfigurationProjection& configuration, const std::string& name) {
@@ -80,8 +80,6 @@ bool has_rates(const Projection& projection) {
 }
 
 }  // namespace
-
-bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
 void add_overheads(Projection& projection, const trace::RunSummary& run, double per_epoch_s, double first_seen_s) {
   const std::uint64_t signatures = run.histogram.size();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/trace/sorted_positions.hpp"
+#include "core/lengths/sorted_positions.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -63,7 +63,7 @@ double SortedSum::take() {
 }
 
 Population population_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
-  Population all{trace, {}, 0, statistic_of(trace, name, source), trace::sorted_positions({trace.src_len})};
+  Population all{trace, {}, 0, statistic_of(trace, name, source), lengths::sorted_positions({trace.src_len})};
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
     LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};

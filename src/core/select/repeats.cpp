@@ -10,11 +10,10 @@
 #include <limits>
 #include <numeric>
 
-#include "core/project/averages.hpp"
+#include "core/averages.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -112,7 +111,7 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
   std::vector<trace::SignatureCount> histogram;
   Eigen::VectorXd costs(found.size());
   for (const auto& [signature, of_signature] : found) {
-    costs[histogram.size()] = means_[signature] = project::mean(of_signature);
+    costs[histogram.size()] = means_[signature] = mean(of_signature);
     histogram.push_back({signature, of_signature.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.paired(), measured.varlen());
@@ -151,7 +150,7 @@ void ExpectedCost::require_like(const trace::RunSummary& run) const {
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
   const trace::Statistic* found = measured.find_statistic("runtime_s");
   for (const trace::Statistic& statistic : measured.statistics)
-    if (found == nullptr && project::is_time_metric(statistic.name)) found = &statistic;
+    if (found == nullptr && trace::is_time_metric(statistic.name)) found = &statistic;
   if (found == nullptr)
     throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
                      "--calibration takes a trace of iterations that were timed");

@@ -1,6 +1,6 @@
 #include "core/select/signature_groups.hpp"
 
-#include "core/trace/sorted_positions.hpp"
+#include "core/trace/signature_order.hpp"
 
 namespace seqpoint::select {
 

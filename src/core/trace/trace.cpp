@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/trace/sorted_positions.hpp"
+#include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::trace {
@@ -57,6 +57,8 @@ class StepCounter {
 };
 
 }  // namespace
+
+bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
 std::optional<SignatureKind> signature_kind(std::string_view name) {
   if (name == "padded") return SignatureKind::padded;

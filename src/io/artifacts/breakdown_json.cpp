@@ -2,11 +2,11 @@
 
 namespace seqpoint::io::artifacts {
 
-Json breakdown_json(const profile::Breakdown& breakdown) {
+Json breakdown_json(const project::Breakdown& breakdown) {
   Json configurations = Json::array();
-  for (const profile::ConfigurationBreakdown& c : breakdown.configurations) {
+  for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
     Json rows = Json::array();
-    for (const profile::BreakdownRow& row : c.rows)
+    for (const project::BreakdownRow& row : c.rows)
       rows.push_back({{"name", row.name},
                       {"seconds", derived(row.seconds)},
                       {"share", derived(row.share)},
@@ -17,7 +17,7 @@ Json breakdown_json(const profile::Breakdown& breakdown) {
                               {"coverage", derived(c.coverage)},
                               {"rows", std::move(rows)}});
   }
-  return {{"by", profile::name_of(breakdown.by)},
+  return {{"by", project::name_of(breakdown.by)},
           {"time_source", breakdown.kernels ? "gpu-sum" : "host"},
           {"configurations", std::move(configurations)}};
 }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "io/artifacts/json.hpp"
-#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/project/breakdown.hpp"
 
 namespace seqpoint::io::artifacts {
 
-Json breakdown_json(const profile::Breakdown&);
+Json breakdown_json(const project::Breakdown&);
 
 }  // namespace seqpoint::io::artifacts

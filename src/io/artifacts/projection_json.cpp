@@ -96,15 +96,15 @@ class ProjectionReader {
     return points;
   }
 
-  profile::Breakdown read_breakdown(const Json& json) const {
-    profile::Breakdown breakdown;
-    const auto by = profile::breakdown_by(reader_.text(json, "by", "breakdown."));
+  project::Breakdown read_breakdown(const Json& json) const {
+    project::Breakdown breakdown;
+    const auto by = project::breakdown_by(reader_.text(json, "by", "breakdown."));
     if (!by) reader_.fail("breakdown.by", "is not one of kernel, operator, category");
     breakdown.by = *by;
     breakdown.kernels = reader_.text(json, "time_source", "breakdown.") == "gpu-sum";
     for (const Json& configuration : reader_.array(json, "configurations", "breakdown.")) {
       const std::string path = "breakdown.configurations.";
-      profile::ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
+      project::ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
       part.name = reader_.text(configuration, "name", path);
       part.seconds = reader_.number(configuration, "seconds", path);
       part.coverage = reader_.number(configuration, "coverage", path);

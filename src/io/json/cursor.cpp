@@ -1,7 +1,7 @@
 #include "io/json/cursor.hpp"
 
-#include "io/json/ondemand.hpp"
 #include "io/json/json_scan.hpp"
+#include "io/json/ondemand.hpp"
 
 namespace seqpoint::io::json {
 namespace {

@@ -133,7 +133,7 @@ void StatisticColumns::take(CsvTable& table) {
     column.statistic.values.push_back(measured ? number.value : std::numeric_limits<double>::quiet_NaN());
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
-    if (measured && number.value < 0 && project::is_time_metric(column.statistic.name))
+    if (measured && number.value < 0 && trace::is_time_metric(column.statistic.name))
       problem = std::string(trim(text)) + " is negative: no time is";
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();

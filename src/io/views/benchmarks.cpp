@@ -6,6 +6,7 @@
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"
+#include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views {
@@ -93,7 +94,7 @@ class ProjectionFigures {
 std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
   std::vector<Figure> figures;
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    const std::string name = project::label_of(method), extra = "points: " + std::to_string(method.points);
+    const std::string name = evaluate::label_of(method), extra = "points: " + std::to_string(method.points);
     for (const evaluate::ConfigurationScore& c : method.configurations) {
       figures.push_back(
           {name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});

@@ -16,15 +16,15 @@ std::string change_text(const std::optional<double>& change) {
 
 }  // namespace
 
-TextTable breakdown_table(const profile::Breakdown& breakdown) {
+TextTable breakdown_table(const project::Breakdown& breakdown) {
   constexpr std::size_t kMostRows = 25, kLongestName = 60;
-  TextTable table{{{"configuration", std::string(profile::name_of(breakdown.by)),
+  TextTable table{{{"configuration", std::string(project::name_of(breakdown.by)),
                     breakdown.kernels ? "gpu sum" : "host", "share", "calls", "change"}},
                   2};
-  for (const profile::ConfigurationBreakdown& c : breakdown.configurations) {
+  for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
     double rest = 0, calls = 0, share = 0;
     for (std::size_t r = 0; r < c.rows.size(); ++r) {
-      const profile::BreakdownRow& row = c.rows[r];
+      const project::BreakdownRow& row = c.rows[r];
       const std::string name = row.name.size() > kLongestName ? row.name.substr(0, kLongestName - 3) + "..." : row.name;
       if (r < kMostRows)
         table.rows.push_back({c.name, name, duration_text(row.seconds), number_text(100 * row.share, 3) + " %",
@@ -39,16 +39,16 @@ TextTable breakdown_table(const profile::Breakdown& breakdown) {
   return table;
 }
 
-void append_breakdown_rows(TextTable& projection, const profile::Breakdown& breakdown) {
-  for (const profile::ConfigurationBreakdown& c : breakdown.configurations)
-    for (const profile::BreakdownRow& row : c.rows) {
+void append_breakdown_rows(TextTable& projection, const project::Breakdown& breakdown) {
+  for (const project::ConfigurationBreakdown& c : breakdown.configurations)
+    for (const project::BreakdownRow& row : c.rows) {
       std::vector<std::string> cells(projection.rows.front().size());
       const auto set = [&](std::string_view column, std::string value) {
         for (std::size_t i = 0; i < cells.size(); ++i)
           if (projection.rows.front()[i] == column) cells[i] = std::move(value);
       };
       set("configuration", c.name);
-      set("metric", std::string(profile::name_of(breakdown.by)) + ":" + row.name);
+      set("metric", std::string(project::name_of(breakdown.by)) + ":" + row.name);
       set("kind", "total");
       set("value", all_digits(row.seconds));
       set("speedup", row.change && *row.change > 0 ? all_digits(1 / *row.change) : "");

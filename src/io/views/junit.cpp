@@ -4,6 +4,7 @@
 
 #include "io/text/escape.hpp"
 #include "io/text/shortest_number.hpp"
+#include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views {
@@ -114,7 +115,7 @@ std::string projection_junit(const project::Projection& projection, const projec
 std::string evaluation_junit(const evaluate::Evaluation& evaluation, const project::Gates& gates) {
   Suite suite{"seqpoint.evaluate", {}, {}};
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    const std::string name = project::label_of(method);
+    const std::string name = evaluate::label_of(method);
     suite.cases.push_back({name + ": evaluated", nullptr, {}, {}});
     for (const evaluate::ConfigurationScore& c : method.configurations)
       add_figure(suite, name + "/" + c.name + "/rms_error_pct", 100 * c.total.rms, {});

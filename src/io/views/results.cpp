@@ -47,7 +47,7 @@ const project::Speedup* find_speedup(const project::ConfigurationProjection& con
 std::vector<std::string> metric_row(const project::ConfigurationProjection& configuration,
                                     const project::MetricProjection& metric, const ProjectionColumns& columns,
                                     bool is_baseline) {
-  const bool seconds = project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
+  const bool seconds = trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
   const auto text = [&](double value) { return seconds ? duration_text(value) : number_text(value); };
   const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
   const project::Speedup* const speedup = find_speedup(configuration, metric.name);
@@ -122,7 +122,7 @@ TextTable projection_rows(const project::Projection& projection) {
                                : metric.kind == project::MetricKind::max ? "max"
                                                                          : "rate";
       const bool shifted =
-          projection.overheads && metric.kind == project::MetricKind::total && project::is_time_metric(metric.name);
+          projection.overheads && metric.kind == project::MetricKind::total && trace::is_time_metric(metric.name);
       table.rows.push_back(
           {c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
            metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",

@@ -11,7 +11,7 @@
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/io/stream/files.hpp"
 #include "seqpoint/io/stream/input.hpp"
-#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/profile/categories.hpp"
 #include "seqpoint/profile/steps.hpp"
 
 namespace seqpoint::io::profiles {

@@ -32,14 +32,14 @@ TextTable families_table(const evaluate::FamiliesEvaluation&);
 TextTable points_table(const select::Selection&);
 TextTable sizes_table(const std::vector<select::SizeRecord>&);
 TextTable inspection_table(std::span<const profile::StepProfile>);
-TextTable breakdown_table(const profile::Breakdown&);
+TextTable breakdown_table(const project::Breakdown&);
 
 /// For programs: every figure in full, one a row.
 TextTable projection_rows(const project::Projection&);
 TextTable evaluation_rows(const evaluate::Evaluation&);
 TextTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
-void append_breakdown_rows(TextTable& projection, const profile::Breakdown&);
+void append_breakdown_rows(TextTable& projection, const project::Breakdown&);
 TextTable inspection_rows(std::span<const profile::StepProfile>);
 
 /// Four significant digits: "12.34 s", "3.209 min", "1.2 h".

@@ -3,7 +3,7 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/trace/sorted_positions.hpp"
+#include "core/lengths/sorted_positions.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
@@ -18,10 +18,10 @@ void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, 
 
 /// Stable both ways: equal lengths keep their file order.
 void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  if (!policy.options.has("descending")) return repeat(trace::sorted_rows(lengths.src), policy, sink);
+  if (!policy.options.has("descending")) return repeat(lengths::sorted_rows(lengths.src), policy, sink);
   std::vector<std::uint32_t> falling = lengths.src;
   for (std::uint32_t& length : falling) length = ~length;
-  repeat(trace::sorted_rows(falling), policy, sink);
+  repeat(lengths::sorted_rows(falling), policy, sink);
 }
 
 constexpr std::array kSortedOptions{

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json/parsers.hpp"
 #include "io/json/json_scan.hpp"
+#include "io/json/parsers.hpp"
 #include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/json_flat_keys.hpp"
 #include "io/manifests/engine/lines.hpp"

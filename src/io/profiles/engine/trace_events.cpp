@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/json/ondemand.hpp"
 #include "io/json/json_scan.hpp"
+#include "io/json/ondemand.hpp"
 #include "io/profiles/engine/trace_window.hpp"
 #include "seqpoint/error.hpp"
 

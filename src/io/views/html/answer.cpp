@@ -26,7 +26,7 @@ std::string rate_html(double rate) {
 }
 
 bool is_seconds(const project::MetricProjection& metric) {
-  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
+  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
 }
 std::string value_text(const project::MetricProjection& metric, double value) {
   return is_seconds(metric) ? duration_text(value) : number_text(value);

@@ -14,10 +14,10 @@ constexpr std::size_t kMostTableRows = 500;
 constexpr double kBar = 12, kName = 20, kGap = 10;
 
 /// Names by the seconds of the configuration that spends most on them.
-std::vector<std::string> largest_names(const profile::Breakdown& breakdown) {
+std::vector<std::string> largest_names(const project::Breakdown& breakdown) {
   std::vector<std::pair<double, std::string>> names;
-  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
-    for (const profile::BreakdownRow& row : configuration.rows) {
+  for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
+    for (const project::BreakdownRow& row : configuration.rows) {
       const auto known =
           std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == row.name; });
       if (known == names.end())
@@ -31,23 +31,23 @@ std::vector<std::string> largest_names(const profile::Breakdown& breakdown) {
   return largest;
 }
 
-const profile::BreakdownRow* find_row(const profile::ConfigurationBreakdown& configuration, const std::string& name) {
-  for (const profile::BreakdownRow& row : configuration.rows)
+const project::BreakdownRow* find_row(const project::ConfigurationBreakdown& configuration, const std::string& name) {
+  for (const project::BreakdownRow& row : configuration.rows)
     if (row.name == name) return &row;
   return nullptr;
 }
 
-double most_seconds(const profile::Breakdown& breakdown) {
+double most_seconds(const project::Breakdown& breakdown) {
   double most = 0;
-  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
-    for (const profile::BreakdownRow& row : configuration.rows) most = std::max(most, row.seconds);
+  for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
+    for (const project::BreakdownRow& row : configuration.rows) most = std::max(most, row.seconds);
   return most;
 }
 
-void draw_bars(Svg& svg, const profile::Breakdown& breakdown, const std::string& name, const Scale& x, double y) {
+void draw_bars(Svg& svg, const project::Breakdown& breakdown, const std::string& name, const Scale& x, double y) {
   for (std::size_t c = 0; c < breakdown.configurations.size(); ++c, y += kBar) {
-    const profile::ConfigurationBreakdown& configuration = breakdown.configurations[c];
-    const profile::BreakdownRow* const row = find_row(configuration, name);
+    const project::ConfigurationBreakdown& configuration = breakdown.configurations[c];
+    const project::BreakdownRow* const row = find_row(configuration, name);
     if (row == nullptr) continue;
     const std::string figure = duration_text(row->seconds) + ", " + number_text(100 * row->share, 3) + " %";
     svg.open("g", {{"class", series_class(c)}});
@@ -58,7 +58,7 @@ void draw_bars(Svg& svg, const profile::Breakdown& breakdown, const std::string&
   }
 }
 
-void draw_key(Svg& svg, const profile::Breakdown& breakdown) {
+void draw_key(Svg& svg, const project::Breakdown& breakdown) {
   double at = 0;
   for (std::size_t c = 0; c < breakdown.configurations.size(); ++c) {
     const std::string name = shortened(breakdown.configurations[c].name, 24);
@@ -70,7 +70,7 @@ void draw_key(Svg& svg, const profile::Breakdown& breakdown) {
   }
 }
 
-std::string draw_breakdown(const profile::Breakdown& breakdown, const Frame& frame) {
+std::string draw_breakdown(const project::Breakdown& breakdown, const Frame& frame) {
   const std::vector<std::string> names = largest_names(breakdown);
   const double each = kName + kBar * static_cast<double>(breakdown.configurations.size()) + kGap, head = 26;
   const double height = head + each * static_cast<double>(names.size());
@@ -85,14 +85,14 @@ std::string draw_breakdown(const profile::Breakdown& breakdown, const Frame& fra
   return svg.finish();
 }
 
-DataTable breakdown_data(const profile::Breakdown& breakdown) {
+DataTable breakdown_data(const project::Breakdown& breakdown) {
   DataTable table{"breakdown",
-                  "Seconds of the whole run, by " + std::string(profile::name_of(breakdown.by)),
+                  "Seconds of the whole run, by " + std::string(project::name_of(breakdown.by)),
                   {"configuration", "name", "seconds", "share", "calls", "change"},
                   {}};
-  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
+  for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (std::size_t r = 0; r < std::min(kMostTableRows, configuration.rows.size()); ++r) {
-      const profile::BreakdownRow& row = configuration.rows[r];
+      const project::BreakdownRow& row = configuration.rows[r];
       table.rows.push_back(
           {configuration.name, row.name, cell(row.seconds), cell(row.share), cell(row.count), cell(row.change)});
     }
@@ -103,12 +103,12 @@ DataTable breakdown_data(const profile::Breakdown& breakdown) {
 
 std::vector<Figure> breakdown_figures(const report::Report& report) {
   if (report.source.projection == nullptr || !report.source.projection->breakdown) return {};
-  const profile::Breakdown& breakdown = *report.source.projection->breakdown;
+  const project::Breakdown& breakdown = *report.source.projection->breakdown;
   if (largest_names(breakdown).empty() || !(most_seconds(breakdown) > 0)) return {};
-  std::string words = "Time of the whole run by " + std::string(profile::name_of(breakdown.by)) +
+  std::string words = "Time of the whole run by " + std::string(project::name_of(breakdown.by)) +
                       (breakdown.kernels ? ", on the device." : ", on the host.");
   std::size_t most = 0;
-  for (const profile::ConfigurationBreakdown& configuration : breakdown.configurations)
+  for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
     most = std::max(most, configuration.rows.size());
   if (most > kMostBars)
     words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) +

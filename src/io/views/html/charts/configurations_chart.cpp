@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
 
 std::string value_text(const project::MetricProjection& metric) {
-  return project::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value)
-                                                                                           : number_text(metric.value);
+  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value)
+                                                                                         : number_text(metric.value);
 }
 
 std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {

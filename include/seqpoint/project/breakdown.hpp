@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,35 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/profile/categories.hpp"
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/profile/steps.hpp"
 #include "seqpoint/select/selection.hpp"
 
-namespace seqpoint::profile {
-
-/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found
-/// decides.
-class Categories {
- public:
-  /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
-  /// communication, copy; whatever is none of them is `other`.
-  Categories();
-  /// Category and expression, in order. Throws InputError, at the entry's place, for what is no expression.
-  struct Rule {
-    std::string category, expression;
-    std::uint64_t line = 0;
-  };
-  Categories(std::span<const Rule> rules, const std::string& source);
-  ~Categories();
-  Categories(Categories&&) noexcept;
-  Categories& operator=(Categories&&) noexcept;
-
-  const std::string& of(std::string_view operation) const;
-
- private:
-  struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
-};
+namespace seqpoint::project {
 
 enum class BreakdownBy { kernel, host_operator, category };
 /// `kernel`, `operator`, `category`; nothing for any other word.
@@ -70,16 +46,16 @@ struct Breakdown {
 /// The profiles of one configuration, and how they were matched.
 struct ProfiledConfiguration {
   std::string name;
-  std::span<const StepProfile> profiles;
-  std::span<const ProfileTable> tables;  ///< Measurements::places speaks of these
-  std::size_t first_table = 0;           ///< the table of profiles[0]
-  const Measurements* measurements = nullptr;
+  std::span<const profile::StepProfile> profiles;
+  std::span<const profile::ProfileTable> tables;  ///< Measurements::places speaks of these
+  std::size_t first_table = 0;                    ///< the table of profiles[0]
+  const profile::Measurements* measurements = nullptr;
 };
 
 /// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations
 /// goes to the nearest that have some, as in `project`. By category, kernels are added up where every configuration has
 /// them, else operators. Throws UsageError, with a way out, where a configuration has neither.
-Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy, const Categories&,
-                     const std::string& baseline);
+Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
+                     const profile::Categories&, const std::string& baseline);
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint::project

@@ -1,10 +1,10 @@
-#include "core/trace/sorted_positions.hpp"
+#include "core/lengths/sorted_positions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-namespace seqpoint::trace {
+namespace seqpoint::lengths {
 namespace {
 
 constexpr unsigned kDigitBits = 11;
@@ -29,14 +29,6 @@ void sort_by(std::span<const std::uint32_t> column, std::vector<Position>& order
     sort_by_digit(column, shift, order, next);
 }
 
-/// 32 bits of every number, from the given one on.
-std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
-  std::vector<std::uint32_t> bits;
-  bits.reserve(column.size());
-  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
-  return bits;
-}
-
 }  // namespace
 
 std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns) {
@@ -58,9 +50,4 @@ std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column) {
   return order;
 }
 
-std::vector<std::size_t> positions_by_signature(const Trace& run) {
-  const std::vector<std::uint32_t> high = halves(run.sq_tokens, 32), low = halves(run.sq_tokens, 0);
-  return sorted_positions({run.src_len, run.tgt_len, run.batch_size, high, low});
-}
-
-}  // namespace seqpoint::trace
+}  // namespace seqpoint::lengths

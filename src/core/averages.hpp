@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace seqpoint::project {
+namespace seqpoint {
 
 /// Of at least one value.
 inline double mean(const std::vector<double>& values) {
@@ -22,4 +22,4 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-}  // namespace seqpoint::project
+}  // namespace seqpoint

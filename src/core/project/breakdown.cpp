@@ -1,4 +1,4 @@
-#include "seqpoint/profile/breakdown.hpp"
+#include "seqpoint/project/breakdown.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,10 +6,10 @@
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::profile {
+namespace seqpoint::project {
 namespace {
 
-using Operations = std::vector<Operation> ProfiledStep::*;
+using Operations = std::vector<profile::Operation> profile::ProfiledStep::*;
 
 struct Sum {
   double ns = 0, count = 0;
@@ -17,13 +17,13 @@ struct Sum {
 using Sums = std::map<std::string, Sum>;
 
 /// The steps that a point's measurements are from, and that recorded operations.
-std::vector<const ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
-                                          Operations operations) {
-  std::vector<const ProfiledStep*> steps;
+std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
+                                                   Operations operations) {
+  std::vector<const profile::ProfiledStep*> steps;
   for (const auto& [table, row] : configuration.measurements->places[point]) {
     if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size())
       continue;
-    const ProfiledStep& step =
+    const profile::ProfiledStep& step =
         configuration.profiles[table - configuration.first_table].steps[configuration.tables[table].rows[row].step];
     if (!(step.*operations).empty()) steps.push_back(&step);
   }
@@ -43,9 +43,12 @@ Operations operations_for(const select::Selection& selection, std::span<const Pr
     return std::all_of(configurations.begin(), configurations.end(),
                        [&](const ProfiledConfiguration& c) { return has_operations(selection, c, operations); });
   };
-  if (by != BreakdownBy::host_operator && all_have(&ProfiledStep::kernels)) return &ProfiledStep::kernels;
-  if (by != BreakdownBy::kernel && all_have(&ProfiledStep::operators)) return &ProfiledStep::operators;
-  const Operations wanted = by == BreakdownBy::host_operator ? &ProfiledStep::operators : &ProfiledStep::kernels;
+  if (by != BreakdownBy::host_operator && all_have(&profile::ProfiledStep::kernels))
+    return &profile::ProfiledStep::kernels;
+  if (by != BreakdownBy::kernel && all_have(&profile::ProfiledStep::operators))
+    return &profile::ProfiledStep::operators;
+  const Operations wanted =
+      by == BreakdownBy::host_operator ? &profile::ProfiledStep::operators : &profile::ProfiledStep::kernels;
   for (const ProfiledConfiguration& c : configurations)
     if (!has_operations(selection, c, wanted))
       throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " +
@@ -56,10 +59,10 @@ Operations operations_for(const select::Selection& selection, std::span<const Pr
 }
 
 ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,
-                                      Operations operations, const Categories* categories) {
+                                      Operations operations, const profile::Categories* categories) {
   const std::size_t points = selection.points.size();
-  std::vector<std::vector<const ProfiledStep*>> steps;
-  project::MeasuredWhere measured;
+  std::vector<std::vector<const profile::ProfiledStep*>> steps;
+  MeasuredWhere measured;
   std::int64_t covered = 0;
   for (std::size_t p = 0; p < points; ++p) {
     steps.push_back(steps_at(configuration, p, operations));
@@ -70,12 +73,12 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
     covered += selection.points[p].weight.millionths;
   }
   std::vector<double> weights(points, 0.0);
-  const Eigen::VectorXd of_measured = project::RunEstimator(selection).fit(measured).weights;
+  const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
   for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
   Sums sums;
   for (std::size_t p = 0; p < points; ++p)
-    for (const ProfiledStep* const step : steps[p])
-      for (const Operation& operation : step->*operations) {
+    for (const profile::ProfiledStep* const step : steps[p])
+      for (const profile::Operation& operation : step->*operations) {
         Sum& sum = sums[categories != nullptr ? categories->of(operation.name) : operation.name];
         const double weight = weights[p] / static_cast<double>(steps[p].size());
         sum.ns += weight * static_cast<double>(operation.ns);
@@ -127,9 +130,9 @@ std::string_view name_of(BreakdownBy by) {
 }
 
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
-                     BreakdownBy by, const Categories& categories, const std::string& baseline) {
+                     BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
   const Operations operations = operations_for(selection, configurations, by);
-  Breakdown breakdown{by, operations == &ProfiledStep::kernels, {}};
+  Breakdown breakdown{by, operations == &profile::ProfiledStep::kernels, {}};
   for (const ProfiledConfiguration& c : configurations)
     breakdown.configurations.push_back(
         break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));
@@ -137,4 +140,4 @@ Breakdown break_down(const select::Selection& selection, std::span<const Profile
   return breakdown;
 }
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint::project

@@ -1,0 +1,18 @@
+/// \file
+/// Stage 7: whether the methods are as good as was asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "seqpoint/evaluate/evaluation.hpp"
+#include "seqpoint/project/gate.hpp"
+
+namespace seqpoint::evaluate {
+
+/// The RMS error of every method on every configuration.
+std::vector<project::Check> check_errors(const Evaluation&, double limit);
+/// A method as it was asked for: "bins (on v1) --points 8".
+std::string label_of(const MethodScore&);
+
+}  // namespace seqpoint::evaluate

@@ -1,0 +1,37 @@
+/// \file
+/// What kind of work an operation is, by its name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace seqpoint::profile {
+
+/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found
+/// decides.
+class Categories {
+ public:
+  /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
+  /// communication, copy; whatever is none of them is `other`.
+  Categories();
+  /// Category and expression, in order. Throws InputError, at the entry's place, for what is no expression.
+  struct Rule {
+    std::string category, expression;
+    std::uint64_t line = 0;
+  };
+  Categories(std::span<const Rule> rules, const std::string& source);
+  ~Categories();
+  Categories(Categories&&) noexcept;
+  Categories& operator=(Categories&&) noexcept;
+
+  const std::string& of(std::string_view operation) const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+}  // namespace seqpoint::profile

@@ -1,0 +1,15 @@
+/// \file
+/// The iterations of a run, by signature.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "seqpoint/trace/trace.hpp"
+
+namespace seqpoint::trace {
+
+/// Positions of a run's iterations, ascending by signature; equal ones in their order.
+std::vector<std::size_t> positions_by_signature(const Trace& run);
+
+}  // namespace seqpoint::trace
