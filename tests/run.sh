@@ -2,10 +2,10 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then with clang++ and
-#                         with sanitizers, and compares what both compilers' programs write
+#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy, clang++
+#                         and sanitizers, and compares what both compilers' programs write
 #   tests/run.sh --nightly
-#                         with g++: the tests that take minutes each
+#                         with g++: the tests that take minutes each; and every source compiled by itself
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -43,11 +43,20 @@ case $part in
   nightly)
     build gcc
     run_tests gcc -L nightly
+    build alone
     exit 0 ;;
 esac
 
 build gcc
 run_tests gcc -LE nightly
+
+# The linker is shown every source's definitions: two types of one name in one namespace end the build here.
+step "one-definition: build"
+cmake --preset one-definition >/dev/null
+cmake --build --preset one-definition --target seqpoint
+
+step "clang-tidy"
+tests/house/clang_tidy.sh .
 
 step "configure without tests and all that is optional, as if none of it were installed"
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \

@@ -76,7 +76,7 @@ void tell(const InputError& error, Console& console) {
   if (error.unlisted() > 0) console.error("and " + std::to_string(error.unlisted()) + " more problems", error.hint());
 }
 
-std::string way_out(int error_number) {
+std::string hint_for(int error_number) {
   switch (error_number) {
     case ENOSPC: return "make room, or write to another disk";
     case ENOENT:
@@ -100,7 +100,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     return kBadInput;
   } catch (const OutputError& error) {
     if (error.closed_pipe()) return kClosedPipe;
-    console.error(error.what(), way_out(error.error_number()));
+    console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
     console.error("out of memory");

@@ -98,8 +98,8 @@ void Console::detail(const std::string& text) { say(spdlog::level::debug, harmle
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 void Console::warn(const std::string& text) { say(spdlog::level::warn, harmless(text)); }
 
-void Console::error(const std::string& text, const std::string& way_out) {
-  say(spdlog::level::err, harmless(text) + (way_out.empty() ? "" : "\n  hint: " + harmless(way_out)));
+void Console::error(const std::string& text, const std::string& hint) {
+  say(spdlog::level::err, harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint)));
 }
 
 }  // namespace seqpoint::cli

@@ -30,7 +30,7 @@ class CompletionLists {
               "\n";
     const auto known = names_.find(rows);
     if (known != names_.end()) return known->second;
-    const std::string function = "_seqpoint_words_" + std::to_string(names_.size() + 1);
+    std::string function = "_seqpoint_words_" + std::to_string(names_.size() + 1);
     names_[rows] = function;
     text_ +=
         function + "() {\n  local -a list=(\n" + rows + "  )\n  _describe -t " + name + " " + name + " list\n}\n\n";

@@ -88,7 +88,7 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
-  const io::manifests::Dataset dataset =
+  io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
   for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);

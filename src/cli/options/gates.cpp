@@ -28,7 +28,7 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
       path, io::views::job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
-const char* way_out(const project::Check& check) {
+const char* hint_for(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
     return "--strict is in force";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
@@ -37,7 +37,7 @@ const char* way_out(const project::Check& check) {
 
 void tell(const project::Check& check, bool strict, Console& console) {
   const std::string text = io::views::message_of(check);
-  if (!project::passes(check, strict)) return console.error(text, way_out(check));
+  if (!project::passes(check, strict)) return console.error(text, hint_for(check));
   if (check.verdict != project::Verdict::holds) return console.warn(text);
   // Of the others there are many where all is well.
   return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);

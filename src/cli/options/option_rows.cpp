@@ -32,10 +32,10 @@ T given_as(const std::string& name, const std::string& text, const std::optional
 
 /// What `parse` makes of the text goes to a value or an optional one.
 template <class To, class Parse>
-Value number_to(std::string placeholder, To& to, Parse parse, std::string default_text = {}) {
-  return {.placeholder = std::move(placeholder),
+Value number_to(const std::string& placeholder, To& to, Parse parse, const std::string& default_text = {}) {
+  return {.placeholder = placeholder,
           .take = [&to, parse](const std::string& name, const std::string& text) { to = parse(name, text); },
-          .default_text = std::move(default_text)};
+          .default_text = default_text};
 }
 
 auto count_between(std::uint64_t least, std::uint64_t most) {
