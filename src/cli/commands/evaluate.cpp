@@ -113,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
   return traces;
 }
 
-EvaluateRequest request_of(const EvaluateOptions& o, const GivenOptions& given) {
+EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
   EvaluateRequest request = o.request;
   request.params = params_of(o);
   require_known(request.ci);

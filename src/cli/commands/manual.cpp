@@ -38,14 +38,14 @@ OptionRows rows_of(CompletionOptions& o) {
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
-CompletionRequest request_of(const CompletionOptions& o, const GivenOptions&) {
+CompletionRequest request_of(CompletionOptions o, const GivenOptions&) {
   for (const Shell& shell : kShells)
     if (o.shell == shell.name) return {shell, o.output};
   throw UsageError(o.shell.empty() ? "a shell is missing" : "there is no completion for '" + o.shell + "'",
                    "one of: bash, zsh, fish");
 }
 
-Exit run(const CompletionRequest& request, Console&) {
+Exit run(CompletionRequest request, Console&) {
   write_text(request.output, request.shell.completion(command_line()));
   return kDone;
 }
@@ -73,7 +73,7 @@ ManualRequest request_of(ManualRequest o, const GivenOptions&) {
   return o;
 }
 
-Exit run(const ManualRequest& request, Console&) {
+Exit run(ManualRequest request, Console&) {
   const CommandLine line = command_line();
   const auto page = [&](const std::string& command) {
     return manual_page(line, command.empty() ? line.program.name : command);

@@ -78,7 +78,7 @@ MergeRequest request_of(MergeRequest o, const GivenOptions&) {
 }
 
 /// One shard is open at a time: there may be more of them than files can be open.
-Exit run(const MergeRequest& request, Console& console) {
+Exit run(MergeRequest request, Console& console) {
   const auto& [shards, output] = request;
   io::stream::Output out(output);
   lengths::Lengths whole;

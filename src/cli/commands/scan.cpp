@@ -94,7 +94,7 @@ void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, 
                       run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));
 }
 
-Exit run(const ScanRequest& request, Console& console) {
+Exit run(ScanRequest request, Console& console) {
   const std::string output = request.output.empty() ? "-" : request.output;
   io::stream::Output out(output);
   const io::manifests::Dataset dataset = load_dataset(request.dataset, console);

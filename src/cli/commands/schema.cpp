@@ -27,14 +27,14 @@ OptionRows rows_of(SchemaOptions& o) {
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
-SchemaRequest request_of(const SchemaOptions& o, const GivenOptions&) {
+SchemaRequest request_of(SchemaOptions o, const GivenOptions&) {
   for (const io::artifacts::Schema& schema : io::artifacts::schemas())
     if (schema.kind == o.kind) return {schema, o.output};
   throw UsageError(o.kind.empty() ? "an artefact is missing" : "there is no schema '" + o.kind + "'",
                    "one of: " + kinds());
 }
 
-Exit run(const SchemaRequest& request, Console&) {
+Exit run(SchemaRequest request, Console&) {
   write_text(request.output, request.schema.text);
   return kDone;
 }
