@@ -30,21 +30,21 @@ struct BatchShape {
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths);
 
 /// One step of training on all ranks: a batch for each of them.
-struct Step {
-  std::uint64_t epoch = 0;              ///< 0-based
-  std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
-  std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
+struct MicroBatch {
+  std::uint64_t epoch = 0;                 ///< 0-based
+  std::span<const std::uint32_t> rows;     ///< dataset rows, rank after rank; valid during the call only
+  std::span<const std::size_t> rank_ends;  ///< one a rank: where its batch ends in `rows`
   /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its
   /// rows.
   std::span<const BatchShape> shapes = {};
 
-  std::size_t ranks() const { return ends.size(); }
-  std::span<const std::uint32_t> rank(std::size_t r) const {
-    const std::size_t begin = r == 0 ? 0 : ends[r - 1];
-    return rows.subspan(begin, ends[r] - begin);
+  std::size_t ranks() const { return rank_ends.size(); }
+  std::span<const std::uint32_t> rows_of_rank(std::size_t r) const {
+    const std::size_t begin = r == 0 ? 0 : rank_ends[r - 1];
+    return rows.subspan(begin, rank_ends[r] - begin);
   }
 };
-using StepSink = std::function<void(const Step&)>;
+using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
 /// What a training script tells its loader.
 struct BatchPolicy {
@@ -67,7 +67,7 @@ struct Sampler {
   std::string_view checked_against;  ///< what its orders were compared with
   std::string_view default_version;  ///< "" where versions do not differ
   std::span<const OptionSpec> options;
-  void (*run)(const lengths::Lengths&, const BatchPolicy&, const StepSink&);
+  void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
   /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;    ///< looks at Lengths::seconds
@@ -81,7 +81,7 @@ std::span<const Sampler> samplers();
 
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an
 /// option that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
-void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
 /// What for_each_step asks of a policy before it walks: throws UsageError.
 void require_valid(const BatchPolicy& policy);

@@ -23,14 +23,14 @@ struct NamedTrace {
 
 struct EvaluateParams {
   std::string statistic = "runtime_s";
-  std::vector<std::string> methods;                  ///< empty: all
-  std::vector<std::optional<std::uint64_t>> points;  ///< nothing: the method's own rule
+  std::vector<std::string> methods;                             ///< empty: all
+  std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
   std::string select_on;            ///< configuration whose statistic methods may see; empty: the first
   bool lengths_only = false;        ///< no method sees the statistic
   std::optional<double> max_error;  ///< of methods that grow
   std::uint64_t draws = 1000;       ///< >= 1
   std::uint64_t repeats = 1;        ///< measurements a point and draw, >= 1
-  bool allocate = false;            ///< as many in all, but shared out over the points as `shared_out` does
+  bool allocate_repeats = false;    ///< as many in all, but shared out over the points as `shared_out` does
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;        ///< of the intervals, in (0, 1)
   select::ModelConstants model{};  ///< of `calibrated` and of the intervals, to see what comes of others
@@ -64,10 +64,10 @@ struct Reduction {
 struct MethodScore {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;
-  std::string selected_on;             ///< configuration whose statistic it saw; empty: it saw lengths only
-  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
-  std::uint64_t points = 0;            ///< found
-  double n_eff = 0;
+  std::string selected_on;                    ///< configuration whose statistic it saw; empty: it saw lengths only
+  std::optional<std::uint64_t> points_asked;  ///< points asked for; nothing: the method's own rule
+  std::uint64_t points = 0;                   ///< found
+  double effective_sample_size = 0;
   std::vector<ConfigurationScore> configurations;
   double geomean_error = 0;                     ///< of the configurations' RMS errors
   std::optional<double> speedup_geomean_error;  ///< of the speedups' RMS errors; nothing with one configuration

@@ -26,9 +26,9 @@ struct FamiliesScore {
   std::string run;  ///< its name
   std::string method;
   std::vector<std::pair<std::string, double>> parameters;
-  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
-  std::uint64_t points = 0;            ///< found
-  double n_eff = 0;
+  std::optional<std::uint64_t> points_asked;  ///< points asked for; nothing: the method's own rule
+  std::uint64_t points = 0;                   ///< found
+  double effective_sample_size = 0;
   std::vector<FunctionError> common;  ///< family C: what layers cost and tiles of powers of two
   std::vector<FunctionError> unseen;  ///< family H: functions that no method was made with
 };

@@ -27,7 +27,7 @@ class Categories {
   Categories(Categories&&) noexcept;
   Categories& operator=(Categories&&) noexcept;
 
-  const std::string& of(std::string_view operation) const;
+  const std::string& category_of(std::string_view operation) const;
 
  private:
   struct Compiled;

@@ -22,9 +22,9 @@ struct ProfileRow {
   std::optional<std::uint64_t> iteration;
   std::vector<double> values;  ///< one a metric; NaN: not measured
   std::uint64_t line = 0;
-  std::string name;      ///< of a profiler's step; empty: a row of a table
-  std::size_t step = 0;  ///< its place in StepProfile::steps
-  bool warmup = false;   ///< said so by the profile
+  std::string name;            ///< of a profiler's step; empty: a row of a table
+  std::size_t step_index = 0;  ///< its place in StepProfile::steps
+  bool warmup = false;         ///< said so by the profile
 };
 
 /// A profile as it stands in one file.
@@ -55,7 +55,7 @@ struct Measurements {
   std::uint64_t warmup_rows = 0;  ///< left out
   std::uint64_t stubs = 0;        ///< left out
   /// By point, which rows its values are from: file and row.
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> places{};
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
   std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
 };
 

@@ -74,7 +74,7 @@ struct Timeline {
   NameTable names;
   /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of
   /// all: in a container the driver may know a process by another number than the framework.
-  bool one_numbering = true;
+  bool same_process_ids = true;
 };
 
 /// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
@@ -89,13 +89,13 @@ struct Timeline {
 /// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's
 /// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
 /// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
-void attribute(Timeline&& timeline, StepProfile& profile);
+void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
 /// The whole timeline as one step of that name, whatever launched its device operations; without a host time.
-void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile);
+void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile);
 
 /// Length of the union of [start, start + duration); `intervals` is sorted by it.
-std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
+std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
 
 /// Operations added up by name, most time first, ties by name.
 class OperationSums {

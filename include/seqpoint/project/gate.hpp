@@ -47,7 +47,7 @@ struct Gates {
   std::vector<Check> checks;
   bool strict = false;
 };
-bool pass_together(const Gates&);
+bool all_pass(const Gates&);
 
 /// A speedup (reference / this one) against the most that a total may grow, as a share: broken beyond 1 / (1 + limit).
 /// With an interval the whole of it has to be beyond. Sets value, interval, verdict and note; `note` is why there is no

@@ -89,12 +89,12 @@ struct ConfigurationProjection {
 };
 
 /// The other run that a projection is of, where the points were chosen from another.
-struct Onto {
+struct TargetRun {
   std::string source;  ///< its file
   std::string digest;  ///< of that file
   trace::RunSummary run;
   double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
-  double farthest = 0;            ///< how far outside, as a share of the measured range
+  double largest_distance = 0;    ///< how far outside, as a share of the measured range
 };
 
 /// Seconds of a run beside its iterations.
@@ -109,9 +109,9 @@ struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
-  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
-  std::vector<std::string> notes;      ///< what the user should be told (warnings)
-  std::optional<Onto> onto;            ///< nothing: of the run that the points were chosen from
+  std::optional<Overheads> overheads;   ///< in the figures; see add_overheads()
+  std::vector<std::string> notes;       ///< what the user should be told (warnings)
+  std::optional<TargetRun> target_run;  ///< nothing: of the run that the points were chosen from
   std::string
       time_source;  ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
   std::optional<Breakdown> breakdown;
@@ -134,7 +134,7 @@ Projection project(const select::Selection&, std::span<const NamedMeasurements>,
 /// Projection::onto, with how far it lies outside what was measured. A point that leaves the batch size open was
 /// measured at the one that is most frequent for its length. Throws as `project`, and InputError (with other.source as
 /// the file) where the runs' signatures are of different kinds.
-Projection project_onto(const select::Selection&, const Onto& other, std::span<const NamedMeasurements>,
+Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
 
 }  // namespace seqpoint::project

@@ -35,7 +35,7 @@ struct LengthBin {
 };
 /// Bins of equal width from the shortest length to the longest, empty ones among them; at most kMost.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMost = 100;
+  static constexpr std::uint64_t kMostBins = 100;
   std::uint64_t width = 1;
   std::vector<LengthBin> bins;
 };
@@ -47,26 +47,26 @@ struct PairCell {
   std::uint64_t iterations = 0;
 };
 struct PairMap {
-  static constexpr std::uint64_t kMost = 40;  ///< cells a side
+  static constexpr std::uint64_t kMostCellsPerSide = 40;  ///< cells a side
   std::uint64_t src_width = 1, tgt_width = 1;
   std::vector<PairCell> cells;  ///< by source, then target length
 };
 PairMap pair_map(const trace::RunSummary&);
 
 /// Lengths of a stretch of consecutive iterations.
-struct CourseBin {
+struct LengthTimelineBin {
   std::uint64_t first = 0, last = 0;  ///< the run's own numbers, inclusive
   std::uint64_t iterations = 0, shortest = 0, longest = 0;
   double mean = 0;
 };
 /// The lengths in the order of the run, in at most kMost stretches.
-struct Course {
-  static constexpr std::uint64_t kMost = 480;
-  std::uint64_t per_bin = 1;
-  std::vector<CourseBin> bins;
-  std::vector<std::uint64_t> epochs;  ///< where each epoch but the first begins
+struct LengthTimeline {
+  static constexpr std::uint64_t kMostBins = 480;
+  std::uint64_t iterations_per_bin = 1;
+  std::vector<LengthTimelineBin> bins;
+  std::vector<std::uint64_t> epoch_begins;  ///< where each epoch but the first begins
 };
-Course course_of(const trace::Trace&, LengthAxis);
+LengthTimeline length_timeline(const trace::Trace&, LengthAxis);
 
 /// Tokens of iterations whose length lies in a range, as they are and padded.
 struct PaddingBin {
@@ -128,7 +128,7 @@ struct Report {
   LengthAxis axis = LengthAxis::length;
   LengthHistogram lengths;
   std::optional<PairMap> pairs;
-  std::optional<Course> course;  ///< of the first trace that has the points' iterations where they say
+  std::optional<LengthTimeline> length_timeline;  ///< of the first trace that has the points' iterations where they say
   std::vector<PaddingBin> padding;
   std::vector<CostFigure> costs;
   std::uint64_t statistics_left_out = 0;  ///< beyond kMostStatistics

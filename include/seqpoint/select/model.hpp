@@ -43,7 +43,7 @@ struct ModelConstants {
 
   /// Variance of the mean of `measurements` at up to so many different iterations of a signature, a share of its cost
   /// squared.
-  double disturbance(double iterations, double measurements) const {
+  double disturbance_variance(double iterations, double measurements) const {
     return iteration * iteration / std::min(iterations, measurements) + measurement * measurement / measurements;
   }
   friend bool operator==(const ModelConstants&, const ModelConstants&) = default;

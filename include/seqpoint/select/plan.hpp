@@ -18,24 +18,24 @@ namespace seqpoint::select {
 
 /// An iteration of the run that is profiled for a point.
 struct PlannedBatch {
-  std::size_t point = 0;            ///< whose it is
-  std::uint64_t iteration = 0;      ///< the run's own number
-  PointKey signature;               ///< what is known of it: all of it where the batches of the run were made again
-  std::vector<std::uint32_t> rows;  ///< dataset rows, rank after rank; empty where not known
-  std::vector<std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
-  bool padded_to_longest = true;    ///< false: the sampler pads, cuts or packs by a rule of its own
+  std::size_t point = 0;               ///< whose it is
+  std::uint64_t iteration = 0;         ///< the run's own number
+  PointKey signature;                  ///< what is known of it: all of it where the batches of the run were made again
+  std::vector<std::uint32_t> rows;     ///< dataset rows, rank after rank; empty where not known
+  std::vector<std::size_t> rank_ends;  ///< one a rank: where its batch ends in `rows`
+  bool padded_to_longest = true;       ///< false: the sampler pads, cuts or packs by a rule of its own
 
   /// Samples of each rank; nothing where ranks differ, or no row is known.
-  std::optional<std::size_t> rows_of_a_rank() const;
+  std::optional<std::size_t> samples_per_rank() const;
 };
 
 /// One batch to run.
-struct PlanStep {
+struct BatchExecution {
   std::size_t point = 0;     ///< index of the point
   std::uint64_t repeat = 0;  ///< 0-based
   bool warmup = false;       ///< not to be measured
   std::size_t batch = 0;     ///< index of the batch
-  friend bool operator==(const PlanStep&, const PlanStep&) = default;
+  friend bool operator==(const BatchExecution&, const BatchExecution&) = default;
 };
 
 /// Points that one process runs, ascending, and its batches in order: warm-up with the largest of them, then the
@@ -43,20 +43,20 @@ struct PlanStep {
 /// alike.
 struct PlanTask {
   std::vector<std::size_t> points;
-  std::vector<PlanStep> steps;
+  std::vector<BatchExecution> executions;
 };
 
 /// What the user decides.
 struct PlanParams {
   std::uint64_t warmup = 1;            ///< batches before those that are measured
   std::vector<std::uint64_t> repeats;  ///< of each point, >= 1
-  std::uint64_t chunk = 1;             ///< points a task, >= 1
+  std::uint64_t points_per_task = 1;   ///< points a task, >= 1
 };
 
 /// A plan: the whole of it for one process, and the same in parts, so that all points can run at once.
 struct Plan {
   std::vector<PlannedBatch> batches;  ///< by point, at least one each; its repeats take them in turn
-  PlanTask whole;
+  PlanTask single_process;
   std::vector<PlanTask> tasks;  ///< of points that have as many samples a rank
 };
 

@@ -35,13 +35,13 @@ class ExpectedCost {
   /// Of a whole run.
   double total(std::span<const trace::SignatureCount>) const;
   /// Throws InputError where the measured run's signatures are of another kind than the run's.
-  void require_like(const trace::RunSummary& run) const;
+  void require_same_signature_kind(const trace::RunSummary& run) const;
 
  private:
   std::map<trace::Signature, double> means_;  ///< of iterations that were measured
   std::shared_ptr<const CostModel> model_;    ///< of their run
-  std::vector<double> shares_;                ///< of the free shapes
-  double least_ = 0;                          ///< of what was measured: a fit beyond it may reach zero
+  std::vector<double> coefficients_;          ///< of the free shapes
+  double smallest_measured_ = 0;              ///< of what was measured: a fit beyond it may reach zero
   std::string source_;
 };
 
@@ -50,8 +50,8 @@ class ExpectedCost {
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;  ///< nothing: three measurements for every point
-  std::optional<ExpectedCost> seconds;    ///< nothing: how long an iteration takes is not known
+  std::optional<ProfilingBudget> budget;          ///< nothing: three measurements for every point
+  std::optional<ExpectedCost> iteration_seconds;  ///< nothing: how long an iteration takes is not known
 };
 
 /// What select_with_repeats asks for whatever the run is; `calibrated`: whether seconds will be known. Throws
@@ -60,7 +60,7 @@ void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
 /// So many measurements, at least one a point, shared out over the points of a selection of this run, as
 /// select_with_repeats does without a budget.
-std::vector<std::uint64_t> shared_out(const Selection&, std::uint64_t measurements);
+std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
 /// As `select`, with the repeats of every point and MethodRecord::repeats. A budget decides on the points too where the
 /// method can and was not told how many to take. Throws as `select`; UsageError where the budget does not buy one

@@ -98,12 +98,12 @@ struct ExpectedError {
 };
 
 /// A number of points that a method looked at.
-struct SizeRecord {
+struct NumberOfPointsRecord {
   std::uint64_t points = 0;  ///< with a weight
   ExpectedError expected{};  ///< where every point is measured as often as is advised; infinite noise: not known
-  double n_eff = 0;
+  double effective_sample_size = 0;
   std::uint64_t phase = 0;  ///< of the run
-  bool taken = false;       ///< whether the points are of this size (one a phase)
+  bool chosen = false;      ///< whether the points are of this size (one a phase)
 };
 
 /// How often the points are advised to be measured.
@@ -117,11 +117,11 @@ struct RepeatsRecord {
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                   ///< "src_len" (without padding "tokens") where the length stands in
-  bool measured = false;                   ///< whether `statistic` is a measured column
-  std::optional<double> in_sample_error;   ///< (projected - total) / total of the statistic; 0 where both are 0
-  std::vector<SizeRecord> sizes{};         ///< the k-versus-error table; empty where a method has none
-  std::optional<RepeatsRecord> repeats{};  ///< nothing where none were advised
+  std::string statistic;                  ///< "src_len" (without padding "tokens") where the length stands in
+  bool statistic_is_measured = false;     ///< whether `statistic` is a measured column
+  std::optional<double> in_sample_error;  ///< (projected - total) / total of the statistic; 0 where both are 0
+  std::vector<NumberOfPointsRecord> numbers_of_points{};  ///< the k-versus-error table; empty where a method has none
+  std::optional<RepeatsRecord> repeats{};                 ///< nothing where none were advised
 };
 
 struct Selection {
@@ -170,10 +170,10 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 
 /// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key
 /// that matches none, what it says, 0 times.
-trace::SignatureCount usual_signature(const PointKey&, const trace::RunSummary&);
+trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
-double effective_points(const Selection&);
+double effective_sample_size(const Selection&);
 
 /// Looks up which dataset rows make the iterations that the points name, by walking the run again.
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);

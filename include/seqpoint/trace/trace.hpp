@@ -35,7 +35,7 @@ struct Signature {
   std::uint64_t sq_tokens = 0;  ///< sum over the sequences of the squared length, both sides; 0 with padding
 
   /// The dimension beside src_len, whichever of the two a run has.
-  double second() const { return tgt_len + static_cast<double>(sq_tokens); }
+  double second_dimension() const { return tgt_len + static_cast<double>(sq_tokens); }
   friend auto operator<=>(const Signature&, const Signature&) = default;
 };
 
@@ -59,7 +59,8 @@ struct Trace {
   std::vector<std::uint64_t> padded_tokens;  ///< both sides, all ranks; empty: batch_size x (src_len + tgt_len)
   std::vector<std::uint64_t> iteration;      ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> epoch;          ///< empty: one epoch
-  std::vector<std::uint64_t> step;           ///< optimiser step under gradient accumulation; empty: a step an iteration
+  std::vector<std::uint64_t>
+      optimiser_step;  ///< optimiser step under gradient accumulation; empty: a step an iteration
   std::vector<Statistic> statistics;
 
   std::size_t size() const { return src_len.size(); }
@@ -110,14 +111,14 @@ void require_valid(const SignatureRule&);
 struct IterationRow {
   std::uint64_t iteration = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t step = 0;  ///< optimiser step
-  Signature signature;     ///< of the slowest rank, component by component, all padded
-  Signature unpadded;      ///< the same without padding; only where the rule says so
+  std::uint64_t optimiser_step = 0;  ///< optimiser step
+  Signature signature;               ///< of the slowest rank, component by component, all padded
+  Signature unpadded_signature;      ///< the same without padding; only where the rule says so
   std::uint64_t samples = 0;
   std::uint64_t tokens = 0;
   std::uint64_t padded_tokens = 0;
 };
-using IterationSink = std::function<void(const IterationRow&, const batching::Step&)>;
+using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
 /// Walks the iterations of a run without keeping them. An accumulation that an epoch cuts short ends with the epoch.
 /// Throws as for_each_step; UsageError where a batch without padding has more than 2^32 - 1 tokens.

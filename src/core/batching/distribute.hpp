@@ -17,16 +17,17 @@ std::vector<std::uint32_t> file_order(std::size_t n);
 /// Hands out the steps of one epoch. One rank: consecutive chunks of the order. Several: rank r gets elements r, r + W,
 /// ... of the order, as PyTorch's DistributedSampler deals them; so that all ranks get as many, the order is first
 /// continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
-void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                const MicroBatchSink& sink);
 
 /// What becomes of the last round of batches, if there are not enough samples for a full batch on every rank.
-enum class LastRound { fill, keep, drop };
+enum class IncompleteRound { fill, keep, drop };
 
 /// Hands out the steps of one epoch, dealing whole batches: rank r gets batches r, r + W, ... of the order. The last
 /// round is filled with samples from the head of the order, kept as it is (late ranks get less, or nothing), or
 /// dropped.
-void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, LastRound last,
-                  const StepSink& sink);
+void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                        IncompleteRound last, const MicroBatchSink& sink);
 
 /// Throws UsageError unless the last of `dealt` items and one copy of the head make a full round: samplers that append
 /// the head once assert so. `items` is how the message calls them.

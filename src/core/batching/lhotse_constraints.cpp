@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -68,8 +68,8 @@ bool TimeConstraint::close_to_exceeding() const {
   return max_duration_ && static_cast<double>(cuts_ + 1) * longest_ > *max_duration_;
 }
 
-void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
-  StepBuilder step(sink);
+void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
+  MicroBatchBuilder step(sink);
   std::vector<Batch> batches;
   for (;;) {
     batches.clear();
@@ -81,7 +81,7 @@ void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t ep
   }
 }
 
-std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
+std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
   rng::PythonRandom random(seed);
   std::vector<std::uint32_t> out, buffer;
   out.reserve(n);
@@ -89,7 +89,7 @@ std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_si
   for (std::uint32_t row = 0; row < n; ++row) {
     std::uint32_t sample = row;
     if (buffer.size() < buffer_size && row + 1 < n) buffer.push_back(++row);  // a second row in the same step
-    if (!buffer.empty()) std::swap(sample, buffer[random.below(buffer.size())]);
+    if (!buffer.empty()) std::swap(sample, buffer[random.randrange(buffer.size())]);
     filling = filling && buffer.size() < buffer_size;
     (filling ? buffer : out).push_back(sample);
   }

@@ -41,10 +41,10 @@ using NextBatch = std::function<bool(Batch&)>;
 /// CutSampler.__next__: a step is the next `world_size` batches, one for each rank. An incomplete last round is dropped
 /// with drop_last; without, what is left of it is dealt out evenly, repeating its cuts where there are fewer than
 /// ranks.
-void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
 /// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).
-std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
+std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
 
 /// The seed of an epoch: --seed plus what the script told the sampler with set_epoch.
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);

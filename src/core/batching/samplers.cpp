@@ -95,7 +95,7 @@ void require_valid(const BatchPolicy& policy) {
   if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
 }
 
-void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   require_valid(policy);
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;

@@ -11,7 +11,7 @@
 namespace seqpoint::batching {
 
 /// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
-struct Cut {
+struct SequenceCut {
   std::uint64_t length = 0;
   std::uint64_t overlap = 0;
 };
@@ -25,7 +25,7 @@ class TokenStream {
   /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
   /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to
   /// itself.
-  std::uint64_t append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const;
+  std::uint64_t append_rows(std::uint64_t begin, const SequenceCut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:
   std::vector<std::uint32_t> documents_;
@@ -33,17 +33,18 @@ class TokenStream {
 };
 
 /// Turns steps whose rows are numbers of sequences into steps of dataset rows.
-class SequenceSteps {
+class SequencesToRows {
  public:
-  SequenceSteps(const TokenStream& stream, Cut cut, const StepSink& sink) : stream_(stream), cut_(cut), sink_(sink) {}
-  void operator()(const Step& sequences);
+  SequencesToRows(const TokenStream& stream, SequenceCut cut, const MicroBatchSink& sink)
+      : stream_(stream), cut_(cut), sink_(sink) {}
+  void operator()(const MicroBatch& sequences);
 
  private:
   BatchShape add_rank(std::span<const std::uint32_t> sequences);
 
   const TokenStream& stream_;
-  Cut cut_;
-  const StepSink& sink_;
+  SequenceCut cut_;
+  const MicroBatchSink& sink_;
   std::vector<std::uint32_t> rows_;
 };
 

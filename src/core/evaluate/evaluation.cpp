@@ -68,18 +68,18 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
 }
 
 /// Draws measurements of one point: how often it is measured, and the rows of the trace where it can be.
-struct PointSampler {
+struct DrawablePoint {
   std::uint64_t repeats = 1;
   std::vector<Eigen::Index> rows;
 };
 
-std::vector<PointSampler> samplers_of(const select::Selection& selection, const select::Method& method,
-                                      const trace::Trace& trace, const EvaluateParams& params) {
+std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const select::Method& method,
+                                           const trace::Trace& trace, const EvaluateParams& params) {
   std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
-  if (params.allocate) repeats = select::shared_out(selection, params.repeats * repeats.size());
-  std::vector<PointSampler> samplers;
+  if (params.allocate_repeats) repeats = select::allocate_repeats(selection, params.repeats * repeats.size());
+  std::vector<DrawablePoint> samplers;
   for (const select::Point& point : selection.points) {
-    PointSampler sampler{repeats[samplers.size()], {}};
+    DrawablePoint sampler{repeats[samplers.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const bool here = method.picks_iterations
                             ? trace.iteration_number(i) == point.iterations.front()
@@ -94,8 +94,8 @@ std::vector<PointSampler> samplers_of(const select::Selection& selection, const 
 
 /// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has
 /// the same value: it averages nothing out, neither of the iteration nor of the measurement.
-std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table,
-                                              rng::NumpyRandom& random) {
+std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>& samplers, const Table& table,
+                                                       rng::NumpyRandom& random) {
   project::MeasuredPoints one;
   std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
   for (std::size_t p = 0; p < samplers.size(); ++p) {
@@ -110,19 +110,19 @@ std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& s
       mean += share * table.row(row).matrix();
       mean_of_rows += table.row(row).matrix() / static_cast<double>(times.size());
     }
-    one.where.point.push_back(p);
-    one.where.iterations.push_back(1 / squares);
-    one.where.measurements.push_back(1 / squares);
+    one.counts.points.push_back(p);
+    one.counts.iterations.push_back(1 / squares);
+    one.counts.measurements.push_back(1 / squares);
     for (std::size_t c = 0; c < all.size(); ++c) {
       const auto column = static_cast<Eigen::Index>(c);
-      all[c].value.push_back(mean[column]);
+      all[c].values.push_back(mean[column]);
       auto& deviations = all[c].deviations.emplace_back();
       if (times.size() < 2 || mean_of_rows[column] == 0) continue;
       for (const auto& [row, often] : times)
         deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
     }
   }
-  for (project::MeasuredPoints& points : all) points.where = one.where;
+  for (project::MeasuredPoints& points : all) points.counts = one.counts;
   return all;
 }
 
@@ -132,7 +132,7 @@ rng::NumpyRandom draw_random(std::uint64_t seed) {
 }
 
 /// How intervals did, draw by draw.
-struct Record {
+struct IntervalRecord {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
 
@@ -147,12 +147,12 @@ struct Record {
 /// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
 struct Draws {
   Table total, speedup;
-  std::vector<Record> total_intervals, speedup_intervals;  ///< the first configuration has no speedup
+  std::vector<IntervalRecord> total_intervals, speedup_intervals;  ///< the first configuration has no speedup
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
 
-ErrorSummary summary_of(const Eigen::ArrayXd& errors, const Record& intervals) {
+ErrorSummary summary_of(const Eigen::ArrayXd& errors, const IntervalRecord& intervals) {
   ErrorSummary summary{mean_of(errors), std::sqrt(mean_of(errors.square()))};
   if (intervals.stated == 0) return summary;
   summary.coverage = static_cast<double>(intervals.covered) / static_cast<double>(intervals.stated);
@@ -170,11 +170,11 @@ double geomean(const std::vector<double>& values) {
 }
 
 /// What to choose with: one row of the result.
-struct Contest {
+struct GridEntry {
   const select::Method* method;
   select::SelectParams params;
   std::string selected_on;
-  const trace::Trace* seen;
+  const trace::Trace* visible_trace;
 };
 
 class Evaluator {
@@ -183,49 +183,50 @@ class Evaluator {
       : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {}
 
   /// Calls `drawn` after every draw.
-  MethodScore score(const Contest& contest, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
-    select::Selection selection = seqpoint::select::select(*contest.seen, contest.params, contest.selected_on);
+  MethodScore score(const GridEntry& contest, std::vector<std::string>& notes,
+                    const std::function<void()>& drawn) const {
+    select::Selection selection = seqpoint::select::select(*contest.visible_trace, contest.params, contest.selected_on);
     for (const std::string& note : selection.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     MethodScore score;
     score.name = contest.method->name;
     score.parameters = selection.method.parameters;
     score.selected_on = contest.selected_on;
-    score.asked = contest.params.points;
+    score.points_asked = contest.params.points;
     score.points = selection.points.size();
-    score.n_eff = select::effective_points(selection);
+    score.effective_sample_size = select::effective_sample_size(selection);
     score.reduction = reduction(selection, contest);
     add_errors(score, draw(contest, selection, drawn));
     return score;
   }
 
  private:
-  Draws draw(const Contest& contest, select::Selection selection, const std::function<void()>& drawn) const {
+  Draws draw(const GridEntry& contest, select::Selection selection, const std::function<void()>& drawn) const {
     rng::NumpyRandom random = draw_random(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
     Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
                 {},
-                std::vector<Record>(configurations),
-                std::vector<Record>(configurations)};
-    std::vector<PointSampler> samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+                std::vector<IntervalRecord>(configurations),
+                std::vector<IntervalRecord>(configurations)};
+    std::vector<DrawablePoint> samplers = drawable_points(selection, *contest.method, *contest.visible_trace, params_);
     auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
-    std::optional<std::pair<project::MeasuredWhere, project::RunEstimator::Fit>> fit;  // of the draw before
+    std::optional<std::pair<project::MeasurementCounts, project::RunEstimator::Fit>> fit;  // of the draw before
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (contest.method->is_random && d > 0) {
         select::SelectParams again = contest.params;
         again.seed += d;
-        selection = seqpoint::select::select(*contest.seen, again);
-        samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+        selection = seqpoint::select::select(*contest.visible_trace, again);
+        samplers = drawable_points(selection, *contest.method, *contest.visible_trace, params_);
         estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
         fit.reset();
       }
-      const std::vector<project::MeasuredPoints> points = measured(samplers, table_, random);
-      if (!fit || fit->first != points.front().where)
-        fit.emplace(points.front().where, estimator->fit(points.front().where));
+      const std::vector<project::MeasuredPoints> points = draw_measurements(samplers, table_, random);
+      if (!fit || fit->first != points.front().counts)
+        fit.emplace(points.front().counts, estimator->fit(points.front().counts));
       for (std::size_t c = 0; c < configurations; ++c)
         draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
             estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
-      state(draws, points, *estimator, fit->second);
+      record_intervals(draws, points, *estimator, fit->second);
       drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
@@ -234,8 +235,8 @@ class Evaluator {
     return draws;
   }
 
-  void state(Draws& draws, const std::vector<project::MeasuredPoints>& points, const project::RunEstimator& estimator,
-             const project::RunEstimator::Fit& fit) const {
+  void record_intervals(Draws& draws, const std::vector<project::MeasuredPoints>& points,
+                        const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
       draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
@@ -262,12 +263,12 @@ class Evaluator {
   }
 
   /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
-  Reduction reduction(const select::Selection& selection, const Contest& contest) const {
+  Reduction reduction(const select::Selection& selection, const GridEntry& contest) const {
     Eigen::Index c = 0;
     for (std::size_t i = 0; i < traces_.size(); ++i)
       if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
     double serial = 0, longest = 0;
-    for (const PointSampler& sampler : samplers_of(selection, *contest.method, *contest.seen, params_)) {
+    for (const DrawablePoint& sampler : drawable_points(selection, *contest.method, *contest.visible_trace, params_)) {
       double sum = 0;
       for (const Eigen::Index row : sampler.rows) sum += table_(row, c);
       const double cost = sum / static_cast<double>(sampler.rows.size()) * static_cast<double>(sampler.repeats);
@@ -284,7 +285,7 @@ class Evaluator {
   Eigen::ArrayXd truth_;
 };
 
-const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std::string& name) {
+const NamedTrace& trace_seen_by_methods(std::span<const NamedTrace> traces, const std::string& name) {
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
@@ -293,11 +294,11 @@ const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std:
   throw UsageError("--select-on: there is no trace named '" + name + "'", known);
 }
 
-std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const EvaluateParams& params) {
-  const NamedTrace& seen = seen_by_methods(traces, params.select_on);
-  std::vector<Contest> contests;
+std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+  const NamedTrace& seen = trace_seen_by_methods(traces, params.select_on);
+  std::vector<GridEntry> contests;
   for (const select::Method* const method : methods_to_score(params))
-    for (const auto& points : sizes_to_score(*method, params)) {
+    for (const auto& points : numbers_of_points_to_score(*method, params)) {
       select::SelectParams select{std::string(method->name), points, {}, "", 0, {}};
       select.phases = params.phases;
       select.model = params.model;
@@ -323,10 +324,11 @@ std::vector<const select::Method*> methods_to_score(const EvaluateParams& params
   return chosen;
 }
 
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method& method, const EvaluateParams& params) {
+std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method& method,
+                                                                     const EvaluateParams& params) {
   if (method.points == select::Method::Points::none) return {std::nullopt};
   std::vector<std::optional<std::uint64_t>> sizes;
-  for (const auto& points : params.points)
+  for (const auto& points : params.numbers_of_points)
     if (points || method.points == select::Method::Points::optional) sizes.push_back(points);
   return sizes;
 }
@@ -338,7 +340,7 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
     throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
   Evaluation evaluation{
       params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
-  const std::vector<Contest> contests = contests_of(traces, params);
+  const std::vector<GridEntry> contests = evaluation_grid(traces, params);
   if (contests.empty())
     throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
                      "--points K");
@@ -348,7 +350,7 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
     ++done;
     if (params.progress) params.progress(done, contests.size() * params.draws);
   };
-  for (const Contest& contest : contests)
+  for (const GridEntry& contest : contests)
     evaluation.methods.push_back(evaluator.score(contest, evaluation.notes, drawn));
   return evaluation;
 }

@@ -13,6 +13,6 @@ namespace seqpoint::evaluate {
 std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
 /// Every number of points that the method can be asked for; nothing stands for its own rule.
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method&, const EvaluateParams&);
+std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method&, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

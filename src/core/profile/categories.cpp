@@ -70,7 +70,7 @@ Categories::Categories(std::span<const Rule> rules, const std::string& source)
     }
 }
 
-const std::string& Categories::of(std::string_view operation) const {
+const std::string& Categories::category_of(std::string_view operation) const {
   if (operation == kOutsideOperators) return compiled_->other;
   if (const auto found = compiled_->known.find(operation); found != compiled_->known.end()) return *found->second;
   const std::string_view name = operation.substr(0, kLongestCategory);

@@ -17,9 +17,9 @@ struct Gap {
 
 /// The segments of one thread, in order, from its operators ordered by start and the longer first. Clocks that make a
 /// child end after its parent do no harm: an instant has one owner whatever the intervals are.
-class Segments {
+class InnermostSegments {
  public:
-  explicit Segments(std::span<const HostOperation> operations) {
+  explicit InnermostSegments(std::span<const HostOperation> operations) {
     for (const HostOperation& operation : operations) {
       close_until(operation.start);
       if (!open_.empty()) emit(operation.start);
@@ -48,7 +48,7 @@ class Segments {
 };
 
 /// Gives the parts of `gaps` that segments cover to these, and keeps the rest.
-void fill(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
+void attribute_gaps(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
   std::vector<Gap> left;
   for (Gap gap : gaps) {
     auto segment =
@@ -108,10 +108,10 @@ void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
         return window.process == timeline.process_of_thread[id] && (window.thread == id) == own;
       };
       if (std::none_of(timeline.windows.begin(), timeline.windows.end(), wanted)) continue;
-      const Segments segments(thread);
+      const InnermostSegments segments(thread);
       for (std::size_t w = 0; w < steps.size(); ++w) {
         if (!wanted(timeline.windows[w])) continue;
-        fill(sums[w].gaps, segments.all(), sums[w].sums);
+        attribute_gaps(sums[w].gaps, segments.all(), sums[w].sums);
         count_started(thread, timeline.windows[w], sums[w].sums);
       }
     }

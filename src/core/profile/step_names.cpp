@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{
                                                                                  {"iteration", "iteration"},
                                                                                  {"iter", "iteration"}}};
 
-std::string_view canonical(std::string_view field) {
+std::string_view canonical_field(std::string_view field) {
   for (const auto& [name, canonical_name] : kFields)
     if (name == field) return canonical_name;
   return {};
@@ -97,25 +97,25 @@ class NameReader {
     for (std::size_t at = 0; at < name.size();) {
       std::size_t end = at;
       while (end < name.size() && is_word(name[end])) ++end;
-      if (end > at) take(name.substr(at, end - at), number_behind(name, end));
+      if (end > at) read_word(name.substr(at, end - at), number_behind(name, end));
       at = end + 1;
     }
-    return contradicts_ ? StepIdentity{} : said_;
+    return contradicts_ ? StepIdentity{} : identity_;
   }
 
  private:
-  void take(std::string_view word, std::string_view behind) {
-    if (const std::string_view id = point_id(word); !id.empty()) return put("point", id);
+  void read_word(std::string_view word, std::string_view behind) {
+    if (const std::string_view id = point_id(word); !id.empty()) return set("point", id);
     const Token joined = split_word(word);
     if (!joined.number.empty() && joined.word != "point")
-      put(joined.word, joined.number);
+      set(joined.word, joined.number);
     else if (!behind.empty() && word != "point")
-      put(word, behind);
+      set(word, behind);
   }
-  void put(std::string_view field, std::string_view value) {
-    StepIdentity before = said_;
-    if (!set_field(said_, field, value)) return;
-    StepIdentity merged = said_;
+  void set(std::string_view field, std::string_view value) {
+    StepIdentity before = identity_;
+    if (!set_field(identity_, field, value)) return;
+    StepIdentity merged = identity_;
     if (!before.point.empty()) merged.point = before.point;
     if (before.src_len) merged.src_len = before.src_len;
     if (before.tgt_len) merged.tgt_len = before.tgt_len;
@@ -123,10 +123,10 @@ class NameReader {
     if (before.tokens) merged.tokens = before.tokens;
     if (before.sq_tokens) merged.sq_tokens = before.sq_tokens;
     if (before.iteration) merged.iteration = before.iteration;
-    contradicts_ = contradicts_ || merged != said_;
+    contradicts_ = contradicts_ || merged != identity_;
   }
 
-  StepIdentity said_;
+  StepIdentity identity_;
   bool contradicts_ = false;
 };
 
@@ -163,10 +163,10 @@ std::unique_ptr<const RE2> compiled(const std::string& expression) try {
 
 }  // namespace
 
-bool is_identity_field(std::string_view field) { return !canonical(field).empty(); }
+bool is_identity_field(std::string_view field) { return !canonical_field(field).empty(); }
 
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value) {
-  const std::string_view name = canonical(field);
+  const std::string_view name = canonical_field(field);
   if (name == "point") return !(identity.point = value).empty();
   if (name == "src_len") return set_whole(identity.src_len, value);
   if (name == "tgt_len") return set_whole(identity.tgt_len, value);

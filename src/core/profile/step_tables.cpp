@@ -12,7 +12,7 @@ ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<Tim
   constexpr double kNsPerSecond = 1e9;
   ProfileRow row;
   row.name = step.key;
-  row.step = place;
+  row.step_index = place;
   row.line = step.line;
   row.warmup = step.warmup;
   if (time) {

@@ -8,10 +8,10 @@
 namespace seqpoint::profile {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoStep = std::numeric_limits<std::size_t>::max();
 
 /// A sum that a made-up file cannot overflow.
-std::int64_t saturated(std::int64_t a, std::int64_t b) {
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
@@ -19,7 +19,8 @@ std::int64_t saturated(std::int64_t a, std::int64_t b) {
 /// Finds the window that an instant is in.
 class WindowFinder {
  public:
-  explicit WindowFinder(const Timeline& timeline) : windows_(timeline.windows), one_numbering_(timeline.one_numbering) {
+  explicit WindowFinder(const Timeline& timeline)
+      : windows_(timeline.windows), same_process_ids_(timeline.same_process_ids) {
     const std::vector<StepWindow>& windows = timeline.windows;
     for (std::size_t w = 0; w < windows.size(); ++w) {
       Process& process = processes_[windows[w].process];
@@ -32,13 +33,13 @@ class WindowFinder {
   std::size_t at(std::int64_t time, std::uint32_t process) const {
     const auto found = processes_.find(process);
     if (found != processes_.end()) return at(time, found->second);
-    return one_numbering_ ? kNone : at(time);
+    return same_process_ids_ ? kNoStep : at(time);
   }
   /// Of any process: the first that has one.
   std::size_t at(std::int64_t time) const {
     for (const auto& [id, process] : processes_)
-      if (const std::size_t w = at(time, process); w != kNone) return w;
-    return kNone;
+      if (const std::size_t w = at(time, process); w != kNoStep) return w;
+    return kNoStep;
   }
 
  private:
@@ -51,11 +52,11 @@ class WindowFinder {
                                         [&](std::int64_t t, std::size_t w) { return t < windows_[w].start; });
     for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.furthest[i] > time;)
       if (windows_[process.windows[i]].end > time) return process.windows[i];
-    return kNone;
+    return kNoStep;
   }
 
   const std::vector<StepWindow>& windows_;
-  bool one_numbering_;
+  bool same_process_ids_;
   std::map<std::uint32_t, Process> processes_;
 };
 
@@ -91,10 +92,10 @@ class RangeFinder {
   }
   std::size_t at(std::int64_t time, std::uint32_t lane) const {
     const auto found = lanes_.find(lane);
-    if (found == lanes_.end()) return kNone;
+    if (found == lanes_.end()) return kNoStep;
     const auto later = std::upper_bound(found->second.begin(), found->second.end(), time,
                                         [](std::int64_t t, const Range& range) { return t < range.start; });
-    return later != found->second.begin() && std::prev(later)->end > time ? std::prev(later)->step : kNone;
+    return later != found->second.begin() && std::prev(later)->end > time ? std::prev(later)->step : kNoStep;
   }
 
  private:
@@ -128,13 +129,13 @@ struct DeviceSums {
       }
       step.gpu_span_ns = last - first;
     }
-    step.gpu_busy_ns = union_of(intervals);
+    step.gpu_busy_ns = union_length(intervals);
   }
 };
 
-void take(DeviceSums& sums, const DeviceOperation& operation) {
+void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
   sums.intervals.emplace_back(operation.start, operation.duration);
-  sums.sum = saturated(sums.sum, operation.duration);
+  sums.sum = saturated_sum(sums.sum, operation.duration);
   sums.kernel_count += operation.kernel ? 1 : 0;
   sums.kernels.add(operation.name, 1, operation.duration);
 }
@@ -142,7 +143,7 @@ void take(DeviceSums& sums, const DeviceOperation& operation) {
 struct Attribution {
   std::vector<DeviceSums> steps;
   std::int64_t without_launch = 0, outside = 0;
-  std::uint64_t nowhere = 0;
+  std::uint64_t in_no_step = 0;
 };
 
 Attribution attribute_device(Timeline& timeline) {
@@ -153,19 +154,19 @@ Attribution attribute_device(Timeline& timeline) {
   const RangeFinder ranges(timeline);
   for (const DeviceOperation& operation : timeline.device) {
     const Launch* const launch = launches.of(operation);
-    std::size_t step = kNone;
+    std::size_t step = kNoStep;
     if (launch != nullptr)
       step = windows.at(launch->start, launch->process);
-    else if ((step = ranges.at(operation.start, operation.lane)) == kNone)
+    else if ((step = ranges.at(operation.start, operation.lane)) == kNoStep)
       step = windows.at(operation.start);
-    (launch == nullptr ? out.without_launch : out.outside) += launch == nullptr || step == kNone ? 1 : 0;
-    if (step == kNone) {
-      ++out.nowhere;
+    (launch == nullptr ? out.without_launch : out.outside) += launch == nullptr || step == kNoStep ? 1 : 0;
+    if (step == kNoStep) {
+      ++out.in_no_step;
     } else if (launch == nullptr) {
       ++out.steps[step].weak;
-      out.steps[step].weak_sum = saturated(out.steps[step].weak_sum, operation.duration);
+      out.steps[step].weak_sum = saturated_sum(out.steps[step].weak_sum, operation.duration);
     } else {
-      take(out.steps[step], operation);
+      add_operation(out.steps[step], operation);
     }
   }
   return out;
@@ -179,7 +180,7 @@ void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   const WindowFinder windows(timeline);
   for (const HostRange& range : timeline.labels) {
     const std::size_t step = windows.at(range.start, range.process);
-    if (step == kNone || steps[step].labels.size() >= kMost) continue;
+    if (step == kNoStep || steps[step].labels.size() >= kMost) continue;
     std::vector<std::string>& labels = steps[step].labels;
     const std::string& name = timeline.names[range.name];
     if (std::find(labels.begin(), labels.end(), name) == labels.end()) labels.push_back(name);
@@ -198,7 +199,7 @@ std::uint32_t NameTable::id(std::string_view name) {
 void OperationSums::add(std::uint32_t name, std::uint64_t count, std::int64_t ns) {
   Sum& sum = sums_[name];
   sum.count += count;
-  sum.ns = saturated(sum.ns, ns);
+  sum.ns = saturated_sum(sum.ns, ns);
 }
 
 std::vector<Operation> OperationSums::finish(const NameTable& names) const {
@@ -209,7 +210,7 @@ std::vector<Operation> OperationSums::finish(const NameTable& names) const {
   return operations;
 }
 
-std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
+std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
   std::sort(intervals.begin(), intervals.end());
   std::int64_t total = 0, reached = std::numeric_limits<std::int64_t>::min();
   for (const auto& [start, duration] : intervals) {
@@ -221,7 +222,7 @@ std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& interv
   return total;
 }
 
-void attribute(Timeline&& timeline, StepProfile& profile) {
+void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
   std::stable_sort(timeline.windows.begin(), timeline.windows.end(),
                    [](const StepWindow& a, const StepWindow& b) { return a.start < b.start; });
   Attribution device = attribute_device(timeline);
@@ -234,14 +235,14 @@ void attribute(Timeline&& timeline, StepProfile& profile) {
   }
   add_labels(timeline, profile.steps);
   add_self_times(timeline, profile.steps);
-  profile.unattributed_gpu_ops += device.nowhere;
+  profile.unattributed_gpu_ops += device.in_no_step;
   profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
   profile.facts.emplace_back("gpu_ops_outside_steps", device.outside);
 }
 
-void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile) {
+void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile) {
   DeviceSums sums;
-  for (const DeviceOperation& operation : timeline.device) take(sums, operation);
+  for (const DeviceOperation& operation : timeline.device) add_operation(sums, operation);
   ProfiledStep step;
   step.key = key;
   sums.write(step, timeline.names);

@@ -18,9 +18,9 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std:
 double coverage_of(const select::Selection&, const std::vector<std::size_t>& points);
 
 /// What is of points where the other was measured too.
-MeasuredPoints where_also(const MeasuredPoints&, const MeasuredPoints& other);
+MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);
 
 /// At the same points, as often as the less often measured of the two.
-MeasuredWhere less_often(const MeasuredWhere&, const MeasuredWhere&);
+MeasurementCounts smaller_counts(const MeasurementCounts&, const MeasurementCounts&);
 
 }  // namespace seqpoint::project

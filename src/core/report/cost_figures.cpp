@@ -41,14 +41,14 @@ std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis,
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     for (const project::PointMeasurement& point : metric.points) {
       if (point.id != selection.points[p].id) continue;
-      measured.where.point.push_back(p);
-      measured.where.iterations.push_back(1);
-      measured.where.measurements.push_back(static_cast<double>(point.repeats));
-      measured.value.push_back(point.value);
+      measured.counts.points.push_back(p);
+      measured.counts.iterations.push_back(1);
+      measured.counts.measurements.push_back(static_cast<double>(point.repeats));
+      measured.values.push_back(point.value);
     }
-  if (measured.value.size() < 2) return {};
+  if (measured.values.size() < 2) return {};
   const project::RunEstimator estimator(selection, &run);
-  const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.where), measured);
+  const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.counts), measured);
   if (costs.size() == 0) return {};
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
   struct SumOfCell {

@@ -22,13 +22,13 @@ class ConditionedRun {
   /// Without any point. The model has to outlive it.
   explicit ConditionedRun(const CostModel& model);
 
-  const Groups& points() const { return points_; }
+  const GroupIndices& points() const { return points_; }
   /// V of the best weights, of which some may be negative.
-  double variance() const { return now_.variance; }
+  double variance() const { return solution_.variance; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
   /// By how much a measurement at the signature would lower `variance`; 0 where its weight would not be above 0.
-  double gain(std::size_t group) const {
+  double variance_reduction(std::size_t group) const {
     return covariance_[group] > 0 ? covariance_[group] * covariance_[group] / candidate_variance_[group] : 0;
   }
   /// A signature, and what `variance` would be with it in the place of some point.
@@ -43,7 +43,7 @@ class ConditionedRun {
   /// then be below 0, or where the points are fewer than the shapes.
   std::optional<double> exact_variance(std::size_t point, std::size_t group) const;
   /// By how much a variance of D at a point that falls by so much lowers `variance`.
-  double gain_of_less_disturbance(std::size_t point, double less) const;
+  double variance_reduction_of_lower_disturbance(std::size_t point, double less) const;
 
   void add(std::size_t group);
   /// Puts a signature in the place of a point.
@@ -53,23 +53,23 @@ class ConditionedRun {
  private:
   /// What the points by themselves decide.
   struct Solution {
-    Eigen::MatrixXd inverse;   ///< M^-1: free shapes first, then the points in their order
-    Eigen::VectorXd of_total;  ///< M^-1 h_p
+    Eigen::MatrixXd inverse;  ///< M^-1: free shapes first, then the points in their order
+    Eigen::VectorXd weights;  ///< M^-1 h_p
     double variance = 0;
 
     void update(double factor, const Eigen::VectorXd& u, double u_total);
     void clear(Eigen::Index row);
   };
-  Eigen::Index row_of(std::size_t point) const { return shapes_ + static_cast<Eigen::Index>(point); }
-  Eigen::VectorXd with_points(std::size_t group, std::size_t but) const;
+  Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
+  Eigen::VectorXd h_of(std::size_t group, std::size_t but) const;
   void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_signatures);
-  void join(std::size_t point, std::size_t group);
+  void condition_on(std::size_t point, std::size_t group);
 
-  const CostModel* model_;  // a pointer, so that states can be kept and come back to
-  Eigen::Index shapes_;     ///< free ones
-  Groups points_;
+  const CostModel* model_;       // a pointer, so that states can be kept and come back to
+  Eigen::Index free_functions_;  ///< free ones
+  GroupIndices points_;
   std::vector<char> is_point_;
-  Solution now_;
+  Solution solution_;
   Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row a signature, columns as `inverse` has them
   Eigen::VectorXd covariance_;          ///< of each signature's cost with the total
   Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, its disturbance included

@@ -23,14 +23,14 @@ inline constexpr std::uint64_t kMostPoints = 64;
 
 /// Of weights v of these signatures, each measured so often: at different iterations as long as a selection names some.
 /// Infinite noise with a single point, or more than kMostFittedPoints.
-ExpectedError expected_error(const CostModel& model, const Groups& groups, const Eigen::VectorXd& weights,
+ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
                              const std::vector<std::uint64_t>& repeats);
 
 /// A point that measurements are to be shared out over.
 struct MeasurablePoint {
-  double part = 0;               ///< its share of the cost: weight x size, in any unit
-  double price = 1;              ///< of one measurement, > 0
-  std::uint64_t iterations = 1;  ///< of its signature that can be measured, >= 1
+  double cost_share = 0;                  ///< its share of the cost: weight x size, in any unit
+  double price = 1;                       ///< of one measurement, > 0
+  std::uint64_t distinct_iterations = 1;  ///< of its signature that can be measured, >= 1
 };
 
 /// Of points that were just chosen. `prices`: of one measurement of every signature of the model; empty: 1 each.
@@ -39,8 +39,8 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
 
 /// One measurement each, then one more where the expected squared error falls most per price, the first of equals,
 /// while the budget lasts; at most kMostRepeats a point (Neyman 1934). Nothing where one each is too much.
-std::optional<std::vector<std::uint64_t>> share_out(const ModelConstants& constants,
-                                                    std::span<const MeasurablePoint> points, double budget);
+std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
+                                                                std::span<const MeasurablePoint> points, double budget);
 
 /// The points that a budget is best spent on. Measurements are bought one by one where V falls most per price: of a new
 /// signature, or of one more iteration of a point. As many points as that gives are then looked for as find_points

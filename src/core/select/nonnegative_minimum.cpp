@@ -13,7 +13,7 @@ namespace seqpoint::select {
 namespace {
 
 /// Constraints hold to this; weights above the second are not below 0.
-constexpr double kHeld = 1e-9, kZero = -1e-13;
+constexpr double kConstraintTolerance = 1e-9, kLeastWeight = -1e-13;
 
 class DualActiveSet {
  public:
@@ -24,9 +24,11 @@ class DualActiveSet {
   Eigen::VectorXd minimum() {
     for (;;) {
       v_ = solve(r_, Eigen::VectorXd::Ones(a_.rows())).first;
-      if (!v_.allFinite() || !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kHeld).all()) return {};
+      if (!v_.allFinite() ||
+          !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kConstraintTolerance).all())
+        return {};
       Eigen::Index worst = 0;
-      if (v_.minCoeff(&worst) >= kZero) return v_.cwiseMax(0.0);
+      if (v_.minCoeff(&worst) >= kLeastWeight) return v_.cwiseMax(0.0);
       if (!activate_bound(worst)) return {};
     }
   }
@@ -58,7 +60,7 @@ class DualActiveSet {
 
   /// Brings v_p up to 0, and points back in whose multipliers that would lower below 0. False where it cannot be done.
   bool activate_bound(Eigen::Index p) {
-    while (steps_left_-- > 0) {
+    while (bound_changes_left_-- > 0) {
       const auto [direction, y] = solve(Eigen::VectorXd::Unit(q_.rows(), p), Eigen::VectorXd::Zero(a_.rows()));
       const Eigen::VectorXd rise = q_ * direction + a_.transpose() * y;  // of the multipliers
       const bool can_move = direction[p] > 1e-10 / q_(p, p);
@@ -88,7 +90,7 @@ class DualActiveSet {
   std::vector<char> at_zero_;  ///< points that are held there; the others are free
   Eigen::VectorXd v_, bound_multipliers_;
   /// Each step raises the objective, so no set comes twice, but rounding may have the last word.
-  Eigen::Index steps_left_ = 20 * q_.rows() + 100;
+  Eigen::Index bound_changes_left_ = 20 * q_.rows() + 100;
 };
 
 }  // namespace

@@ -11,10 +11,10 @@ namespace seqpoint::select {
 
 /// The best set that was found, and how hard it was looked for.
 struct FoundPoints {
-  WeightedPoints points;            ///< none of weight 0
-  std::vector<Groups> substitutes;  ///< of each point, the best first: those that raise V least in its place
-  std::uint64_t restarts = 0;       ///< that were made
-  bool cut_short = false;           ///< whether the limit on work left out restarts, or exchanges
+  WeightedPoints points;                  ///< none of weight 0
+  std::vector<GroupIndices> substitutes;  ///< of each point, the best first: those that raise V least in its place
+  std::uint64_t restarts = 0;             ///< that were made
+  bool cut_short = false;                 ///< whether the limit on work left out restarts, or exchanges
 };
 
 /// So many points (fewer where the run has fewer signatures) with the least V that greedy choice and exchange find:
@@ -24,6 +24,6 @@ struct FoundPoints {
 FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed = 0);
 
 /// The same of points that were found otherwise: their weights and substitutes.
-FoundPoints as_found(const CostModel& model, const Groups& groups);
+FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups);
 
 }  // namespace seqpoint::select

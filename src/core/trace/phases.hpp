@@ -15,7 +15,7 @@ namespace seqpoint::trace {
 std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phases);
 
 /// The iterations [begin, end) of a run, under their numbers in the run.
-Trace stretch_of(const Trace& run, std::size_t begin, std::size_t end);
+Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end);
 
 /// The phase that an iteration lies in, by its number in the run; 0 in a run that is not cut. What comes before the
 /// first phase is counted to it, what comes after the last to that.

@@ -36,9 +36,9 @@ void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_
 }
 
 /// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
-class StepCounter {
+class OptimiserStepCounter {
  public:
-  explicit StepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
+  explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
   std::uint64_t next(std::uint64_t epoch) {
     if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
       ++step_;
@@ -92,17 +92,17 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
-  StepCounter steps(policy.grad_accumulation);
-  batching::for_each_step(lengths, policy, [&](const batching::Step& step) {
+  OptimiserStepCounter steps(policy.grad_accumulation);
+  batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& step) {
     IterationRow row;
     row.iteration = iteration++;
     row.epoch = step.epoch;
-    row.step = steps.next(step.epoch);
+    row.optimiser_step = steps.next(step.epoch);
     for (std::size_t r = 0; r < step.ranks(); ++r) {
       const batching::BatchShape shape =
-          step.shapes.empty() ? batching::shape_of(step.rank(r), lengths) : step.shapes[r];
+          step.shapes.empty() ? batching::shape_of(step.rows_of_rank(r), lengths) : step.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
-      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
+      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded_signature, shape);
     }
     sink(row, step);
   });
@@ -111,8 +111,8 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
   const bool varlen = rule.kind == SignatureKind::varlen;
-  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::Step&) {
-    const Signature& signature = varlen ? row.unpadded : row.signature;
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
+    const Signature& signature = varlen ? row.unpadded_signature : row.signature;
     trace.src_len.push_back(signature.src_len);
     if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
     trace.batch_size.push_back(signature.batch_size);
@@ -121,7 +121,7 @@ Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& pol
     if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
-    if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
+    if (policy.grad_accumulation > 1) trace.optimiser_step.push_back(row.optimiser_step);
   });
   return trace;
 }

@@ -25,9 +25,9 @@ BatchPolicy without_split(BatchPolicy policy) {
   return policy;
 }
 
-LastRound last_round(const BatchPolicy& policy) {
-  if (policy.drop_last) return LastRound::drop;
-  return policy.options.has("no-even-batches") ? LastRound::keep : LastRound::fill;
+IncompleteRound incomplete_round(const BatchPolicy& policy) {
+  if (policy.drop_last) return IncompleteRound::drop;
+  return policy.options.has("no-even-batches") ? IncompleteRound::keep : IncompleteRound::fill;
 }
 
 std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
@@ -35,15 +35,15 @@ std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPoli
   return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
 }
 
-void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const StepSink& sink) {
+void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const MicroBatchSink& sink) {
   const BatchPolicy policy = without_split(asked);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
     // A single process keeps its loader as it is: nothing is filled.
     if (policy.world_size == 1)
-      deal(order, policy, e, sink);
+      distribute(order, policy, e, sink);
     else
-      deal_batches(order, policy, e, last_round(policy), sink);
+      distribute_batches(order, policy, e, incomplete_round(policy), sink);
   }
 }
 

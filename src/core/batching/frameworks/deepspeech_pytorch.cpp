@@ -34,9 +34,9 @@ class Bins {
   }
   std::uint32_t count() const { return static_cast<std::uint32_t>(count_); }
   std::size_t begin(std::size_t bin) const { return bin * size_; }
-  std::size_t size(std::size_t bin) const { return std::min(size_, samples_ - bin * size_); }
+  std::size_t samples_in(std::size_t bin) const { return std::min(size_, samples_ - bin * size_); }
   Rows rows(std::size_t bin) const {
-    Rows rows(size(bin));
+    Rows rows(samples_in(bin));
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin(bin)));
     return rows;
   }
@@ -46,13 +46,13 @@ class Bins {
 };
 
 /// v1.2 and v2.0, one process. What an epoch shuffles stays shuffled.
-void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const StepSink& sink) {
+void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   Rows rows = file_order(samples), order = file_order(bins.count());
   if (policy.options.has("no-sorta-grad")) random.shuffle(std::span(order));
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     for (const std::uint32_t bin : order) {
-      const std::size_t size = bins.size(bin);
+      const std::size_t size = bins.samples_in(bin);
       const std::span<std::uint32_t> batch = std::span(rows).subspan(bins.begin(bin), size);
       random.shuffle(batch);
       if (e >= policy.first_epoch) sink({e, batch, std::span(&size, 1)});
@@ -74,7 +74,7 @@ std::uint32_t bin_of(const Rows& order, std::size_t begin, std::size_t rank) {
 }
 
 /// v1.2 and v2.0, several processes.
-void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, const StepSink& sink) {
+void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
   Rows order = file_order(bins.count()), rows;
   std::vector<std::size_t> ends(policy.world_size);
   if (policy.options.has("no-sorta-grad")) permute(order, 0);
@@ -111,7 +111,7 @@ class Process {
 };
 
 /// V2.1 and V3: DSRandomSampler, and DSElasticDistributedSampler with several processes.
-void run_random(const Bins& bins, const BatchPolicy& policy, const StepSink& sink) {
+void run_random(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint32_t seed = numpy_seed(policy.seed.value_or(0));
   std::vector<Process> processes(policy.world_size, Process(bins, seed));
   Rows rows;
@@ -143,7 +143,7 @@ void refuse_options_of_others(const BatchPolicy& policy) {
   refuse("no-set-epoch", !random);
 }
 
-void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   refuse_options_of_others(policy);
   const Bins bins(lengths.size(), policy);
   if (bins.count() == 0) return;

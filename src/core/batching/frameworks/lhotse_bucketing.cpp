@@ -77,9 +77,9 @@ std::vector<double> given_bins(std::string_view text) {
 }
 
 /// BucketSelectionState: one draw for `world_size` batches, so that all ranks get the same bucket.
-class BucketChoice {
+class BucketSelectionState {
  public:
-  BucketChoice(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
+  BucketSelectionState(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
 
   /// From the drawn bucket outwards, one below, one above, two below, ...; nothing if none will do.
   template <class Predicate>
@@ -100,7 +100,7 @@ class BucketChoice {
  private:
   std::uint64_t draw() {
     if (used_ == world_size_) {
-      drawn_ = random_.below(buckets_);
+      drawn_ = random_.randrange(buckets_);
       used_ = 0;
     }
     ++used_;
@@ -115,15 +115,15 @@ class BucketChoice {
 };
 
 /// DynamicBucketer: one epoch.
-class Bucketer {
+class DynamicBucketer {
  public:
-  Bucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
-           std::uint64_t epoch)
+  DynamicBucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
+                  std::uint64_t epoch)
       : seconds_(seconds),
         bins_(bins),
         constraint_(policy.options),
         shuffle_(policy.options.has("shuffle")),
-        sync_(!policy.options.has("no-sync-buckets")),
+        sync_buckets_(!policy.options.has("no-sync-buckets")),
         drop_last_(policy.drop_last),
         buckets_(bins.size() + 1),
         random_(lhotse::epoch_seed(policy, epoch)),
@@ -134,7 +134,7 @@ class Bucketer {
   bool next(Batch& batch) {
     batch.clear();
     if (done_) return false;
-    const auto bucket = sync_ ? choose_in_step() : choose_freely();
+    const auto bucket = sync_buckets_ ? choose_synchronised() : choose_independently();
     if (bucket) take(buckets_[*bucket], batch);
     done_ = batch.empty();
     collect(batch.size());
@@ -161,8 +161,8 @@ class Bucketer {
     return false;
   }
 
-  std::optional<std::size_t> choose_in_step() {
-    const BucketChoice before = choice_;
+  std::optional<std::size_t> choose_synchronised() {
+    const BucketSelectionState before = choice_;
     const auto ready = choice_.scan([&](std::size_t b) { return is_ready(buckets_[b]); });
     if (ready || drop_last_) return ready;
     choice_ = before;
@@ -171,13 +171,13 @@ class Bucketer {
 
   /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty
   /// one ends the epoch.
-  std::optional<std::size_t> choose_freely() {
+  std::optional<std::size_t> choose_independently() {
     std::vector<std::size_t> candidates;
     for (std::size_t b = 0; b < buckets_.size(); ++b)
       if (is_ready(buckets_[b])) candidates.push_back(b);
-    if (!candidates.empty()) return candidates[random_.below(candidates.size())];
+    if (!candidates.empty()) return candidates[random_.randrange(candidates.size())];
     if (drop_last_) return std::nullopt;
-    return random_.below(buckets_.size());
+    return random_.randrange(buckets_.size());
   }
 
   void take(Bucket& bucket, Batch& batch) {
@@ -198,20 +198,20 @@ class Bucketer {
   const std::vector<double>& seconds_;
   const std::vector<double>& bins_;
   lhotse::TimeConstraint constraint_;
-  bool shuffle_, sync_, drop_last_;
+  bool shuffle_, sync_buckets_, drop_last_;
   std::vector<Bucket> buckets_;
   rng::PythonRandom random_;
-  BucketChoice choice_;
+  BucketSelectionState choice_;
   std::size_t read_ = 0;
   bool done_ = false;
 };
 
-void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto given = policy.options.text("duration-bins");
   const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    Bucketer bucketer(lengths.seconds, bins, policy, e);
-    lhotse::hand_out([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
+    DynamicBucketer bucketer(lengths.seconds, bins, policy, e);
+    lhotse::run_epoch([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
   }
 }
 

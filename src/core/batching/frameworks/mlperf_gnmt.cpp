@@ -93,11 +93,11 @@ Ordering ordering_of(const BatchPolicy& policy) {
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
 rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
   rng::PythonRandom master(policy.seed.value_or(0));
-  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.below(kSeedValues);
+  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.randrange(kSeedValues);
   return master;
 }
 
-void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())
     throw UsageError("--sampler mlperf-gnmt looks at both sides of a pair, and there is only one here",
@@ -107,7 +107,7 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
   for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
   rng::PythonRandom seeds = epoch_seeds(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    rng::TorchGenerator generator(seeds.below(kSeedValues));
+    rng::TorchGenerator generator(seeds.randrange(kSeedValues));
     const Rows order = ordering(lengths, policy, global, generator);
     if (order.empty())
       throw UsageError("mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",

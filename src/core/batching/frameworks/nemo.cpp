@@ -7,7 +7,7 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -85,12 +85,12 @@ Rows batch_of_rank(const Rows& order, const BatchPolicy& policy, std::size_t ran
   return rows;
 }
 
-void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
+void run_epoch(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t round = policy.batch_size * policy.world_size;
   const auto batches = static_cast<std::uint32_t>((order.size() + round - 1) / round);
   const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : epoch;
   rng::TorchGenerator generator(policy.options.count_or("semi-sort-sampler-seed", 42) + told_epoch + 1);
-  StepBuilder step(sink);
+  MicroBatchBuilder step(sink);
   for (const std::uint32_t batch :
        policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
     for (std::size_t r = 0; r < policy.world_size; ++r) step.add_rank(batch_of_rank(order, policy, r, batch));
@@ -98,10 +98,11 @@ void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, con
   }
 }
 
-void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   SemiSortedSampler sampler(lengths.seconds, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) sampler.next_epoch();
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) play(sampler.next_epoch(), policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e)
+    run_epoch(sampler.next_epoch(), policy, policy.first_epoch + e, sink);
 }
 
 std::string assumes_nemo(const BatchPolicy& policy) {

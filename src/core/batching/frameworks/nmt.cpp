@@ -35,7 +35,7 @@ class Nmt {
                 policy.drop_last};
   }
 
-  void epoch(std::uint64_t e, const StepSink& sink) const {
+  void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
     std::vector<std::uint32_t> order = shuffle_(file_order(lengths_.size()), e);
     std::erase_if(order, [this](std::uint32_t row) { return lengths_.src[row] == 0 || words(row) == 0; });
     const WindowedBatches batches = group_by_window(order, windows_);
@@ -82,12 +82,12 @@ class Nmt {
   Windows windows_;
 };
 
-void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!lengths.paired())
     throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
   if (policy.world_size > 1) throw UsageError("--sampler nmt is one process; tensorflow/nmt trains in no other way");
   const Nmt nmt(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.epoch(policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.run_epoch(policy.first_epoch + e, sink);
 }
 
 std::string assumes_nmt(const BatchPolicy& policy) {

@@ -7,7 +7,7 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -165,14 +165,14 @@ class Loader {
   std::size_t turn_ = 0;
 };
 
-void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.first_epoch > 0)
     throw UsageError("--epoch: OpenNMT-py has no epochs, its buckets go on across the end of the corpus",
                      "scan from the beginning, with as many --epochs as are wanted");
   if (policy.drop_last) throw UsageError("--drop-last: OpenNMT-py keeps incomplete batches");
   std::vector<Loader> loaders;
   for (std::size_t r = 0; r < policy.world_size; ++r) loaders.emplace_back(lengths, policy, r);
-  StepBuilder step(sink);
+  MicroBatchBuilder step(sink);
   Rows batch;
   std::uint64_t pass = 0;
   for (;;) {

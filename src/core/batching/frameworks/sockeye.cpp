@@ -8,8 +8,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "core/batching/sockeye_buckets.hpp"
-#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -65,8 +65,8 @@ class BatchIterator {
       orders_.push_back(numpy_.permutation(static_cast<std::uint32_t>(rows.size())));
   }
 
-  void play(std::uint64_t epoch, const lengths::Lengths& lengths, const StepSink& sink) const {
-    StepBuilder step(sink);
+  void run_epoch(std::uint64_t epoch, const lengths::Lengths& lengths, const MicroBatchSink& sink) const {
+    MicroBatchBuilder step(sink);
     for (const BatchPlace& place : places_) {
       const auto& bound = buckets_[place.bucket].bound;
       for (const auto& of_rank : samples_) {
@@ -117,14 +117,14 @@ class BatchIterator {
   std::vector<Rows> orders_;  ///< by bucket; the same on every rank, whose seeds are the same
 };
 
-void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.drop_last) throw UsageError("--drop-last: Sockeye fills incomplete batches up");
   if (policy.world_size > 1 && !policy.options.has("prepared-data"))
     throw UsageError("--world-size: Sockeye trains on several ranks from prepared data only", "add --prepared-data");
   BatchIterator iterator(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     iterator.shuffle();
-    if (e >= policy.first_epoch) iterator.play(e, lengths, sink);
+    if (e >= policy.first_epoch) iterator.run_epoch(e, lengths, sink);
   }
 }
 

@@ -66,8 +66,8 @@ std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths
   return ends;
 }
 
-void hand_out(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
-              std::uint64_t epoch, const StepSink& sink) {
+void run_epoch(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
+               std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t ranks = policy.world_size, batches = batch_ends.size();
   const std::size_t steps = (batches + (policy.drop_last ? 0 : ranks - 1)) / ranks;
   std::vector<std::uint32_t> rows;
@@ -85,11 +85,11 @@ void hand_out(std::span<const std::uint32_t> order, std::span<const std::size_t>
   }
 }
 
-void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of(lengths, policy, e);
-    hand_out(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
+    run_epoch(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
   }
 }
 

@@ -65,7 +65,7 @@ class BucketIterator {
 
   /// Calls `take` with every batch of the next epoch.
   template <class Take>
-  void play(Take take) {
+  void run_epoch(Take take) {
     const Rows shuffled = random_.sample_all(file_order(lengths_.size()));
     for (Rows& pool : cut(shuffled, batch_size_ * kBatchesOfAPool)) {
       if (sort_) std::stable_sort(pool.begin(), pool.end(), [&](auto a, auto b) { return key(a) < key(b); });
@@ -113,13 +113,13 @@ class BucketIterator {
   rng::PythonRandom random_;
 };
 
-void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1) throw UsageError("--world-size: torchtext's iterators know one process only");
   if (policy.drop_last) throw UsageError("--drop-last: torchtext's iterators keep the last batch");
   BucketIterator iterator(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.play([](const Rows&) {});
+  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.run_epoch([](const Rows&) {});
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    iterator.play([&](const Rows& batch) {
+    iterator.run_epoch([&](const Rows& batch) {
       const std::size_t size = batch.size();
       sink({e, batch, std::span(&size, 1)});
     });

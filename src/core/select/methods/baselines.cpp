@@ -12,15 +12,15 @@
 namespace seqpoint::select::methods {
 namespace {
 
-std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group) {
+std::vector<Choice> single_point(const Population& all, const LengthGroup& group) {
   return {{{group.src_len, {}, {}}, static_cast<double>(all.iterations()), {}, {}}};
 }
 
 /// Ties: the shorter length.
 std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&,
                                     std::vector<std::string>&) {
-  return one_for_all(all, *std::max_element(all.groups.begin(), all.groups.end(),
-                                            [](const auto& a, const auto& b) { return a.count < b.count; }));
+  return single_point(all, *std::max_element(all.groups.begin(), all.groups.end(),
+                                             [](const auto& a, const auto& b) { return a.count < b.count; }));
 }
 
 /// The length of the lower median iteration.
@@ -30,7 +30,7 @@ std::vector<Choice> choose_median(const Population& all, const SelectParams&, Me
   std::uint64_t passed = 0;
   auto group = all.groups.begin();
   while (passed + group->count <= middle) passed += (group++)->count;
-  return one_for_all(all, *group);
+  return single_point(all, *group);
 }
 
 /// Misses that differ by less than 1e-9 of the total are a tie, which the shorter length wins.
@@ -40,9 +40,9 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
   };
   double most = 0;
   for (const LengthGroup& group : all.groups) most = std::max(most, miss(group));
-  return one_for_all(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
-                       return most - miss(group) <= 1e-9 * std::abs(all.total);
-                     }));
+  return single_point(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
+                        return most - miss(group) <= 1e-9 * std::abs(all.total);
+                      }));
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {

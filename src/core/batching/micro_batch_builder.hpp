@@ -10,9 +10,9 @@
 
 namespace seqpoint::batching {
 
-class StepBuilder {
+class MicroBatchBuilder {
  public:
-  explicit StepBuilder(const StepSink& sink) : sink_(sink) {}
+  explicit MicroBatchBuilder(const MicroBatchSink& sink) : sink_(sink) {}
 
   void add_rank(std::span<const std::uint32_t> rows) {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
@@ -33,7 +33,7 @@ class StepBuilder {
   }
 
  private:
-  const StepSink& sink_;
+  const MicroBatchSink& sink_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::size_t> ends_;
   std::vector<BatchShape> shapes_;

@@ -27,9 +27,9 @@ struct Limits {
 
 /// batch_by_size: an open batch that fits the multiple, and behind it a tail that joins it as soon as both together fit
 /// it. Where both together exceed the limits, the tail opens the next batch.
-class Cutter {
+class BatchBySize {
  public:
-  explicit Cutter(const Limits& limits) : limits_(limits) {}
+  explicit BatchBySize(const Limits& limits) : limits_(limits) {}
 
   void add(std::uint64_t tokens) {
     ++added_;
