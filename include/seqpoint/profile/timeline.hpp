@@ -1,5 +1,6 @@
 /// \file
-/// Events on host threads and devices, and which step each belongs to. Traces of all profilers come down to this.
+/// Events on host threads and devices, and the profiler step that each belongs to. Traces of all profilers are read
+/// into this.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace seqpoint::profile {
 
-/// Names as numbers: an event has four bytes for its name.
+/// Numbers for names, so that an event needs four bytes for its name.
 class NameTable {
  public:
   std::uint32_t id(std::string_view name);
@@ -57,7 +58,7 @@ struct HostOperation {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, thread = 0;
 };
-/// A named range on the host that is no step itself.
+/// A named range on the host that is not a step itself.
 struct HostRange {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, process = 0;
@@ -65,15 +66,15 @@ struct HostRange {
 
 struct Timeline {
   std::vector<StepWindow> windows;
-  std::vector<Launch> launches;  ///< of one correlation the first counts
+  std::vector<Launch> launches;  ///< where several have one correlation, the first counts
   std::vector<DeviceOperation> device;
   std::vector<DeviceRange> device_ranges;
   std::vector<HostOperation> host;
   std::vector<HostRange> labels;
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
   NameTable names;
-  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of
-  /// all: in a container the driver may know a process by another number than the framework.
+  /// Whether launches and windows use the same process ids. If not, a launch of a process without windows may belong to
+  /// any window: in a container the driver may use another process id than the framework.
   bool same_process_ids = true;
 };
 

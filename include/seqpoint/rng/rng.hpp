@@ -45,7 +45,7 @@ class Mt19937 {
   std::size_t next_ = kSize;
 };
 
-/// Outputs of the engine that TorchGenerator::int64 takes.
+/// 32-bit outputs of the engine per call of TorchGenerator::int64.
 inline constexpr std::uint64_t kOutputsPerInt64 = 2;
 
 /// PyTorch's CPU generator (aten/src/ATen/core/MT19937RNGEngine.h and CPUGeneratorImpl.cpp).
@@ -64,9 +64,9 @@ class TorchGenerator {
   std::uint64_t int64() { return random64() & 0x7FFFFFFFFFFFFFFFU; }
   /// torch.randint(0, n): one output below 2^32, two from there on. n >= 1.
   std::uint64_t randint(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
-  /// torch.randperm(n) on the CPU, n < 2^32: the Fisher-Yates walk of every release, for n below
-  /// UINT32_MAX / 20; PyTorch 2 changes the walk from there on, which `permutation` follows when `since_2` is set.
-  std::vector<std::uint32_t> permutation(std::uint32_t n, bool since_2 = false);
+  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, as PyTorch 2 has it, which
+  /// shuffles UINT32_MAX / 20 numbers or more in another way.
+  std::vector<std::uint32_t> permutation(std::uint32_t n, bool pytorch_2 = false);
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:

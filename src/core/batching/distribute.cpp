@@ -20,7 +20,7 @@ void distribute_to_one_rank(std::span<const std::uint32_t> order, const BatchPol
   for (std::size_t begin = 0; begin < order.size(); begin += policy.batch_size) {
     const std::size_t size = std::min<std::size_t>(policy.batch_size, order.size() - begin);
     if (policy.drop_last && size < policy.batch_size) return;
-    sink({epoch, order.subspan(begin, size), std::span(&size, 1)});
+    sink({.epoch = epoch, .rows = order.subspan(begin, size), .rank_ends = std::span(&size, 1)});
   }
 }
 
@@ -59,7 +59,7 @@ void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy,
       for (std::size_t k = begin; k < end; ++k) rows.push_back(order[(r + ranks * k) % order.size()]);
       ends[r] = rows.size();
     }
-    sink({epoch, rows, ends});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
@@ -75,15 +75,15 @@ void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy&
     rows.clear();
     for (std::size_t k = begin; k < begin + taken; ++k) rows.push_back(order[k % order.size()]);
     for (std::size_t r = 0; r < ranks; ++r) ends[r] = std::min((r + 1) * size, taken);
-    sink({epoch, rows, ends});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
-void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items) {
-  if (2 * dealt >= policy.world_size) return;
-  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(dealt) + " " + items + " for " +
+void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items) {
+  if (2 * distributed >= policy.world_size) return;
+  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(distributed) + " " + items + " for " +
                        std::to_string(policy.world_size) + " ranks: here the original stops with an AssertionError",
-                   "a --world-size of at most " + std::to_string(2 * dealt));
+                   "a --world-size of at most " + std::to_string(2 * distributed));
 }
 
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {

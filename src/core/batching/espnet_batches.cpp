@@ -1,5 +1,5 @@
 // ESPnet2's batches (espnet2/samplers/*.py), which are made once from the sorted data set.
-// From batches to epochs: espnet_epochs.cpp.
+// From batches to epochs: frameworks/espnet.cpp.
 #include "core/batching/espnet_batches.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class BatchMaker {
         options_(policy.options),
         descending_in_batch_(options_.one_of("sort-in-batch", kInBatch) == "descending"),
         descending_batches_(options_.one_of("sort-batch", kOfBatches) == "descending"),
-        // espnet2/tasks/abs_task.py: every rank is to get something of every batch.
+        // espnet2/tasks/abs_task.py: every rank gets at least one sample of every batch.
         least_(options_.count_or("min-batch-size", policy.world_size)),
         counts_longest_(!policy.version.empty() && parse_version(policy.version) < Version{0, 9, 9}),
         sides_{&lengths.src},
@@ -47,7 +47,7 @@ class BatchMaker {
  private:
   std::uint32_t first(std::uint32_t row) const { return (*sides_.front())[row]; }
 
-  /// As equal as can be, none smaller than the batch size unless it is the only one.
+  /// Batches of nearly equal size, none below the batch size unless it is the only one.
   std::vector<Rows> slices() const {
     const std::size_t n = keys_.size(), size = policy_.batch_size, batches = std::max<std::size_t>(n / size, 1);
     std::vector<Rows> list;
@@ -68,7 +68,7 @@ class BatchMaker {
     return list;
   }
 
-  /// One factor a shape file: `otherwise` where the option is not set.
+  /// One value per shape file (side of the data); `otherwise` where the option is not set.
   std::vector<std::uint64_t> one_a_side(std::string_view option, std::uint64_t otherwise) const {
     std::vector<std::uint64_t> values = options_.counts(option);
     if (values.empty()) values.assign(sides_.size(), otherwise);
@@ -122,8 +122,8 @@ class BatchMaker {
     return redistributed(std::move(sizes), 1);
   }
 
-  /// A last batch that is too small is spread over the others, from the back on; `from_back` is 1 for the last of them.
-  /// The folded sampler begins with the last but one, and fails where that walks past the first.
+  /// Adds the samples of a last batch that is too small to the others, one each, beginning with the batch that is
+  /// `from_back`-th from the end. The folded sampler begins with the last but one, and fails where it passes the first.
   std::vector<std::size_t> redistributed(std::vector<std::size_t> sizes, std::size_t from_back) const {
     if (sizes.size() < 2 || sizes.back() >= least_) return sizes;
     const std::size_t spread = sizes.back();

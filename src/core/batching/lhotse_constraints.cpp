@@ -69,15 +69,15 @@ bool TimeConstraint::close_to_exceeding() const {
 }
 
 void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
-  MicroBatchBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   std::vector<Batch> batches;
   for (;;) {
     batches.clear();
     for (Batch batch; batches.size() < policy.world_size && next(batch);) batches.push_back(batch);
     if (batches.empty() || (policy.drop_last && batches.size() < policy.world_size)) return;
     if (batches.size() < policy.world_size) batches = split_evenly(batches, policy.world_size);
-    for (const Batch& batch : batches) step.add_rank(batch);
-    step.send(epoch);
+    for (const Batch& batch : batches) micro_batch.add_rank(batch);
+    micro_batch.send(epoch);
   }
 }
 
@@ -88,7 +88,8 @@ std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer
   bool filling = true;
   for (std::uint32_t row = 0; row < n; ++row) {
     std::uint32_t sample = row;
-    if (buffer.size() < buffer_size && row + 1 < n) buffer.push_back(++row);  // a second row in the same step
+    if (buffer.size() < buffer_size && row + 1 < n)
+      buffer.push_back(++row);  // Lhotse reads a second row in the same turn
     if (!buffer.empty()) std::swap(sample, buffer[random.randrange(buffer.size())]);
     filling = filling && buffer.size() < buffer_size;
     (filling ? buffer : out).push_back(sample);

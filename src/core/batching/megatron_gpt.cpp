@@ -13,14 +13,15 @@
 namespace seqpoint::batching {
 namespace {
 
-constexpr std::uint64_t kLabel = 1;
-constexpr double kLeastShareToMix = 0.80;
+constexpr std::uint64_t kLabel = 1;        // token that a sequence reads beyond its length
+constexpr double kLeastShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
 
-/// How often the documents are gone through, and whether the last time is shuffled apart.
+/// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
   std::uint64_t epochs = 1;
-  std::uint64_t sequences = 0;                          ///< in all
-  std::optional<std::uint64_t> before_last_epoch = {};  ///< sequences before the last epoch, where that is apart
+  std::uint64_t sequences = 0;  ///< in all
+  std::optional<std::uint64_t> before_last_epoch =
+      {};  ///< sequences before the last epoch; nothing: it is not shuffled separately
 };
 
 std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) {
@@ -91,8 +92,8 @@ GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& polic
 void GptDataset::send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const {
   std::vector<std::uint32_t> sequences(samples.rows.begin(), samples.rows.end());
   for (std::uint32_t& sample : sequences) sample = sequence_of_sample_[sample];
-  SequencesToRows steps(stream_, {length_, kLabel}, sink);
-  steps({samples.epoch, sequences, samples.rank_ends});
+  SequencesToRows to_rows(stream_, {length_, kLabel}, sink);
+  to_rows({.epoch = samples.epoch, .rows = sequences, .rank_ends = samples.rank_ends});
 }
 
 }  // namespace seqpoint::batching

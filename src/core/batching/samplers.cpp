@@ -48,7 +48,7 @@ const Sampler& find_sampler(std::string_view name) {
 
 namespace {
 
-/// Numbers that no training has: refused before sums and sizes made of them could overflow.
+/// Refuses numbers that no training has, before sums of them could overflow.
 void require_sane_counts(const Sampler& sampler, const OptionValues& options) {
   constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostThings = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
@@ -60,7 +60,7 @@ void require_sane_counts(const Sampler& sampler, const OptionValues& options) {
   }
 }
 
-/// Another sampler's option: says whose it is.
+/// Refuses options of other samplers, and names those.
 void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   for (const auto& [name, value] : policy.options.all()) {
     std::string owners;
@@ -99,7 +99,7 @@ void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& po
   require_valid(policy);
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;
-  if (lengths.size() == 0) throw std::invalid_argument("for_each_step: no samples");
+  if (lengths.size() == 0) throw std::invalid_argument("for_each_micro_batch: no samples");
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
     throw UsageError(owner + " looks at durations, and the manifest has none",
                      "a manifest of seconds, ms or samples; say so with --length-unit");

@@ -55,10 +55,10 @@ double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
   return mean;
 }
 
-/// Every `step` tokens up to the longest.
-std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t step) {
+/// Every `width` tokens up to the longest.
+std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t width) {
   std::vector<std::uint32_t> bounds;
-  for (std::uint32_t bound = step; bound < longest + step; bound += step) bounds.push_back(bound);
+  for (std::uint32_t bound = width; bound < longest + width; bound += width) bounds.push_back(bound);
   bounds.back() = longest;
   return bounds;
 }
@@ -112,7 +112,7 @@ std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
 
 std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   std::vector<Bucket> buckets;
-  for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
+  for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({.bound = bound, .rows = {}});
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     const auto bucket =
         std::find_if(buckets.begin(), buckets.end(), [&](const Bucket& b) { return fits(lengths, row, b.bound); });

@@ -53,7 +53,7 @@ void SequencesToRows::operator()(const MicroBatch& sequences) {
     shapes.push_back(add_rank(sequences.rows_of_rank(r)));
     ends.push_back(rows_.size());
   }
-  sink_({sequences.epoch, rows_, ends, shapes});
+  sink_({.epoch = sequences.epoch, .rows = rows_, .rank_ends = ends, .shapes = shapes});
 }
 
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {

@@ -1,5 +1,5 @@
 /// \file
-/// Samples laid end to end and cut into sequences of one length: what packing does, and Megatron-LM's GPT data set.
+/// Samples concatenated and cut into sequences of one length, as packing and Megatron-LM's GPT data set do.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace seqpoint::batching {
 
-/// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
+/// In tokens. Sequence b holds the `length` tokens from b x length on, and reads `overlap` more, with which the next
+/// sequence begins.
 struct SequenceCut {
   std::uint64_t length = 0;
   std::uint64_t overlap = 0;
 };
 
-/// The tokens of `documents` (dataset rows, which may repeat), one behind the other.
+/// The concatenated tokens of `documents`: dataset rows, which may repeat.
 class TokenStream {
  public:
   TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths);
@@ -29,10 +30,10 @@ class TokenStream {
 
  private:
   std::vector<std::uint32_t> documents_;
-  std::vector<std::uint64_t> ends_;  ///< one a document: the tokens up to its end
+  std::vector<std::uint64_t> ends_;  ///< one per document: the tokens up to its end
 };
 
-/// Turns steps whose rows are numbers of sequences into steps of dataset rows.
+/// Turns micro-batches whose rows are numbers of sequences into micro-batches of dataset rows.
 class SequencesToRows {
  public:
   SequencesToRows(const TokenStream& stream, SequenceCut cut, const MicroBatchSink& sink)
@@ -48,7 +49,7 @@ class SequencesToRows {
   std::vector<std::uint32_t> rows_;
 };
 
-/// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which nobody packs so.
+/// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which are not packed in this way.
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

@@ -69,7 +69,9 @@ double projection_error(const select::Selection& selection, const std::vector<tr
 
 FamiliesScore score_of(const NamedTrace& run, const select::Method& method, const std::optional<std::uint64_t>& points,
                        const EvaluateParams& params, std::vector<std::string>& notes) {
-  select::SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
+  select::SelectParams select_params;
+  select_params.method = method.name;
+  select_params.points = points;
   if (method.takes_max_error && !points) select_params.max_error = params.max_error;
   select_params.model = params.model;
   select_params.search_seed = params.search_seed;
@@ -87,14 +89,14 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
           {f.name, projection_error(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
     return found;
   };
-  FamiliesScore score{run.name,
-                      selection.method.name,
-                      selection.method.parameters,
-                      points,
-                      selection.points.size(),
-                      select::effective_sample_size(selection),
-                      errors(common_functions()),
-                      errors(unseen_functions())};
+  FamiliesScore score{.run = run.name,
+                      .method = selection.method.name,
+                      .parameters = selection.method.parameters,
+                      .points_asked = points,
+                      .points = selection.points.size(),
+                      .effective_sample_size = select::effective_sample_size(selection),
+                      .common = errors(common_functions()),
+                      .unseen = errors(unseen_functions())};
   if (paired)
     score.common.push_back({"s t", projection_error(selection, at, [](const trace::Signature& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;

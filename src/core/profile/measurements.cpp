@@ -17,10 +17,10 @@ const char* missing_column(const ProfileTable& file, const select::PointKey& a, 
   return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
 }
 
-/// Two points that differ only in a column that the file does not have cannot be told apart.
+/// Throws InputError where two points differ only in columns that the file does not have.
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::PointKey& key) {
-    select::PointKey seen{key.src_len, {}, {}};
+    select::PointKey seen{.src_len = key.src_len, .tgt_len = {}, .batch_size = {}};
     if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
     if (file.has_batch_size) seen.batch_size = key.batch_size;
     if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
@@ -46,7 +46,7 @@ bool matches_padded(const ProfileRow& row, const select::PointKey& key) {
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
-/// What a row is found by: its run's signature where it has one, else its iteration; own: nothing is known of it.
+/// What a row is matched by: the signature where it has one, else the iteration; own: nothing is known of it.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
   if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
@@ -86,7 +86,7 @@ class PointFinder {
 
  private:
   bool matches(const ProfileRow& row, const select::Point& point) const {
-    // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
+    // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
     if (by_phase && (!row.iteration || trace::phase_of(run_, *row.iteration) != point.phase)) return false;
     return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
@@ -140,7 +140,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
   }
 }
 
-/// What to do where nothing matches.
+/// The hint for the user where no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
   const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +

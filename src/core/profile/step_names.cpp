@@ -14,7 +14,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Longer names are texts.
+/// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
@@ -45,16 +45,16 @@ bool set_whole(std::optional<T>& to, std::string_view text) {
   return true;
 }
 
-/// Of ASCII, whatever the locale.
+/// ASCII only, independent of the locale.
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// A stretch of letters, digits and underscores, and the number behind it.
+/// A word of letters, digits and underscores, and the number that follows it.
 struct Token {
   std::string_view word, number;
 };
 
-/// The number that stands behind position `at`, after one separator and blanks around it; empty if there is none.
+/// The number after position `at`, behind one separator and blanks around it; empty if there is none.
 std::string_view number_behind(std::string_view name, std::size_t at) {
   constexpr std::string_view kSeparators = "=:#-/";
   const auto blanks = [&] {
@@ -70,7 +70,7 @@ std::string_view number_behind(std::string_view name, std::size_t at) {
   return name.substr(at, end - at);
 }
 
-/// `seqlen42` and `seq_len_42` as word and number; other words have the number behind them.
+/// Splits `seqlen42` and `seq_len_42` into word and number; the number is empty if the word ends with none.
 Token split_word(std::string_view word) {
   std::size_t digits = word.size();
   while (digits > 0 && is_digit(word[digits - 1])) --digits;
@@ -90,7 +90,7 @@ std::string_view point_id(std::string_view word) {
   return {};
 }
 
-/// Collects what a name says; a contradiction empties it for good.
+/// Collects the fields that a name states; empty if two of them contradict each other.
 class NameReader {
  public:
   StepIdentity read(std::string_view name) {
@@ -134,7 +134,7 @@ constexpr auto kExample =
     "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
     "sq_tokens, iteration";
 
-/// `(?<name>` as RE2 writes it, `(?P<name>`; what looks behind, `(?<=` and `(?<!`, stays and is refused by RE2.
+/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
 std::string with_groups_of_re2(std::string_view expression) {
   std::string text;
   bool in_class = false;

@@ -1,4 +1,4 @@
-// From profiled steps to rows that can be matched.
+// From profiler steps to rows that can be matched.
 #include <algorithm>
 #include <limits>
 
@@ -50,7 +50,7 @@ std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::u
   return rows;
 }
 
-/// Steps of which nothing is known, taken in the order of the points.
+/// Gives steps that are not identified to the points in their order.
 void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection,
                     std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
@@ -63,7 +63,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
                   "; if that is not so, say it with --match or --map");
 }
 
-/// What tells signatures apart in a table where each row has its own identity.
+/// The columns of a table where each row has its own identity: those that all rows with a signature have.
 void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {

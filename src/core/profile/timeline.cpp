@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNoStep = std::numeric_limits<std::size_t>::max();
 
-/// A sum that a made-up file cannot overflow.
+/// The sum, or the largest number where it would overflow: a damaged file may hold any times.
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
@@ -78,7 +78,7 @@ class LaunchFinder {
   const std::vector<Launch>& launches_;
 };
 
-/// Steps whose device ranges tell where an operation without launch belongs.
+/// Finds the step whose device range on a lane holds an instant: for operations without a launch.
 class RangeFinder {
  public:
   RangeFinder(const Timeline& timeline) {
@@ -106,7 +106,7 @@ class RangeFinder {
   std::unordered_map<std::uint32_t, std::vector<Range>> lanes_;
 };
 
-/// What a step's device operations add up to.
+/// Sums of a step's device operations.
 struct DeviceSums {
   std::vector<std::pair<std::int64_t, std::int64_t>> intervals;  ///< start, duration
   std::int64_t sum = 0;
@@ -172,7 +172,8 @@ Attribution attribute_device(Timeline& timeline) {
   return out;
 }
 
-/// Names of the ranges inside a step, each once, in order of time, up to a number that a name pattern can be tried on.
+/// Adds the names of the ranges inside a step, each once, in order of time; at most kMost, because a name pattern is
+/// tried on each.
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
   std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
@@ -204,7 +205,7 @@ void OperationSums::add(std::uint32_t name, std::uint64_t count, std::int64_t ns
 
 std::vector<Operation> OperationSums::finish(const NameTable& names) const {
   std::vector<Operation> operations;
-  for (const auto& [name, sum] : sums_) operations.push_back({names[name], sum.count, sum.ns});
+  for (const auto& [name, sum] : sums_) operations.push_back({.name = names[name], .count = sum.count, .ns = sum.ns});
   std::sort(operations.begin(), operations.end(),
             [](const Operation& a, const Operation& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
   return operations;

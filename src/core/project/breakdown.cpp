@@ -16,7 +16,7 @@ struct Sum {
 };
 using Sums = std::map<std::string, Sum>;
 
-/// The steps that a point's measurements are from, and that recorded operations.
+/// The profiler steps behind a point's measurements that recorded operations.
 std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
                                                    OperationsMember operations) {
   std::vector<const profile::ProfiledStep*> steps;
@@ -84,14 +84,12 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
         sum.ns += weight * static_cast<double>(operation.ns);
         sum.count += weight * static_cast<double>(operation.count);
       }
-  ConfigurationBreakdown out{
-      configuration.name,
-      0,
-      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit),
-      {}};
+  ConfigurationBreakdown out{.name = configuration.name,
+                             .coverage = static_cast<double>(covered) /
+                                         (static_cast<double>(selection.run.iterations) * select::Weight::kUnit)};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
-    out.rows.push_back({name, sum.ns / kNsPerSecond, sum.count, 0, {}});
+    out.rows.push_back({.name = name, .seconds = sum.ns / kNsPerSecond, .count = sum.count, .change = {}});
     out.seconds += out.rows.back().seconds;
   }
   for (BreakdownRow& row : out.rows) row.share = out.seconds > 0 ? row.seconds / out.seconds : 0;
@@ -132,7 +130,7 @@ std::string_view name_of(BreakdownBy by) {
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
   const OperationsMember operations = operations_for(selection, configurations, by);
-  Breakdown breakdown{by, operations == &profile::ProfiledStep::kernels, {}};
+  Breakdown breakdown{.by = by, .kernels = operations == &profile::ProfiledStep::kernels, .configurations = {}};
   for (const ProfiledConfiguration& c : configurations)
     breakdown.configurations.push_back(
         break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));

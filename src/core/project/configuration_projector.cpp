@@ -13,7 +13,7 @@ bool named_like_a_ratio(const std::string& name) {
   return name == "ipc" || name.ends_with("_pct") || name.find("util") != std::string::npos;
 }
 
-/// The interval of a figure that is made of measurements, or why there is none.
+/// Sets the interval of a figure, or the reason why there is none.
 template <class Figure>
 void set_interval(Figure& figure, IntervalOrReason interval) {
   figure.interval = interval.interval;
@@ -111,7 +111,8 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
   add(std::move(projected));
 }
 
-/// The mean of a rate, each point counting as much as it stands for, and by its time where that was measured.
+/// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was
+/// measured.
 MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
   MetricProjection projected{.name = name, .kind = MetricKind::rate};
   if (const NamedMetric* const time = time_metric()) {
@@ -165,8 +166,10 @@ void ConfigurationProjector::add_throughput() {
   const double seconds = total(time->second);
   if (!(seconds > 0)) return;
   const trace::RunSummary& run = fits_.estimator().run();
-  Throughput throughput{
-      time->first, static_cast<double>(run.samples) / seconds, {}, static_cast<double>(run.padded_tokens) / seconds};
+  Throughput throughput{.time_metric = time->first,
+                        .samples_per_s = static_cast<double>(run.samples) / seconds,
+                        .tokens_per_s = {},
+                        .padded_tokens_per_s = static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
   out_.throughput = throughput;
 }
@@ -191,7 +194,11 @@ void ConfigurationProjector::list_measured() {
       const std::size_t p = points->counts.points[i];
       const std::vector<double>& repeats = named_.measurements.values[m][p];
       const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
-      measured.points.push_back({selection_.points[p].id, repeats.size(), points->values[i], *least, *most});
+      measured.points.push_back({.id = selection_.points[p].id,
+                                 .repeats = repeats.size(),
+                                 .value = points->values[i],
+                                 .least = *least,
+                                 .most = *most});
     }
   }
 }

@@ -14,13 +14,13 @@
 
 namespace seqpoint::project {
 
-/// Fits of points that several metrics were measured at, made once.
+/// Keeps fits, which metrics that were measured at the same points share.
 class FitCache {
  public:
   explicit FitCache(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
   const RunEstimator::Fit& fit(const MeasurementCounts&);
-  /// Of the ratio of two totals, each point measured as often as the less often measured of the two.
+  /// Of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
   IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
 
  private:

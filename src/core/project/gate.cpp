@@ -8,7 +8,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// A figure that is on the limit but for rounding is within it.
+/// Tolerance for a figure that is on the limit but for rounding.
 constexpr double kRoundingOfShares = 1e-9;
 
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
@@ -23,7 +23,7 @@ const ConfigurationProjection* find_configuration(const Projection& projection, 
   return nullptr;
 }
 
-/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Nothing above zero has no growth that could be stated.
+/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite where the speedup is not above zero.
 double growth(double speedup) { return speedup > 0 ? 1 / speedup - 1 : std::numeric_limits<double>::infinity(); }
 
 Check labelled(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
@@ -53,7 +53,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
   return unmeasured(limit, "was not measured");
 }
 
-/// Why the totals' intervals do not make one of their ratio; empty where they do.
+/// Why the ratio of two totals has no interval; empty where it may have one.
 std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
   if (!now.interval) return now.interval_note;
   if (!then.interval) return "the reference has no interval: " + then.interval_note;

@@ -10,7 +10,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// The measurements of one point by iteration; those of which it is not known are taken to be of one.
+/// The measurements of one point by iteration; those without a known iteration count as one iteration.
 using ByIteration = std::map<std::optional<std::uint64_t>, std::vector<double>>;
 
 Deviations deviations_between(const ByIteration& groups) {
@@ -43,7 +43,7 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
     const auto count = static_cast<double>(values.size());
     points.counts.points.push_back(p);
-    // As many iterations, measured equally often, would average out as much.
+    // The number of equally often measured iterations whose mean would have the same variance.
     points.counts.iterations.push_back(count * count / squares / noisier);
     points.counts.measurements.push_back(count / noisier);
     points.values.push_back(robust ? median(values) : mean(values));

@@ -44,7 +44,7 @@ class Projector {
     for (const MetricProjection& reference : out_.configurations[baseline_index()].metrics) {
       if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
         continue;
-      Speedup speedup{metric.name, reference.value / metric.value, {}, ""};
+      Speedup speedup{.metric = metric.name, .value = reference.value / metric.value};
       if (c == baseline_index()) {
         speedup.interval = Interval{1, 1};
       } else {
@@ -57,7 +57,7 @@ class Projector {
     }
   }
 
-  /// How far the other run lies outside of what was measured, in the metric that was measured least.
+  /// How far the other run lies outside of the measured range, for the metric where that is most.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
     for (const ConfigurationProjector& projector : projectors_)

@@ -8,7 +8,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// Half-widths below this are rounding: none at all, rather than one that differs from machine to machine.
+/// Half-widths below this are rounding errors, which differ between machines, and become 0.
 constexpr double kRounding = 1e-12;
 
 const char* const kUndetermined =
@@ -24,7 +24,7 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
   return rows;
 }
 
-/// What two configurations differ by at the same iterations of a point; nothing where they are others.
+/// Differences of two configurations at the same iterations of each point; empty where the iterations differ.
 std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
@@ -44,7 +44,8 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       confidence_(confidence),
       model_(selection.run, constants),
       shares_(selection.points.size()) {
-  // Each phase but the first adds a free shape, its size within the phase. Any run is taken to have as much of each.
+  // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
+  // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
   for (const select::Point& point : selection.points) {
@@ -71,10 +72,13 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& where) const {
   const auto iterations = static_cast<double>(run_.iterations);
   const Eigen::VectorXd selected = shares_(where.points);
   if (where.points.size() > select::kMostFittedPoints) {
-    // All that is left is to scale what was measured up to the run.
+    // Too many to fit: the selected weights, scaled up to the run.
     const Eigen::VectorXd v = selected / selected.sum();
-    return {v * iterations, v * own_iterations, 0,
-            "more than " + std::to_string(select::kMostFittedPoints) + " points were measured, which are not fitted"};
+    return {.weights = v * iterations,
+            .own_weights = v * own_iterations,
+            .root_variance = 0,
+            .no_interval_reason = "more than " + std::to_string(select::kMostFittedPoints) +
+                                  " points were measured, which are not fitted"};
   }
   const select::ModelSignatures points = point_signatures_.at(where.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
@@ -105,12 +109,13 @@ double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const
   return fit.weights.dot(vector_of(measured.values));
 }
 
-/// mu: of an iteration of the run that the points were selected from.
+/// mu: mean cost of an iteration of the run that the points were selected from.
 double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) const {
   return fit.own_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// As a share of the mean cost. `e`: relative costs at the points, or differences of two; `seen`: those of iterations.
+/// As a share of the mean cost. `e`: relative costs at the points, or differences of two configurations' costs; `seen`:
+/// the same between iterations of a point.
 double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
                                 const std::vector<Deviations>& seen) const {
   double degrees = points.degrees_of_freedom(), squares = points.residual_squares(e);
@@ -131,7 +136,7 @@ IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& me
   const auto values = vector_of(measured.values);
   const double half = std::abs(mean) * static_cast<double>(run_.iterations) *
                       half_width(*fit.points, fit.root_variance, values / mean, measured.deviations);
-  // What is never below zero adds up to no less.
+  // A total of values that are not negative is not negative.
   const double least = values.minCoeff() >= 0 ? 0 : -std::numeric_limits<double>::infinity();
   return {Interval{std::max(value - half, least), value + half}, ""};
 }
@@ -144,7 +149,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
   if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
   const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
-  // How much more an iteration of the projected run costs than one that the points are of, on average of both sides.
+  // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative = static_cast<double>(run_.iterations) * (mean_above / above + mean_below / below) / 2;
   const double half = relative * half_width(*fit.points, fit.root_variance, e,
                                             deviation_differences(base.deviations, other.deviations));

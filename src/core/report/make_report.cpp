@@ -31,7 +31,7 @@ bool is_known(const ReportSource& source, const std::string& statistic) {
   return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
 }
 
-/// Whether the iterations that the points name are where they say.
+/// Whether the iterations that the points name have their signatures in this trace.
 bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
@@ -47,7 +47,7 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
   return std::all_of(selection->points.begin(), selection->points.end(), there);
 }
 
-/// Those asked for; else the first few.
+/// The statistics that are asked for, else the first few.
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
     if (!is_known(source, name))

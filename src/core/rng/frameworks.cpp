@@ -36,9 +36,9 @@ std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool since_2) {
+std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool pytorch_2) {
   constexpr std::uint32_t kFirstLarge = 0xFFFFFFFFU / 20;  // TensorFactories.cpp of PyTorch 2
-  if (since_2 && n >= kFirstLarge) return inside_out_permutation(n);
+  if (pytorch_2 && n >= kFirstLarge) return inside_out_permutation(n);
   std::vector<std::uint32_t> rows = ascending(n);
   // Where the swaps reach does not depend on what they move: draw some ahead, and have their memory fetched meanwhile.
   constexpr std::uint32_t kAhead = 64;

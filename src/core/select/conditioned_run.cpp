@@ -13,7 +13,7 @@ ConditionedRun::ConditionedRun(const CostModel& model)
       candidate_variance_(model.size()) {
   const double free = model.constants().free;
   solution_.inverse = -free * Eigen::MatrixXd::Identity(free_functions_, free_functions_);
-  solution_.weights = Eigen::VectorXd::Constant(free_functions_, -free);  // every shape's total is 1
+  solution_.weights = Eigen::VectorXd::Constant(free_functions_, -free);  // every function's total is 1
   solution_.variance = model.variance_beside_free_of_total() + free * static_cast<double>(free_functions_);
   coefficients_ = -free * model.free_functions();
   covariance_ = model.covariance_beside_free_with_total() + free * model.free_functions().rowwise().sum();
@@ -40,7 +40,7 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
   return found;
 }
 
-/// The block -I / free of M is made 0 by Woodbury's identity.
+/// Exact totals: Woodbury's identity removes the block -I / free from M.
 std::optional<double> ConditionedRun::exact_variance(std::size_t point, std::size_t group) const {
   const auto points = static_cast<Eigen::Index>(points_.size()), row = row_of(point);
   if (points < free_functions_) return std::nullopt;
@@ -93,7 +93,7 @@ void ConditionedRun::lower_disturbance(std::size_t point, double less) {
          coefficients_.col(row));
 }
 
-/// h of a signature; 0 for one of the points.
+/// h of a signature, with 0 for the point `but`.
 Eigen::VectorXd ConditionedRun::h_of(std::size_t group, std::size_t but) const {
   Eigen::VectorXd h(solution_.inverse.rows());
   h.head(free_functions_) = model_->free_functions().row(group).transpose();
@@ -102,7 +102,7 @@ Eigen::VectorXd ConditionedRun::h_of(std::size_t group, std::size_t but) const {
   return h;
 }
 
-/// The point's row and column of M^-1 are 0 before.
+/// Adds a measurement of the signature to M^-1, where the point's row and column are 0.
 void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   const Eigen::VectorXd h = h_of(group, point);
   Eigen::VectorXd u = solution_.inverse * h, u_signatures = coefficients_ * h;

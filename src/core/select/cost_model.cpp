@@ -10,16 +10,16 @@
 namespace seqpoint::select {
 namespace {
 
-/// Distances whose exponentials are kept: longer ones are hardly met, and computed when they are.
+/// Distances below this have their exponentials cached; larger ones are rare and computed when needed.
 constexpr std::size_t kMostKeptCorrelations = 4096;
 
-/// Shapes over their means, if these are known yet. One that is 0 all over the run (lengths of 0) is left out.
+/// Divides each function by its mean; with no means, as they are. Leaves out a function that is 0 for every signature.
 FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
                                 const Eigen::RowVectorXd& means) {
   const FunctionValues all = Eigen::Map<const FunctionValues>(row_by_row.data(), rows, row_by_row.size() / rows);
   GroupIndices kept;
-  for (Eigen::Index shape = 0; shape < means.size(); ++shape)
-    if (means[shape] > 0) kept.push_back(shape);
+  for (Eigen::Index function = 0; function < means.size(); ++function)
+    if (means[function] > 0) kept.push_back(function);
   return means.size() == 0 ? all : FunctionValues(all(Eigen::all, kept).array().rowwise() / means(kept).array());
 }
 
@@ -42,7 +42,7 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, bool pair
   }
   batch_sizes_vary_ = !varlen && of_largest_batch <= constants.one_batch_size * iterations;
 
-  signatures_ = signatures_of(histogram);  // in units of one, which says what the units are to be
+  signatures_ = signatures_of(histogram);  // means are not known yet: raw values, to compute them
   shares_ = signatures_.counts / iterations;
   mean_size_ = shares_.dot(signatures_.relative_size);
   free_means_ = shares_.transpose() * signatures_.free_functions;
@@ -112,13 +112,14 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sig
   if (paired_) add_side(x.tgt_len, largest_.tgt_len);
 }
 
-/// A measured column over its mean, fitted by the free shapes in relative terms, each signature as often as it occurs.
+/// Adds a measured column, divided by its mean, to the free functions, after fitting it by them: least squares of
+/// relative errors, each signature weighted by its count.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
-  constexpr double kSmall = 1e-9;  // below that share of the mean, a value's own size says nothing
+  constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
   const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
   const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
   const double mean = shares_.dot(scaled);
-  if (!(mean > 0 && std::isfinite(mean))) return;  // nothing that the other shapes' totals could be compared with
+  if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
   const Eigen::ArrayXd values = scaled / mean, root = shares_.array().sqrt() / values.abs().max(kSmall);
   const Eigen::MatrixXd weighted = signatures_.free_functions.array().colwise() * root;
   const Eigen::ArrayXd fitted =
@@ -130,8 +131,7 @@ void CostModel::add_statistic(const std::vector<double>& statistic) {
 
 Eigen::VectorXd CostModel::jagged_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const {
   const Eigen::Map<const Eigen::Array3d> scales(constants_.scales.data());
-  const Eigen::VectorXd half =
-      mass.cwiseProduct(rows.relative_size) / 2;  // each row counts itself on the way up and down
+  const Eigen::VectorXd half = mass.cwiseProduct(rows.relative_size) / 2;  // a row adds itself in both passes
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
   GroupIndices order(half.size());
   for (Eigen::Index side = 0; side < rows.lengths.cols(); ++side) {

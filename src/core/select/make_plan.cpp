@@ -13,7 +13,7 @@ constexpr auto kOtherRun = "give the manifests and the points of the same run, o
 
 /// Without padding there is neither a target side nor a batch size in a signature.
 PointKey whole_key(const trace::Signature& signature, bool paired, bool varlen) {
-  PointKey key{signature.src_len, {}, {}};
+  PointKey key{.src_len = signature.src_len, .tgt_len = {}, .batch_size = {}};
   if (varlen) key.sq_tokens = signature.sq_tokens;
   if (!varlen) key.batch_size = signature.batch_size;
   if (!varlen && paired) key.tgt_len = signature.tgt_len;
@@ -42,7 +42,7 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
     for (const std::uint64_t iteration : point.iterations) found[iteration].batch.iteration = iteration;
   iterations = 0;
   trace::for_each_iteration(lengths, policy, rule,
-                            [&](const trace::IterationRow& row, const batching::MicroBatch& step) {
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               ++iterations;
                               const auto at = found.find(row.iteration);
                               if (at == found.end()) return;
@@ -50,15 +50,15 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
                               at->second.signature = varlen ? row.unpadded_signature : row.signature;
                               PlannedBatch& batch = at->second.batch;
                               batch.signature = whole_key(at->second.signature, lengths.paired(), varlen);
-                              batch.rows.assign(step.rows.begin(), step.rows.end());
-                              batch.rank_ends.assign(step.rank_ends.begin(), step.rank_ends.end());
-                              batch.padded_to_longest = step.shapes.empty();
+                              batch.rows.assign(micro_batch.rows.begin(), micro_batch.rows.end());
+                              batch.rank_ends.assign(micro_batch.rank_ends.begin(), micro_batch.rank_ends.end());
+                              batch.padded_to_longest = micro_batch.shapes.empty();
                             });
   return found;
 }
 
-/// Of one signature, though the point may leave a part of it open: measurements of a point are to differ by nothing
-/// else.
+/// Adds batches of one signature only, also where the point leaves a part of it open: measurements of a point must not
+/// differ in their signatures.
 void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point& point, std::uint64_t repeats,
                  const std::map<std::uint64_t, FoundIteration>& found, std::string_view source) {
   const std::size_t before = batches.size();
@@ -83,7 +83,7 @@ void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point&
                    kOtherRun);
 }
 
-/// Work of a batch, to find the largest: padded tokens, with one sample where their number is not known.
+/// To find the largest batch; with one sample where the batch size is not known.
 std::uint64_t padded_tokens(const PlannedBatch& batch) {
   const std::uint64_t length = std::uint64_t{batch.signature.src_len} + batch.signature.tgt_len.value_or(0);
   return length * batch.signature.batch_size.value_or(1);
@@ -104,30 +104,33 @@ PlanTask task_of(std::vector<std::size_t> points, std::span<const PlannedBatch> 
     return padded_tokens(batches[begins[a]]) < padded_tokens(batches[begins[b]]);
   });
   PlanTask task;
-  for (std::uint64_t w = 0; w < params.warmup; ++w) task.executions.push_back({largest, w, true, begins[largest]});
+  for (std::uint64_t w = 0; w < params.warmup; ++w)
+    task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = begins[largest]});
   std::uint64_t most = 0;
   for (const std::size_t point : points) most = std::max(most, params.repeats[point]);
   for (std::uint64_t repeat = 0; repeat < most; ++repeat)
     for (const std::size_t point : points)
       if (repeat < params.repeats[point])
-        task.executions.push_back({point, repeat, false, begins[point] + repeat % (begins[point + 1] - begins[point])});
+        task.executions.push_back(
+            {.point = point, .repeat = repeat, .batch = begins[point] + repeat % (begins[point + 1] - begins[point])});
   task.points = std::move(points);
   return task;
 }
 
-/// A loader's last batch may be a short one: where one step alone has fewer samples than all others, it goes to the
-/// end.
-void move_short_batch_back(std::vector<BatchExecution>& steps, std::span<const PlannedBatch> batches) {
-  const auto size = [&](const BatchExecution& step) { return batches[step.batch].samples_per_rank().value_or(0); };
+/// A loader's last batch may be short: where a single execution has fewer samples than all others, moves it to the end.
+void move_short_batch_back(std::vector<BatchExecution>& executions, std::span<const PlannedBatch> batches) {
+  const auto size = [&](const BatchExecution& execution) {
+    return batches[execution.batch].samples_per_rank().value_or(0);
+  };
   const auto by_size = [&](const BatchExecution& a, const BatchExecution& b) { return size(a) < size(b); };
-  const auto shortest = std::min_element(steps.begin(), steps.end(), by_size);
-  const std::size_t usual = size(*std::max_element(steps.begin(), steps.end(), by_size));
-  const auto others =
-      std::count_if(steps.begin(), steps.end(), [&](const BatchExecution& step) { return size(step) < usual; });
-  if (others == 1 && !shortest->warmup) std::rotate(shortest, shortest + 1, steps.end());
+  const auto shortest = std::min_element(executions.begin(), executions.end(), by_size);
+  const std::size_t usual = size(*std::max_element(executions.begin(), executions.end(), by_size));
+  const auto others = std::count_if(executions.begin(), executions.end(),
+                                    [&](const BatchExecution& execution) { return size(execution) < usual; });
+  if (others == 1 && !shortest->warmup) std::rotate(shortest, shortest + 1, executions.end());
 }
 
-/// Points apart by samples a rank, in parts of at most `chunk`, ordered by their first point.
+/// Points with the same number of samples per rank, in tasks of at most `chunk` points, ordered by their first point.
 std::vector<std::vector<std::size_t>> points_by_task(std::span<const PlannedBatch> batches, std::uint64_t chunk) {
   std::map<std::optional<std::size_t>, std::vector<std::size_t>> by_size;
   const std::vector<std::size_t> begins = begins_of(batches);
@@ -212,8 +215,8 @@ std::optional<std::size_t> batch_size_of(const PlanTask& task, std::span<const P
 
 std::vector<std::uint32_t> rows_in_order(const PlanTask& task, std::span<const PlannedBatch> batches) {
   std::vector<std::uint32_t> order;
-  for (const BatchExecution& step : task.executions) {
-    const PlannedBatch& batch = batches[step.batch];
+  for (const BatchExecution& execution : task.executions) {
+    const PlannedBatch& batch = batches[execution.batch];
     const auto size = batch.samples_per_rank();
     if (!size)
       order.insert(order.end(), batch.rows.begin(), batch.rows.end());

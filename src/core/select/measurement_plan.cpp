@@ -12,24 +12,26 @@
 namespace seqpoint::select {
 namespace {
 
-/// Prices that add up to the budget exactly may seem to be a rounding more.
+/// Tolerance for prices that add up to the budget but for rounding.
 constexpr double kRoundingOfPrices = 1e-9;
-/// Measurements that are bought one by one to find the number of points.
+/// Most measurements that are bought one by one to find the number of points.
 constexpr std::uint64_t kMostGreedyMeasurements = 1000;
 
 MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
   const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
-  return {weight * model.signatures().relative_size[group], price,
-          std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
+  return {.cost_share = weight * model.signatures().relative_size[group],
+          .price = price,
+          .distinct_iterations = std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
 }
 
-/// What a point adds to the expected squared error: measured at different iterations as long as there are some.
+/// What the disturbance of a point adds to the expected squared error, measured at different iterations as long as
+/// there are some.
 double variance_contribution(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
   const auto iterations = static_cast<double>(point.distinct_iterations);
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// What one more measurement takes off.
+/// By how much one more measurement lowers it.
 double variance_reduction(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
   return variance_contribution(constants, point, repeats) - variance_contribution(constants, point, repeats + 1);
 }
@@ -70,7 +72,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   for (const MeasurablePoint& point : points) left -= point.price;
   if (left < 0) return std::nullopt;
   std::vector<std::uint64_t> repeats(points.size(), 1);
-  // What the next measurement of each point takes off per price, the first of equals on top.
+  // By how much the next measurement of each point lowers the error per price, the first of equals on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto queue = [&](std::size_t p) {
     const double gain = variance_reduction(constants, points[p], repeats[p]) / points[p].price;
@@ -80,7 +82,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   while (!gains.empty()) {
     const auto p = static_cast<std::size_t>(-gains.top().second);
     gains.pop();
-    if (points[p].price > left) continue;  // nor will it be affordable later
+    if (points[p].price > left) continue;  // what is left only shrinks
     ++repeats[p];
     left -= points[p].price;
     queue(p);
@@ -90,7 +92,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
 
 namespace {
 
-/// The points of the best measurements one by one.
+/// The points after buying the best measurements one by one.
 GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
   ConditionedRun run(model);
   std::vector<MeasurablePoint> points;
@@ -124,7 +126,7 @@ GroupIndices greedy_points(const CostModel& model, std::span<const double> price
   return run.points();
 }
 
-/// V of weighted points that the budget is shared out over; infinite where it does not buy them.
+/// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
 double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
                             double budget) {
   const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
@@ -142,7 +144,7 @@ double variance_with_budget(const CostModel& model, const WeightedPoints& points
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
                               std::uint64_t seed) {
   const GroupIndices bought = greedy_points(model, prices, budget);
-  // A budget below the price of anything: the one point to name what is missing with.
+  // A budget below every price: one point, whose price the error message names.
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;
   FoundPoints cheaper = weigh_points(model, bought);

@@ -9,18 +9,18 @@
 namespace seqpoint::select {
 namespace {
 
-/// A column of which less is left beside those before it, as a share of its length, does not vary apart from them.
+/// A column is dependent on those before it where less than this share of its norm is orthogonal to them.
 constexpr double kLeastOwnShare = 1e-6;
-/// Totals are met to this share.
+/// Relative error up to which a total counts as met.
 constexpr double kTotalsTolerance = 1e-6;
 
-/// Which columns, in their order, vary apart from those before: at most `most`.
+/// The first columns that are linearly independent of those before them: at most `most`.
 GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
   GroupIndices chosen;
   Eigen::MatrixXd basis(all.rows(), 0);
   for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
     Eigen::VectorXd own = all.col(c);
-    for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // once loses digits
+    for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // a single pass loses digits
     if (!(own.norm() > kLeastOwnShare * all.col(c).norm())) continue;
     chosen.push_back(static_cast<std::size_t>(c));
     basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
@@ -36,7 +36,7 @@ TargetCovariances target_covariances(const CostModel& model, const ModelSignatur
   const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
   const double iterations = run.counts.sum();
   const Eigen::VectorXd shares = run.counts / iterations;
-  // Points add nothing to the sum, but its covariance with them is asked for.
+  // Points have mass 0: they add nothing to the sum, and get their covariance with it.
   ModelSignatures both;
   both.relative_size.resize(groups + seen_from);
   both.relative_size << run.relative_size, points.relative_size;
@@ -46,8 +46,10 @@ TargetCovariances target_covariances(const CostModel& model, const ModelSignatur
   mass.head(groups) = shares;
   const Eigen::VectorXd with_run = model.jagged_covariance_with_sum(both, mass);
   const double squares = shares.dot(run.relative_size.cwiseAbs2());
-  return {with_run.tail(seen_from), shares.dot(with_run.head(groups)), shares.transpose() * run.free_functions,
-          squares * model.constants().disturbance_variance(1, 1) / iterations};
+  return {.with_points = with_run.tail(seen_from),
+          .variance = shares.dot(with_run.head(groups)),
+          .free_totals = shares.transpose() * run.free_functions,
+          .own_disturbance_variance = squares * model.constants().disturbance_variance(1, 1) / iterations};
 }
 
 PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance)
@@ -98,8 +100,8 @@ Eigen::VectorXd PointFit::coefficients(const Eigen::VectorXd& y) const {
 }
 
 Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, const ModelSignatures& at) const {
-  const Eigen::VectorXd shapes = coefficients(y), near = inverse_ * (y - estimated_functions_ * shapes);
-  Eigen::VectorXd costs = at.free_functions(Eigen::all, estimated_columns_) * shapes;
+  const Eigen::VectorXd functions = coefficients(y), near = inverse_ * (y - estimated_functions_ * functions);
+  Eigen::VectorXd costs = at.free_functions(Eigen::all, estimated_columns_) * functions;
   for (Eigen::Index p = 0; p < near.size(); ++p)
     for (Eigen::Index g = 0; g < costs.size(); ++g) costs[g] += model_.jagged_covariance(points_, p, at, g) * near[p];
   return costs;
@@ -111,7 +113,8 @@ double PointFit::residual_squares(const Eigen::VectorXd& e) const {
 }
 
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
-  // The scale's density at steps of x, ln s = ln median + spread x, half a standard deviation or less: all digits hold.
+  // The density of the scale on a grid of x, ln s = ln median + spread x. Steps of at most half a standard deviation
+  // keep all digits.
   constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest
   const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);

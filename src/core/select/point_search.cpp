@@ -16,20 +16,20 @@ namespace {
 
 constexpr std::size_t kRedrawnPoints = 2;
 constexpr std::size_t kSubstitutes = 3;
-/// Candidates for one place whose weights are solved for, at most: the others have a larger V even without v >= 0.
+/// Candidates for one place whose weights are computed, at most: those with the least V where weights may be negative.
 constexpr std::size_t kMostCandidates = 8;
 constexpr std::uint64_t kMostSweeps = 8;
-/// By what share V has to fall to count as lower: small steps are left to the end, to the best of the restarts.
+/// By what share of V an exchange has to lower it. Smaller improvements are made at the end only, to the best set.
 constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
-/// Restarts: where there are fewer, it is said. Small sets have more, kRestartsOfSmall / points^3: an exchange is a
-/// larger part of them, so they get stuck more often, and they cost less.
+/// Restarts; fewer than kUsualRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3: an
+/// exchange changes a larger part of them, so they get stuck more often, and they cost less.
 constexpr std::uint64_t kUsualRestarts = 10, kMostRestarts = 150, kRestartsOfSmall = 20'000;
 /// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
-/// A point of less than that is left out.
+/// A point of less weight is left out.
 constexpr double kNegligibleWeight = 1e-9;
 
-/// As many as are wanted, or can be afforded.
+/// The number of restarts within the limit on work.
 std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   const std::uint64_t wanted = std::clamp(kRestartsOfSmall / (points * points * points), kUsualRestarts, kMostRestarts);
   const auto once = static_cast<double>(groups * points * points);
@@ -38,7 +38,9 @@ std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
 
 FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   const WeightedPoints all = WeightProblem(model, state.points()).solve();
-  FoundPoints found{.points = {{}, {}, all.variance, all.meets_free_totals}, .substitutes = {}};
+  FoundPoints found{
+      .points = {.groups = {}, .weights = {}, .variance = all.variance, .meets_free_totals = all.meets_free_totals},
+      .substitutes = {}};
   GroupIndices kept;
   for (std::size_t p = 0; p < all.groups.size(); ++p) {
     if (!(all.weights[p] > kNegligibleWeight)) continue;
@@ -72,7 +74,7 @@ class PointSearch {
       conditioned_ = best_state;
       redraw_points();
       const double variance = exchange(kLeastImprovement);
-      // The same points in another order differ by a rounding.
+      // The same points in another order differ by rounding.
       if (!(variance < best * (1 - kLeastFinalImprovement))) continue;
       best = variance;
       best_state = conditioned_;
@@ -95,7 +97,7 @@ class PointSearch {
     return best;
   }
 
-  /// Exchanges points until nothing lowers V by that share; returns V of those that are left.
+  /// Exchanges points until no exchange lowers V by that share; returns V.
   double exchange(double lower) {
     double variance = WeightProblem(model_, conditioned_.points()).solve().variance;
     bool improved = true;
@@ -107,7 +109,7 @@ class PointSearch {
     return WeightProblem(model_, conditioned_.points()).solve().variance;
   }
 
-  /// Puts the best in the place of a point; false where none is better.
+  /// Replaces a point by the best candidate; false where none is better.
   bool improve_point(double& variance, std::size_t p, double lower) {
     const double limit = variance * (1 - lower);
     const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(conditioned_.points().size());
@@ -144,12 +146,15 @@ class PointSearch {
   const CostModel& model_;
   ConditionedRun conditioned_;
   rng::NumpyRandom random_;
-  double work_left_ = kWorkOfExchanges;  ///< multiplications, about
+  double work_left_ = kWorkOfExchanges;  ///< multiplications, roughly
 };
 
-/// Nothing is left to represent: each weighs what it occurs.
+/// Every signature is a point, with its share of the iterations as weight.
 FoundPoints every_signature(const CostModel& model) {
-  FoundPoints found{.points = {GroupIndices(model.size()), model.shares(), 0, true},
+  FoundPoints found{.points = {.groups = GroupIndices(model.size()),
+                               .weights = model.shares(),
+                               .variance = 0,
+                               .meets_free_totals = true},
                     .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)

@@ -18,7 +18,7 @@
 namespace seqpoint::select {
 namespace {
 
-/// Three digits of seconds, rounded up: as much as is enough.
+/// Three significant digits, rounded up: a budget of that many seconds is enough.
 std::string rounded_up(double amount) {
   const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(amount))), 0, 12);
   const double scale = std::pow(10, digits);
@@ -40,10 +40,12 @@ std::string rounded_up(double amount) {
 
 /// Of a point that is measured at this signature; `price`: null: 1.
 MeasurablePoint measurable_point(const Point& point, const trace::Signature& at, const ExpectedCost* price) {
-  return {point.weight.iterations() * signature_size(at), price != nullptr ? (*price)(at) : 1, point.iterations.size()};
+  return {.cost_share = point.weight.iterations() * signature_size(at),
+          .price = price != nullptr ? (*price)(at) : 1,
+          .distinct_iterations = point.iterations.size()};
 }
 
-/// Phase by phase, as shares of the whole run's cost: what the points of different phases miss is independent.
+/// As shares of the whole run's cost. The errors of different phases are independent: their squares add up.
 ExpectedError expected_error_of(const Selection& selection, const std::vector<trace::Signature>& at,
                                 const trace::Trace& run, const SelectParams& params) {
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
@@ -78,7 +80,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<trace::Signature> at;  // what is profiled first of every point
+  std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
   std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points) {
     at.push_back(run.signature(run.row_of(point.iterations.front())));
@@ -116,7 +118,7 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
     histogram.push_back({signature, of_signature.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.paired(), measured.varlen());
-  // Least squares in relative terms: each signature counts as often as it was measured.
+  // Least squares of relative errors, each signature weighted by its count.
   const Eigen::ArrayXd root = model_->signatures().counts.array().sqrt() / model_->signatures().relative_size.array();
   const Eigen::MatrixXd columns = model_->free_functions().array().colwise() * root;
   const Eigen::VectorXd shares = columns.completeOrthogonalDecomposition().solve((costs.array() * root).matrix());
@@ -126,8 +128,8 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
 double ExpectedCost::operator()(const trace::Signature& signature) const {
   if (const auto known = means_.find(signature); known != means_.end()) return known->second;
   const trace::SignatureCount one{signature, 1};
-  const FunctionValues shapes = model_->signatures_of(std::span(&one, 1)).free_functions;
-  return std::max(shapes.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), shapes.size())),
+  const FunctionValues functions = model_->signatures_of(std::span(&one, 1)).free_functions;
+  return std::max(functions.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), functions.size())),
                   smallest_measured_);
 }
 

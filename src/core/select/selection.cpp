@@ -75,7 +75,12 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   const Occurrences occurrences(trace, run);
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
-    Point point{"", choices[p].key, rounded[p], {}, {}, choices[p].alternates};
+    Point point{.id = {},
+                .key = choices[p].key,
+                .weight = rounded[p],
+                .iterations = {},
+                .samples = {},
+                .alternates = choices[p].alternates};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};
     else
@@ -85,13 +90,13 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   return points;
 }
 
-/// To a trillionth: what is left beyond that is rounding. Nothing of what is no number.
+/// Rounded to 1e-12, below which differences are rounding errors. Nothing where the error is not finite.
 std::optional<double> without_rounding(double error) {
   if (!std::isfinite(error)) return std::nullopt;
   return std::round(error * 1e12) / 1e12 + 0.0;
 }
 
-/// What a method chose in a stretch of the run, perhaps all of it.
+/// What a method chose in one phase, or in a run without phases.
 struct PhaseSelection {
   MethodRecord method;
   std::vector<Point> points;
@@ -115,7 +120,7 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   return chosen;
 }
 
-/// Of every parameter the largest that a phase has; the sizes phase by phase.
+/// Adds the record of a phase: of every parameter the largest of any phase, and the numbers of points of all.
 void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
   for (const auto& parameter : phase.parameters) {
     const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),
@@ -144,7 +149,11 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
       of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
     PhaseSelection chosen = choose(stretch, trace::summarise(stretch), h, of_phase, source);
     if (h == 0)
-      selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.statistic_is_measured, {}, {}};
+      selection.method = {.name = chosen.method.name,
+                          .parameters = {},
+                          .statistic = chosen.method.statistic,
+                          .statistic_is_measured = chosen.method.statistic_is_measured,
+                          .in_sample_error = {}};
     merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
     total += chosen.total;
@@ -201,7 +210,7 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
     std::int64_t& millionths = rounded[remainders[i].second].millionths;
-    if (left < 0 && millionths < 2) continue;  // no point without a weight
+    if (left < 0 && millionths < 2) continue;  // every point keeps a weight
     millionths += left > 0 ? 1 : -1;
     left += left > 0 ? -1 : 1;
   }
@@ -209,8 +218,11 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 }
 
 trace::SignatureCount most_frequent_signature(const PointKey& key, const trace::RunSummary& run) {
-  trace::SignatureCount usual{
-      {key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+  trace::SignatureCount usual{{.src_len = key.src_len,
+                               .tgt_len = key.tgt_len.value_or(0),
+                               .batch_size = key.batch_size.value_or(1),
+                               .sq_tokens = key.sq_tokens.value_or(0)},
+                              0};
   for (const trace::SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual;
@@ -234,11 +246,11 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
     for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
   }
   trace::for_each_iteration(lengths, policy, rule,
-                            [&](const trace::IterationRow& row, const batching::MicroBatch& step) {
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               const auto found = wanted.find(row.iteration);
                               if (found == wanted.end()) return;
                               for (auto* const samples : found->second)
-                                samples->assign(step.rows.begin(), step.rows.end());
+                                samples->assign(micro_batch.rows.begin(), micro_batch.rows.end());
                             });
 }
 

@@ -14,7 +14,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-/// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
+/// Where the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
 void add_unpadded(Signature& s, const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
@@ -35,7 +35,7 @@ void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_
   row.padded_tokens += std::uint64_t{shape.sequences} * (std::uint64_t{src_len} + tgt_len);
 }
 
-/// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
+/// Numbers optimiser steps: a new one after `accumulation` iterations, and with every epoch.
 class OptimiserStepCounter {
  public:
   explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
@@ -92,19 +92,19 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
-  OptimiserStepCounter steps(policy.grad_accumulation);
-  batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& step) {
+  OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
+  batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
     IterationRow row;
     row.iteration = iteration++;
-    row.epoch = step.epoch;
-    row.optimiser_step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r) {
+    row.epoch = micro_batch.epoch;
+    row.optimiser_step = optimiser_steps.next(micro_batch.epoch);
+    for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
       const batching::BatchShape shape =
-          step.shapes.empty() ? batching::shape_of(step.rows_of_rank(r), lengths) : step.shapes[r];
+          micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
       if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded_signature, shape);
     }
-    sink(row, step);
+    sink(row, micro_batch);
   });
 }
 

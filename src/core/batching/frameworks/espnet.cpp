@@ -38,7 +38,7 @@ class IterFactory {
     return order;
   }
 
-  /// The batches that end where `e + 1` epochs' worth of them do; they may begin in the real epoch before.
+  /// The last `iters_` of the first (e + 1) x iters_ batches; they may begin in the real epoch before.
   Order part_of_an_epoch(std::uint64_t e) const {
     const std::uint64_t end = *iters_ * (e + 1), real_epoch = end / batches_, offset = end % batches_;
     Order part;
@@ -69,12 +69,12 @@ class IterFactory {
 };
 
 /// abs_task.py: rank r has samples r, r + W, ... of every batch.
-void add_ranks(MicroBatchBuilder& step, const espnet::Rows& batch, std::size_t ranks) {
+void add_ranks(MicroBatchBuilder& micro_batch, const espnet::Rows& batch, std::size_t ranks) {
   espnet::Rows share;
   for (std::size_t r = 0; r < ranks; ++r) {
     share.clear();
     for (std::size_t k = r; k < batch.size(); k += ranks) share.push_back(batch[k]);
-    step.add_rank(share);
+    micro_batch.add_rank(share);
   }
 }
 
@@ -90,11 +90,11 @@ void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, cons
   const std::vector<espnet::Rows> batches = espnet::make_batches(lengths, policy);
   require_sample_for_every_rank(batches, policy.world_size);
   const IterFactory factory(batches.size(), policy);
-  MicroBatchBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
     for (const std::uint32_t batch : factory.batches_of_epoch(e)) {
-      add_ranks(step, batches[batch], policy.world_size);
-      step.send(e);
+      add_ranks(micro_batch, batches[batch], policy.world_size);
+      micro_batch.send(e);
     }
 }
 

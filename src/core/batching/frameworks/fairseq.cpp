@@ -21,7 +21,7 @@ constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_targ
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
 constexpr Version kOldestKnown{0, 12}, kFirstDroppingLast{0, 13};
 
-/// Whether the rules are those from commit d871f61 on.
+/// Whether the rules are those from commit d871f61 on, which drop a last batch that does not fit the multiple.
 bool drops_incomplete_last(const BatchPolicy& policy) {
   if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
   const Version version = parse_version(policy.version);
@@ -38,7 +38,7 @@ bool is_audio(const BatchPolicy& policy) {
   return task == "audio_pretraining";
 }
 
-/// fairseq calls --batch-size also --max-sentences.
+/// Samples of a batch at most: fairseq calls --batch-size also --max-sentences. 0: no limit.
 std::uint64_t sentences_of(const BatchPolicy& policy) {
   const std::uint64_t named = policy.options.count_or("max-sentences", policy.batch_size);
   if (policy.batch_size != 0 && named != policy.batch_size)
@@ -84,7 +84,7 @@ Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   return {std::move(rows), std::move(cutter).finish()};
 }
 
-/// Leaves out what the model has no positions for, which fairseq does only when told.
+/// Leaves out rows for which the model has no positions. fairseq does so only where an option says so, else it stops.
 void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t most_src = policy.options.count_or("max-source-positions", kPositions);
   const std::uint64_t most_tgt = policy.options.count_or("max-target-positions", kPositions);
@@ -176,7 +176,7 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Leng
   return shape;
 }
 
-/// Rank r gets batches r, r + W, ...; in the last round late ranks have none.
+/// Of W ranks, rank r gets batches r, r + W, ...; in the last round the last ranks may have none.
 void run_epoch(const Batches& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
                const MicroBatchSink& sink) {
   const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
@@ -193,7 +193,7 @@ void run_epoch(const Batches& batches, const lengths::Lengths& lengths, const Ba
       ends.push_back(rows.size());
       if (audio) shapes.push_back(audio_shape(batch, lengths, policy));
     }
-    sink({epoch, rows, ends, shapes});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends, .shapes = shapes});
   }
 }
 
@@ -239,14 +239,13 @@ constexpr std::array kFairseqOptions{
 
 }  // namespace
 
-const Sampler kFairseq{"fairseq",
-                       "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
-                       "fairseq's own code (main) and vectors",
-                       "main",
-                       kFairseqOptions,
-                       run_fairseq,
-                       assumes_fairseq,
-                       false,
-                       false};
+const Sampler kFairseq{.name = "fairseq",
+                       .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
+                       .checked_against = "fairseq's own code (main) and vectors",
+                       .default_version = "main",
+                       .options = kFairseqOptions,
+                       .run = run_fairseq,
+                       .assumes = assumes_fairseq,
+                       .needs_batch_size = false};
 
 }  // namespace seqpoint::batching::frameworks

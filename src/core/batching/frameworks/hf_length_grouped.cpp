@@ -2,9 +2,9 @@
 // megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
 //   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
 //                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
-//                 seed + epoch, whose order is dealt as DistributedSampler does.
-//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the
-//   batches.
+//                 seed + epoch, whose order is distributed as by DistributedSampler.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
+//                 distributes the batches.
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <algorithm>
 #include <array>
@@ -29,16 +29,16 @@ Version transformers_version(const BatchPolicy& policy) {
   return version;
 }
 
-/// Batches beyond the data set are cut to it, which changes nothing: there is one megabatch then.
+/// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
-  const std::uint64_t steps =
+  const std::uint64_t accumulated =
       transformers_version(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
-  const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * steps, samples);
+  const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * accumulated, samples);
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
 }
 
-/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first, so that a GPU that
-/// runs out of memory does so at once.
+/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first: a GPU that is too
+/// small for it then runs out of memory at once.
 void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length,
                       std::size_t megabatch) {
   std::size_t longest = 0;
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   return seed;
 }
 
-/// One sampler, epoch after epoch.
+/// LengthGroupedSampler and DistributedLengthGroupedSampler, epoch after epoch.
 class LengthGroupedSampler {
  public:
   LengthGroupedSampler(const lengths::Lengths& lengths, const BatchPolicy& policy)
@@ -132,12 +132,13 @@ constexpr std::array kHfLengthGroupedOptions{
 
 }  // namespace
 
-const Sampler kHfLengthGrouped{"hf-length-grouped",
-                               "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
-                               "transformers' own code and vectors",
-                               "4.30",
-                               kHfLengthGroupedOptions,
-                               run_length_grouped,
-                               assumes_length_grouped};
+const Sampler kHfLengthGrouped{
+    .name = "hf-length-grouped",
+    .summary = "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
+    .checked_against = "transformers' own code and vectors",
+    .default_version = "4.30",
+    .options = kHfLengthGroupedOptions,
+    .run = run_length_grouped,
+    .assumes = assumes_length_grouped};
 
 }  // namespace seqpoint::batching::frameworks

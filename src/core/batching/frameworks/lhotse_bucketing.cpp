@@ -1,5 +1,5 @@
 // lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a
-// time (lhotse/dataset/sampling/dynamic_bucketing.py). Buckets are chosen in step on all ranks since Lhotse 1.24.
+// time (lhotse/dataset/sampling/dynamic_bucketing.py). All ranks choose the same bucket since Lhotse 1.24.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -81,7 +81,7 @@ class BucketSelectionState {
  public:
   BucketSelectionState(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
 
-  /// From the drawn bucket outwards, one below, one above, two below, ...; nothing if none will do.
+  /// The first suitable bucket, from the drawn one outwards: one below, one above, two below, ...; nothing if none is.
   template <class Predicate>
   std::optional<std::size_t> scan(Predicate will_do) {
     auto bucket = static_cast<std::int64_t>(draw());
@@ -109,7 +109,7 @@ class BucketSelectionState {
 
   std::size_t buckets_;
   std::uint64_t world_size_;
-  std::uint64_t used_ = world_size_;  // as if the last draw were used up
+  std::uint64_t used_ = world_size_;  // so that the first batch draws
   std::uint64_t drawn_ = 0;
   rng::PythonRandom random_{kSeedOfBucketChoice};
 };
@@ -144,7 +144,7 @@ class DynamicBucketer {
  private:
   using Bucket = std::vector<std::uint32_t>;
 
-  /// A cut as long as a bound belongs below it.
+  /// Reads that many cuts into their buckets. A cut as long as a bound belongs below it.
   void collect(std::size_t cuts) {
     for (; cuts > 0 && read_ < seconds_.size(); --cuts, ++read_) {
       const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[read_]);
@@ -169,8 +169,8 @@ class DynamicBucketer {
     return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
   }
 
-  /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty
-  /// one ends the epoch.
+  /// Where no bucket is ready, Lhotse draws among all of them, also empty ones (a Python Queue is always true), and an
+  /// empty one ends the epoch.
   std::optional<std::size_t> choose_independently() {
     std::vector<std::size_t> candidates;
     for (std::size_t b = 0; b < buckets_.size(); ++b)

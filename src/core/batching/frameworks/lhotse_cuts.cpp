@@ -20,8 +20,8 @@ class BatchCollector {
   BatchCollector(const std::vector<double>& seconds, std::vector<std::uint32_t> order, const BatchPolicy& policy)
       : seconds_(seconds), order_(std::move(order)), constraint_(policy.options), drop_last_(policy.drop_last) {}
 
-  /// simple.py: the cut with which the batch would hold too much begins the next one; one that is too long by itself is
-  /// a batch.
+  /// simple.py: the cut with which the batch would hold too much begins the next batch; a cut that is too long by
+  /// itself is a batch of its own.
   bool next_of_simple(Batch& batch) {
     start(batch);
     for (; position_ < order_.size(); ++position_) {
@@ -48,7 +48,7 @@ class BatchCollector {
     batch.clear();
     constraint_.reset();
   }
-  /// drop_last spares a last batch that is as good as full.
+  /// drop_last keeps a last batch that is close to full.
   bool keep_last(const Batch& batch) const {
     return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding());
   }

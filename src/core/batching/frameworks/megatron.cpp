@@ -16,7 +16,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 /// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. Without data sharding, ranks share one
-/// permutation whose tail can leave some of them a batch more than others; those are a batch late from then on.
+/// permutation, whose tail can give some of them one batch more than others; those ranks lag by a batch from then on.
 class CyclicLoader {
  public:
   CyclicLoader(std::uint32_t samples, const BatchPolicy& policy)
@@ -29,7 +29,7 @@ class CyclicLoader {
 
   std::uint64_t micro_batches_per_epoch() const { return micro_batches_; }
 
-  /// Goes on to the next step of the run; its rows only where they are wanted.
+  /// Goes on to the next micro-batch of the run. Appends its rows to `rows`, unless that is null.
   void next(std::vector<std::uint32_t>* rows, std::vector<std::size_t>& ends) {
     for (std::size_t r = 0; r < ranks_; ++r) {
       Place& place = places_[r];
@@ -57,7 +57,7 @@ class CyclicLoader {
     return static_cast<std::uint32_t>(rank * permuted_) + order[i];
   }
 
-  /// Late ranks are in the epoch before.
+  /// Keeps the permutation of the epoch before, in which lagging ranks still are.
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
     while (!permutations_.empty() && permutations_.begin()->first + 1 < micro_batch_ / micro_batches_)
       permutations_.erase(permutations_.begin());
@@ -78,12 +78,12 @@ void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
   CyclicLoader loader(samples, policy);
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(policy.world_size);
-  const std::uint64_t steps = loader.micro_batches_per_epoch(), first = steps * policy.first_epoch;
+  const std::uint64_t per_epoch = loader.micro_batches_per_epoch(), first = per_epoch * policy.first_epoch;
   for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr, ends);
-  for (std::uint64_t s = first; s < first + steps * policy.epochs; ++s) {
+  for (std::uint64_t s = first; s < first + per_epoch * policy.epochs; ++s) {
     rows.clear();
     loader.next(&rows, ends);
-    sink({s / steps, rows, ends});
+    sink({.epoch = s / per_epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
@@ -93,11 +93,11 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
     throw UsageError("--dataloader-type single goes through the data once: there is only epoch 0",
                      "--dataloader-type cyclic; of sequences, say how many with --train-samples");
   const std::vector<std::uint32_t> order = file_order(samples);
-  const std::size_t step = policy.batch_size * policy.world_size;
+  const std::size_t global_batch = policy.batch_size * policy.world_size;
   std::vector<std::size_t> ends;
-  for (std::size_t end = policy.batch_size; end <= step; end += policy.batch_size) ends.push_back(end);
-  for (std::size_t begin = 0; begin + step <= order.size(); begin += step)
-    sink({0, std::span(order).subspan(begin, step), ends});
+  for (std::size_t end = policy.batch_size; end <= global_batch; end += policy.batch_size) ends.push_back(end);
+  for (std::size_t begin = 0; begin + global_batch <= order.size(); begin += global_batch)
+    sink({.epoch = 0, .rows = std::span(order).subspan(begin, global_batch), .rank_ends = ends});
 }
 
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {
@@ -120,7 +120,7 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
     const auto samples =
         static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
     return run_loader(samples, policy, type.value_or("single"),
-                      [&](const MicroBatch& step) { dataset.send_documents(step, sink); });
+                      [&](const MicroBatch& micro_batch) { dataset.send_documents(micro_batch, sink); });
   }
   if (policy.options.has("train-samples")) throw UsageError("--train-samples is for sequences", "with --seq-length");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
@@ -136,12 +136,12 @@ constexpr std::array kMegatronOptions{
 
 }  // namespace
 
-const Sampler kMegatron{"megatron",
-                        "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
-                        "Megatron-LM's own samplers and GPTDataset, and vectors",
-                        "",
-                        kMegatronOptions,
-                        run_megatron,
-                        no_assumption};
+const Sampler kMegatron{.name = "megatron",
+                        .summary = "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
+                        .checked_against = "Megatron-LM's own samplers and GPTDataset, and vectors",
+                        .default_version = "",
+                        .options = kMegatronOptions,
+                        .run = run_megatron,
+                        .assumes = no_assumption};
 
 }  // namespace seqpoint::batching::frameworks

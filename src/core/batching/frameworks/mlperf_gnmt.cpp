@@ -24,7 +24,7 @@ std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::
   return value;
 }
 
-/// The order of an epoch before its global batches are permuted: a multiple of `global` of them.
+/// Makes the order of an epoch before its global batches are permuted: whole batches of `global` rows.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
 
 Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global,
@@ -114,7 +114,8 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
                        "a smaller --batch-size or --world-size, or fewer --num-buckets");
     Rows batches = file_order(order.size() / global);
     if (ordering != order_at_random) batches = generator.permutation(static_cast<std::uint32_t>(batches.size()));
-    for (const std::uint32_t batch : batches) sink({e, std::span(order).subspan(batch * global, global), ends});
+    for (const std::uint32_t batch : batches)
+      sink({.epoch = e, .rows = std::span(order).subspan(batch * global, global), .rank_ends = ends});
   }
 }
 
@@ -140,12 +141,12 @@ constexpr std::array kMlperfGnmtOptions{
 
 }  // namespace
 
-const Sampler kMlperfGnmt{"mlperf-gnmt",
-                          "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
-                          "MLPerf's own code and vectors",
-                          "",
-                          kMlperfGnmtOptions,
-                          run_gnmt,
-                          assumes_gnmt};
+const Sampler kMlperfGnmt{.name = "mlperf-gnmt",
+                          .summary = "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
+                          .checked_against = "MLPerf's own code and vectors",
+                          .default_version = "",
+                          .options = kMlperfGnmtOptions,
+                          .run = run_gnmt,
+                          .assumes = assumes_gnmt};
 
 }  // namespace seqpoint::batching::frameworks

@@ -31,8 +31,9 @@ class Nmt {
       throw UsageError("--output-buffer-size must be 1 or more");
     // num_buckets + 1 keys: the last is of pairs that are longer than num_buckets x width.
     const std::size_t keys = buckets_ > 1 ? buckets_ + 1 : 1;
-    windows_ = {[this](std::uint32_t row) { return key(row); }, std::vector<std::uint64_t>(keys, policy.batch_size),
-                policy.drop_last};
+    windows_ = {.key = [this](std::uint32_t row) { return key(row); },
+                .sizes = std::vector<std::uint64_t>(keys, policy.batch_size),
+                .drop_remainder = policy.drop_last};
   }
 
   void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
@@ -43,7 +44,7 @@ class Nmt {
       const auto rows = batches.batch(b);
       const std::size_t end = rows.size();
       const BatchShape shape = truncated(rows);
-      sink({e, rows, std::span(&end, 1), std::span(&shape, 1)});
+      sink({.epoch = e, .rows = rows, .rank_ends = std::span(&end, 1), .shapes = std::span(&shape, 1)});
     }
   }
 
@@ -108,12 +109,12 @@ constexpr std::array kNmtOptions{
 
 }  // namespace
 
-const Sampler kNmt{"nmt",
-                   "tensorflow/nmt: buckets by the longer side of a pair",
-                   "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                   "",
-                   kNmtOptions,
-                   run_nmt,
-                   assumes_nmt};
+const Sampler kNmt{.name = "nmt",
+                   .summary = "tensorflow/nmt: buckets by the longer side of a pair",
+                   .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
+                   .default_version = "",
+                   .options = kNmtOptions,
+                   .run = run_nmt,
+                   .assumes = assumes_nmt};
 
 }  // namespace seqpoint::batching::frameworks

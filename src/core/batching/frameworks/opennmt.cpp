@@ -47,7 +47,7 @@ class BatchCutter {
     return std::max(lengths_.src[row], lengths_.paired() ? lengths_.tgt[row] : 0);
   }
 
-  /// A sentence that the batch has already is left out. Those carried over from the batch before do not count as had.
+  /// Leaves out a sentence that the batch already has, but for those carried over from the batch before.
   void add(std::uint32_t row) {
     if (seen_in_[row] == batch_) return;
     seen_in_[row] = batch_;
@@ -75,7 +75,7 @@ class BatchCutter {
   std::vector<Rows> batches_;
 };
 
-/// Every how many lines a worker reads one, and which.
+/// Of `stride` readers (workers of all ranks) the one with number `offset`.
 struct Share {
   std::size_t stride = 1, offset = 0;
 };
@@ -90,7 +90,7 @@ class Producer {
         full_size_(policy.options.count_or("bucket-size", 262144)),
         increment_(policy.options.count_or("bucket-size-increment", 0)) {
     if (full_size_ == 0) throw UsageError("--bucket-size must be 1 or more");
-    // text_corpus.py cuts the corpus into runs of `stride` lines and deals those out.
+    // text_corpus.py cuts the corpus into blocks of `stride` lines, and each reader takes every stride-th block.
     for (std::uint32_t line = 0; line < lengths.size(); ++line)
       if (line / share.stride % share.stride == share.offset) lines_.push_back(line);
     left_ = lines_.size() * policy.epochs;
@@ -172,17 +172,17 @@ void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   if (policy.drop_last) throw UsageError("--drop-last: OpenNMT-py keeps incomplete batches");
   std::vector<Loader> loaders;
   for (std::size_t r = 0; r < policy.world_size; ++r) loaders.emplace_back(lengths, policy, r);
-  MicroBatchBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   Rows batch;
   std::uint64_t pass = 0;
   for (;;) {
     std::uint64_t first_pass = 0;
     for (std::size_t r = 0; r < loaders.size(); ++r) {
       if (!loaders[r].next(batch, pass)) return;
-      step.add_rank(batch);
+      micro_batch.add_rank(batch);
       if (r == 0) first_pass = pass;
     }
-    step.send(first_pass);
+    micro_batch.send(first_pass);
   }
 }
 
@@ -206,8 +206,12 @@ constexpr std::array kOpennmtOptions{
 
 }  // namespace
 
-const Sampler kOpenNmt{
-    "opennmt",      "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
-    assumes_opennmt};
+const Sampler kOpenNmt{.name = "opennmt",
+                       .summary = "OpenNMT-py 3's dynamic iterator",
+                       .checked_against = "OpenNMT-py's own code",
+                       .default_version = "",
+                       .options = kOpennmtOptions,
+                       .run = run_opennmt,
+                       .assumes = assumes_opennmt};
 
 }  // namespace seqpoint::batching::frameworks

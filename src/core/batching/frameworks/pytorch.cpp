@@ -36,7 +36,7 @@ class ShufflingLoader {
     generator_.skip(policy.options.count_or("rng-skip", 0));
   }
 
-  /// Plays one epoch; the order is made only where it is wanted.
+  /// The order of the next epoch; where it is not `wanted`, only its random numbers are drawn, and the result is empty.
   std::vector<std::uint32_t> next_epoch(bool wanted) {
     if (!(persistent_workers_ && started_)) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
     started_ = true;
@@ -114,12 +114,13 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
 /// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
 void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
-  const bool large_walk = version_of(policy, kPytorchDistributed).major >= 2;
+  const bool pytorch_2_randperm = version_of(policy, kPytorchDistributed).major >= 2;
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : e;
     rng::TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
-    distribute(policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, large_walk),
-               policy, e, sink);
+    distribute(
+        policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, pytorch_2_randperm),
+        policy, e, sink);
   }
 }
 
@@ -144,16 +145,19 @@ constexpr std::array kDistributedOptions{
 
 }  // namespace
 
-const Sampler kPytorch{"pytorch",
-                       "DataLoader(shuffle=True)",
-                       "PyTorch 1.13 itself and vectors of its variants since 0.4",
-                       "1.13",
-                       kPytorchOptions,
-                       run_pytorch,
-                       assumes_pytorch};
-const Sampler kPytorchDistributed{"pytorch-distributed",    "DistributedSampler, one batch a rank and step",
-                                  "PyTorch 1.13's vectors", "1.13",
-                                  kDistributedOptions,      run_distributed,
-                                  assumes_distributed};
+const Sampler kPytorch{.name = "pytorch",
+                       .summary = "DataLoader(shuffle=True)",
+                       .checked_against = "PyTorch 1.13 itself and vectors of its variants since 0.4",
+                       .default_version = "1.13",
+                       .options = kPytorchOptions,
+                       .run = run_pytorch,
+                       .assumes = assumes_pytorch};
+const Sampler kPytorchDistributed{.name = "pytorch-distributed",
+                                  .summary = "DistributedSampler, one batch a rank and step",
+                                  .checked_against = "PyTorch 1.13's vectors",
+                                  .default_version = "1.13",
+                                  .options = kDistributedOptions,
+                                  .run = run_distributed,
+                                  .assumes = assumes_distributed};
 
 }  // namespace seqpoint::batching::frameworks

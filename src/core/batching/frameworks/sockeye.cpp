@@ -54,7 +54,7 @@ class BatchIterator {
     }
     fill_up(prepared ? kSeedOfFirstShard : kSeedOfFilling);
     list_batches();
-    if (prepared) shuffle();  // the sharded iterator resets the shard's iterator, which has just reset itself
+    if (prepared) shuffle();  // the sharded iterator shuffles again what the shard's iterator has shuffled
   }
 
   /// ParallelSampleIter.reset.
@@ -66,7 +66,7 @@ class BatchIterator {
   }
 
   void run_epoch(std::uint64_t epoch, const lengths::Lengths& lengths, const MicroBatchSink& sink) const {
-    MicroBatchBuilder step(sink);
+    MicroBatchBuilder micro_batch(sink);
     for (const BatchPlace& place : places_) {
       const auto& bound = buckets_[place.bucket].bound;
       for (const auto& of_rank : samples_) {
@@ -74,9 +74,9 @@ class BatchIterator {
         BatchShape shape = shape_of(rows, lengths);
         shape.src_len = bound.src;
         shape.tgt_len = bound.tgt;
-        step.add_rank(rows, shape);
+        micro_batch.add_rank(rows, shape);
       }
-      step.send(epoch);
+      micro_batch.send(epoch);
     }
   }
 
@@ -152,12 +152,12 @@ constexpr std::array kSockeyeOptions{
 
 }  // namespace
 
-const Sampler kSockeye{"sockeye",
-                       "Sockeye 3's bucketed iterator; batches are padded to their bucket",
-                       "Sockeye's own code",
-                       "",
-                       kSockeyeOptions,
-                       run_sockeye,
-                       assumes_sockeye};
+const Sampler kSockeye{.name = "sockeye",
+                       .summary = "Sockeye 3's bucketed iterator; batches are padded to their bucket",
+                       .checked_against = "Sockeye's own code",
+                       .default_version = "",
+                       .options = kSockeyeOptions,
+                       .run = run_sockeye,
+                       .assumes = assumes_sockeye};
 
 }  // namespace seqpoint::batching::frameworks

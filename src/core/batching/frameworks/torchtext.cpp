@@ -121,7 +121,7 @@ void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
     iterator.run_epoch([&](const Rows& batch) {
       const std::size_t size = batch.size();
-      sink({e, batch, std::span(&size, 1)});
+      sink({.epoch = e, .rows = batch, .rank_ends = std::span(&size, 1)});
     });
 }
 
@@ -139,8 +139,12 @@ constexpr std::array kTorchtextOptions{
 
 }  // namespace
 
-const Sampler kTorchtext{
-    "torchtext",      "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions, run_torchtext,
-    assumes_torchtext};
+const Sampler kTorchtext{.name = "torchtext",
+                         .summary = "torchtext's legacy BucketIterator",
+                         .checked_against = "torchtext's own code",
+                         .default_version = "",
+                         .options = kTorchtextOptions,
+                         .run = run_torchtext,
+                         .assumes = assumes_torchtext};
 
 }  // namespace seqpoint::batching::frameworks

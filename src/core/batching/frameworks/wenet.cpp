@@ -1,6 +1,6 @@
-// WeNet's data pipeline (wenet/dataset/dataset.py, datapipes.py; since 3.1): the list is shuffled and dealt out to the
-// loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes batches,
-// of which the loader takes one from each process in turn.
+// WeNet's data pipeline (wenet/dataset/dataset.py, datapipes.py; since 3.1): the list is shuffled and distributed to
+// the loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes
+// batches, of which the loader takes one from each process in turn.
 //
 // The two shuffles are torch's IterDataPipe Shufflers. At every epoch the DataLoader draws a shared seed from its
 // generator, which WeNet seeds and gives to the loaders of training and validation data alike; it seeds another
@@ -27,7 +27,7 @@ using wenet::Rows;
 
 constexpr std::array<std::string_view, 3> kWenetBatchTypes{"static", "dynamic", "bucket"};
 
-/// list.pop(k) again and again, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
+/// list.pop(k) until the list is empty, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
 void pop_at_random(const Rows& buffer, rng::PythonRandom& random, Rows& out) {
   const std::size_t n = buffer.size();
   std::vector<std::uint32_t> left(n + 1);
@@ -132,7 +132,7 @@ class WenetLoader {
         longest_(ranks_ * workers_, 0),
         generator_(policy.seed.value_or(0)) {}
 
-  /// Epochs that are not wanted are played only where something is carried over from them.
+  /// Of an epoch that is not `wanted` nothing is sent; its batches are made only where they affect the next ones.
   void run_epoch(std::uint64_t epoch, bool wanted, const MicroBatchSink& sink) {
     rng::TorchGenerator shared(generator_.int64());
     const std::uint64_t draws = epoch == 0 ? 3 : 1;  // starting: _base_seed and a second shared seed as well
@@ -173,12 +173,12 @@ class WenetLoader {
   /// The epoch ends for all when one rank has no batch left.
   static void send_micro_batches(const std::vector<std::vector<Rows>>& batches, std::uint64_t epoch,
                                  const MicroBatchSink& sink) {
-    std::size_t steps = SIZE_MAX;
-    for (const auto& of_rank : batches) steps = std::min(steps, of_rank.size());
-    MicroBatchBuilder step(sink);
-    for (std::size_t i = 0; i < steps; ++i) {
-      for (const auto& of_rank : batches) step.add_rank(of_rank[i]);
-      step.send(epoch);
+    std::size_t micro_batches = SIZE_MAX;
+    for (const auto& of_rank : batches) micro_batches = std::min(micro_batches, of_rank.size());
+    MicroBatchBuilder micro_batch(sink);
+    for (std::size_t i = 0; i < micro_batches; ++i) {
+      for (const auto& of_rank : batches) micro_batch.add_rank(of_rank[i]);
+      micro_batch.send(epoch);
     }
   }
 

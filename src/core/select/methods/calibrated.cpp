@@ -11,7 +11,7 @@
 namespace seqpoint::select::methods {
 namespace {
 
-/// Expected error that is small enough: a third of the 5 % that gates on regressions usually allow.
+/// Default of --max-error: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
@@ -24,7 +24,7 @@ CostModel model_of(const Population& all, const std::vector<SignatureGroup>& gro
   return {histogram, all.trace.paired(), all.trace.varlen(), constants, statistic};
 }
 
-/// A run, or a phase of it, whose points are chosen.
+/// Chooses the points of a run, or of one phase of it.
 struct CalibratedSelection {
   const Population& all;
   const SelectParams& params;
@@ -78,7 +78,7 @@ struct CalibratedSelection {
     return found;
   }
 
-  /// Returns the expected error.
+  /// Adds the expected error of these points to the record, and returns it.
   double record_expected_error(const WeightedPoints& found) {
     const std::vector<MeasurablePoint> points = measurable_points(model, found, {});
     const auto repeats =
@@ -93,8 +93,9 @@ struct CalibratedSelection {
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
       const double weight = found.points.weights[p] * static_cast<double>(all.iterations());
-      if (!(weight * Weight::kUnit > 1)) continue;  // less than can be written
-      Choice& choice = choices.emplace_back(Choice{key_of(found.points.groups[p]), weight, {}, {}});
+      if (!(weight * Weight::kUnit > 1)) continue;  // rounds to no weight
+      Choice& choice =
+          choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weight, .position = {}});
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(key_of(group));
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
