@@ -68,7 +68,7 @@ struct Sampler {
   std::string_view default_version;  ///< "" where versions do not differ
   std::span<const OptionSpec> options;
   void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
-  /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
+  /// What the order takes for granted of the training script that the manifest does not show; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;    ///< looks at Lengths::seconds
   bool needs_batch_size = true;  ///< cannot go without BatchPolicy::batch_size

@@ -29,8 +29,8 @@ struct ProfileRow {
 
 /// A profile as it stands in one file.
 struct ProfileTable {
-  /// What rows are matched by. own: each row by what is known of it, which may be nothing.
-  enum class Key { point, signature, iteration, own };
+  /// What rows are matched by. per_row: each row by what is known of it, which may be nothing.
+  enum class Key { point, signature, iteration, per_row };
 
   std::string source;
   Key key = Key::signature;

@@ -49,12 +49,12 @@ const Sampler& find_sampler(std::string_view name) {
 namespace {
 
 /// Refuses numbers that no training has, before sums of them could overflow.
-void require_sane_counts(const Sampler& sampler, const OptionValues& options) {
-  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostThings = 1U << 20U;
+void require_plausible_counts(const Sampler& sampler, const OptionValues& options) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostObjects = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
     const bool is_seed = spec.name.find("seed") != std::string_view::npos;
     if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
-    const std::uint64_t most = spec.name.starts_with("num-") ? kMostThings : kMost;
+    const std::uint64_t most = spec.name.starts_with("num-") ? kMostObjects : kMost;
     if (options.count_or(spec.name, 0) > most)
       throw UsageError("--" + std::string(spec.name) + " must be at most " + std::to_string(most));
   }
@@ -83,7 +83,7 @@ void require_valid(const BatchPolicy& policy) {
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;
   require_own_options(sampler, policy);
-  require_sane_counts(sampler, policy.options);
+  require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
     throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
   if (!policy.version.empty() && sampler.default_version.empty())

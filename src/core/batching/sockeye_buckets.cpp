@@ -56,7 +56,7 @@ double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
 }
 
 /// Every `width` tokens up to the longest.
-std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t width) {
+std::vector<std::uint32_t> bounds_of_side(std::uint32_t longest, std::uint32_t width) {
   std::vector<std::uint32_t> bounds;
   for (std::uint32_t bound = width; bound < longest + width; bound += width) bounds.push_back(bound);
   bounds.back() = longest;
@@ -73,8 +73,8 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
   const auto scaled = [&](double exact) { return static_cast<std::uint32_t>(std::max(1.0, std::nearbyint(exact))); };
   const auto full = static_cast<double>(width);
   const bool scaling = policy.options.has("bucket-scaling");
-  auto src = bounds_of_a_side(longest.src, scaled(scaling && ratio >= 1 ? full / ratio : full));
-  auto tgt = bounds_of_a_side(longest.tgt, scaled(scaling && ratio < 1 ? full * ratio : full));
+  auto src = bounds_of_side(longest.src, scaled(scaling && ratio >= 1 ? full / ratio : full));
+  auto tgt = bounds_of_side(longest.tgt, scaled(scaling && ratio < 1 ? full * ratio : full));
   src.resize(std::max(src.size(), tgt.size()), src.back());
   tgt.resize(src.size(), tgt.back());
   std::vector<Bound> bounds;

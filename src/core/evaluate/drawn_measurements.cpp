@@ -61,7 +61,7 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
   return all;
 }
 
-rng::NumpyRandom draw_random(std::uint64_t seed) {
+rng::NumpyRandom draw_generator(std::uint64_t seed) {
   const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
   return rng::NumpyRandom(std::span<const std::uint32_t>(key));
 }

@@ -33,6 +33,6 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
                                                        rng::NumpyRandom&);
 
 /// The generator of all draws, from EvaluateParams::draw_seed.
-rng::NumpyRandom draw_random(std::uint64_t seed);
+rng::NumpyRandom draw_generator(std::uint64_t seed);
 
 }  // namespace seqpoint::evaluate

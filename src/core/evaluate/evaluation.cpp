@@ -76,8 +76,8 @@ struct IntervalRecord {
 
 /// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
 struct Draws {
-  Table total, speedup;
-  std::vector<IntervalRecord> total_intervals, speedup_intervals;  ///< the first configuration has no speedup
+  Table totals, speedups;
+  std::vector<IntervalRecord> intervals_of_totals, intervals_of_speedups;  ///< the first configuration has no speedup
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
@@ -117,18 +117,18 @@ class Evaluator {
     score.points = selection.points.size();
     score.effective_sample_size = select::effective_sample_size(selection);
     score.reduction = reduction(selection, entry);
-    add_errors(score, draw(entry, selection, drawn));
+    add_errors(score, draw_all(entry, selection, drawn));
     return score;
   }
 
  private:
-  Draws draw(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
-    rng::NumpyRandom random = draw_random(params_.draw_seed);
+  Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
+    rng::NumpyRandom random = draw_generator(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
-    Draws draws{.total = Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
-                .speedup = {},
-                .total_intervals = std::vector<IntervalRecord>(configurations),
-                .speedup_intervals = std::vector<IntervalRecord>(configurations)};
+    Draws draws{.totals = Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
+                .speedups = {},
+                .intervals_of_totals = std::vector<IntervalRecord>(configurations),
+                .intervals_of_speedups = std::vector<IntervalRecord>(configurations)};
     std::vector<DrawablePoint> drawable = drawable_points(selection, *entry.method, *entry.visible_trace, params_);
     auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
     std::optional<std::pair<project::MeasurementCounts, project::RunEstimator::Fit>> fit;  // of the draw before
@@ -145,14 +145,14 @@ class Evaluator {
       if (!fit || fit->first != points.front().counts)
         fit.emplace(points.front().counts, estimator->fit(points.front().counts));
       for (std::size_t c = 0; c < configurations; ++c)
-        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
+        draws.totals(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
             estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
       record_intervals(draws, points, *estimator, fit->second);
       drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
-    draws.speedup = draws.total.col(0).replicate(1, table_.cols()) / draws.total - 1.0;
-    draws.total -= 1.0;
+    draws.speedups = draws.totals.col(0).replicate(1, table_.cols()) / draws.totals - 1.0;
+    draws.totals -= 1.0;
     return draws;
   }
 
@@ -160,9 +160,9 @@ class Evaluator {
                         const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
-      draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
+      draws.intervals_of_totals[c].add(estimator.interval(fit, points[c]), truth);
       if (c > 0)
-        draws.speedup_intervals[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+        draws.intervals_of_speedups[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
     }
   }
 
@@ -171,11 +171,12 @@ class Evaluator {
     for (Eigen::Index c = 0; c < table_.cols(); ++c) {
       ConfigurationScore configuration{
           .name = traces_[static_cast<std::size_t>(c)].name,
-          .total = summary_of(draws.total.col(c), draws.total_intervals[static_cast<std::size_t>(c)]),
+          .total = summary_of(draws.totals.col(c), draws.intervals_of_totals[static_cast<std::size_t>(c)]),
           .speedup = {}};
       totals.push_back(configuration.total.rms);
       if (c > 0)
-        configuration.speedup = summary_of(draws.speedup.col(c), draws.speedup_intervals[static_cast<std::size_t>(c)]);
+        configuration.speedup =
+            summary_of(draws.speedups.col(c), draws.intervals_of_speedups[static_cast<std::size_t>(c)]);
       if (c > 0) speedups.push_back(configuration.speedup->rms);
       score.configurations.push_back(std::move(configuration));
     }

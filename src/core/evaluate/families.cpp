@@ -15,31 +15,31 @@ struct CostFunction {
   double tile = 0;
 };
 
-double power(double length, double exponent) { return std::pow(length, exponent); }
-double stairs(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
-double wave(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
+double power_cost(double length, double exponent) { return std::pow(length, exponent); }
+double staircase_cost(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
+double wave_cost(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
 
 CostFunction staircase(int tile) {
   const std::string m = std::to_string(tile);
-  return {"20+" + m + "ceil(s/" + m + ")", stairs, static_cast<double>(tile)};
+  return {"20+" + m + "ceil(s/" + m + ")", staircase_cost, static_cast<double>(tile)};
 }
 
 std::vector<CostFunction> common_functions() {
   std::vector<CostFunction> family{{"20+s", [](double s, double) { return 20 + s; }},
                                    {"20+s+s^2/200", [](double s, double) { return 20 + s + s * s / 200; }},
-                                   {"s^2", power, 2},
-                                   {"s^3", power, 3},
+                                   {"s^2", power_cost, 2},
+                                   {"s^3", power_cost, 3},
                                    {"sqrt(s)", [](double s, double) { return std::sqrt(s); }}};
   for (const int tile : {8, 16, 32, 64, 128}) family.push_back(staircase(tile));
   return family;
 }
 
 std::vector<CostFunction> unseen_functions() {
-  std::vector<CostFunction> family{{"s^1.5", power, 1.5},
-                                   {"s^2.5", power, 2.5},
+  std::vector<CostFunction> family{{"s^1.5", power_cost, 1.5},
+                                   {"s^2.5", power_cost, 2.5},
                                    {"ln(s)", [](double s, double) { return std::log(std::max(s, 1.0)); }},
-                                   {"s(1+0.05sin(s/7))", wave, 7},
-                                   {"s(1+0.05sin(s/3))", wave, 3}};
+                                   {"s(1+0.05sin(s/7))", wave_cost, 7},
+                                   {"s(1+0.05sin(s/3))", wave_cost, 3}};
   for (const int tile : {4, 12, 24, 48, 96}) family.push_back(staircase(tile));
   return family;
 }

@@ -11,7 +11,7 @@
 namespace seqpoint::profile {
 namespace {
 
-constexpr std::string_view kOther = "other";
+constexpr std::string_view kOtherCategory = "other";
 /// Characters of a kernel's name that are matched: what follows are nested template arguments, which say little.
 constexpr std::size_t kMatchedCharacters = 512;
 
@@ -50,7 +50,7 @@ std::vector<Categories::Rule> built_in() {
 
 struct Categories::Compiled {
   std::vector<std::pair<std::string, std::unique_ptr<const RE2>>> rules;
-  std::string other{kOther};
+  std::string other{kOtherCategory};
   std::map<std::string, const std::string*, std::less<>> known;  ///< cache: a trace has few names, each many times
 };
 

@@ -46,12 +46,12 @@ bool matches_padded(const ProfileRow& row, const select::PointKey& key) {
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
-/// What a row is matched by: the signature where it has one, else the iteration; own: nothing is known of it.
+/// What a row is matched by: the signature where it has one, else the iteration; per_row: nothing is known of it.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
-  if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
+  if (file.key == ProfileTable::Key::per_row && !row.point.empty()) return ProfileTable::Key::point;
   if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
-  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::own;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
 }
 
 /// Finds the points of a row.
@@ -142,7 +142,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
 
 /// The hint for the user where no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
-  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
+  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::per_row;
   const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
                               std::to_string(selection.points.front().key.src_len) + " to " +
                               std::to_string(selection.points.back().key.src_len);

@@ -130,12 +130,12 @@ class NameReader {
   bool contradicts_ = false;
 };
 
-constexpr auto kExample =
+constexpr auto kMatchHint =
     "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
     "sq_tokens, iteration";
 
 /// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
-std::string with_groups_of_re2(std::string_view expression) {
+std::string in_re2_syntax(std::string_view expression) {
   std::string text;
   bool in_class = false;
   for (std::size_t i = 0; i < expression.size(); ++i) {
@@ -156,9 +156,9 @@ std::string with_groups_of_re2(std::string_view expression) {
 }
 
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
-  return regular_expression(with_groups_of_re2(expression));
+  return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {
-  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kExample);
+  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kMatchHint);
 }
 
 }  // namespace
@@ -188,9 +188,10 @@ NamePattern::NamePattern(const std::string& expression)
     : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
   const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
   if (names.empty())
-    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
+    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point",
+                     kMatchHint);
   for (const auto& [number, name] : names)
-    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kExample);
+    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kMatchHint);
 }
 NamePattern::~NamePattern() = default;
 NamePattern::NamePattern(NamePattern&&) noexcept = default;
@@ -210,7 +211,7 @@ StepIdentity NamePattern::identity(std::string_view name) const {
     if (!set_field(identity, field, value))
       throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
                            "', which is not a whole number",
-                       kExample);
+                       kMatchHint);
   }
   return identity;
 }

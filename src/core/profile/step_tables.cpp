@@ -78,7 +78,7 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
-  table.key = ProfileTable::Key::own;
+  table.key = ProfileTable::Key::per_row;
   if (time) table.metrics.emplace_back("runtime_s");
   table.metrics.insert(table.metrics.end(), profile.metrics.begin(), profile.metrics.end());
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {

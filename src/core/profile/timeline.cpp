@@ -25,8 +25,8 @@ class WindowFinder {
     for (std::size_t w = 0; w < windows.size(); ++w) {
       Process& process = processes_[windows[w].process];
       process.windows.push_back(w);
-      process.furthest.push_back(process.furthest.empty() ? windows[w].end
-                                                          : std::max(process.furthest.back(), windows[w].end));
+      process.latest_ends.push_back(process.latest_ends.empty() ? windows[w].end
+                                                                : std::max(process.latest_ends.back(), windows[w].end));
     }
   }
   /// Of one process; kNone if there is none.
@@ -44,13 +44,13 @@ class WindowFinder {
 
  private:
   struct Process {
-    std::vector<std::size_t> windows;    ///< by start
-    std::vector<std::int64_t> furthest;  ///< the latest end up to each of them
+    std::vector<std::size_t> windows;       ///< by start
+    std::vector<std::int64_t> latest_ends;  ///< the latest end up to each of them
   };
   std::size_t at(std::int64_t time, const Process& process) const {
     const auto later = std::upper_bound(process.windows.begin(), process.windows.end(), time,
                                         [&](std::int64_t t, std::size_t w) { return t < windows_[w].start; });
-    for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.furthest[i] > time;)
+    for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.latest_ends[i] > time;)
       if (windows_[process.windows[i]].end > time) return process.windows[i];
     return kNoStep;
   }
@@ -142,7 +142,7 @@ void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
 
 struct Attribution {
   std::vector<DeviceSums> steps;
-  std::int64_t without_launch = 0, outside = 0;
+  std::int64_t without_launch = 0, launched_outside_steps = 0;
   std::uint64_t in_no_step = 0;
 };
 
@@ -159,7 +159,8 @@ Attribution attribute_device(Timeline& timeline) {
       step = windows.at(launch->start, launch->process);
     else if ((step = ranges.at(operation.start, operation.lane)) == kNoStep)
       step = windows.at(operation.start);
-    (launch == nullptr ? out.without_launch : out.outside) += launch == nullptr || step == kNoStep ? 1 : 0;
+    (launch == nullptr ? out.without_launch : out.launched_outside_steps) +=
+        launch == nullptr || step == kNoStep ? 1 : 0;
     if (step == kNoStep) {
       ++out.in_no_step;
     } else if (launch == nullptr) {
@@ -238,7 +239,7 @@ void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
   add_self_times(timeline, profile.steps);
   profile.unattributed_gpu_ops += device.in_no_step;
   profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
-  profile.facts.emplace_back("gpu_ops_outside_steps", device.outside);
+  profile.facts.emplace_back("gpu_ops_outside_steps", device.launched_outside_steps);
 }
 
 void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile) {

@@ -22,15 +22,15 @@ void set_interval(Figure& figure, IntervalOrReason interval) {
 
 }  // namespace
 
-const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& where) {
-  const auto known = fits_.find(where);
-  return known != fits_.end() ? known->second : fits_.emplace(where, estimator_.fit(where)).first->second;
+const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
+  const auto known = fits_.find(counts);
+  return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
 }
 
 IntervalOrReason FitCache::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
-  const MeasurementCounts where =
+  const MeasurementCounts counts =
       above.counts.points == below.counts.points ? smaller_counts(above.counts, below.counts) : above.counts;
-  return estimator_.ratio_interval(fit(where), above, below);
+  return estimator_.ratio_interval(fit(counts), above, below);
 }
 
 ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,

@@ -62,28 +62,28 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   };
   point_signatures_ = with_free_functions(point_signatures_, in_phase);
   run_signatures_ = with_phases(model_.signatures_of(run_.histogram));
-  own_target_ = select::target_covariances(model_, with_phases(model_.signatures()), point_signatures_);
+  selected_run_target_ = select::target_covariances(model_, with_phases(model_.signatures()), point_signatures_);
   target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
 }
 
-RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& where) const {
-  const bool complete = where.points.size() == selection_.points.size(), own = &run_ == &selection_.run;
+RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
+  const bool complete = counts.points.size() == selection_.points.size(), own = &run_ == &selection_.run;
   const auto own_iterations = static_cast<double>(selection_.run.iterations);
   const auto iterations = static_cast<double>(run_.iterations);
-  const Eigen::VectorXd selected = shares_(where.points);
-  if (where.points.size() > select::kMostFittedPoints) {
+  const Eigen::VectorXd selected = shares_(counts.points);
+  if (counts.points.size() > select::kMostFittedPoints) {
     // Too many to fit: the selected weights, scaled up to the run.
     const Eigen::VectorXd v = selected / selected.sum();
     return {.weights = v * iterations,
-            .own_weights = v * own_iterations,
+            .selected_run_weights = v * own_iterations,
             .root_variance = 0,
             .no_interval_reason = "more than " + std::to_string(select::kMostFittedPoints) +
                                   " points were measured, which are not fitted"};
   }
-  const select::ModelSignatures points = point_signatures_.at(where.points);
+  const select::ModelSignatures points = point_signatures_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
-  for (std::size_t i = 0; i < where.points.size(); ++i)
-    disturbance[i] *= model_.constants().disturbance_variance(where.iterations[i], where.measurements[i]);
+  for (std::size_t i = 0; i < counts.points.size(); ++i)
+    disturbance[i] *= model_.constants().disturbance_variance(counts.iterations[i], counts.measurements[i]);
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   bool known = true;
@@ -92,13 +92,13 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& where) const {
     known = fit.points->meets_free_totals(v, target);
     return known ? v : fit.points->regularised_predictor(target);
   };
-  const select::TargetCovariances target = target_.at_points(where.points);
-  const Eigen::VectorXd own_v = complete ? selected : predicted(own_target_.at_points(where.points));
+  const select::TargetCovariances target = target_.at_points(counts.points);
+  const Eigen::VectorXd own_v = complete ? selected : predicted(selected_run_target_.at_points(counts.points));
   const Eigen::VectorXd v = own ? own_v : predicted(target);
-  fit.own_weights = own_v * own_iterations;
+  fit.selected_run_weights = own_v * own_iterations;
   fit.weights = v * iterations;
   fit.root_variance = std::sqrt(fit.points->variance(v, target));
-  if (where.points.size() < 2)
+  if (counts.points.size() < 2)
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
     fit.no_interval_reason = kUndetermined;
@@ -111,15 +111,15 @@ double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const
 
 /// mu: mean cost of an iteration of the run that the points were selected from.
 double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) const {
-  return fit.own_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
+  return fit.selected_run_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// As a share of the mean cost. `e`: relative costs at the points, or differences of two configurations' costs; `seen`:
-/// the same between iterations of a point.
+/// As a share of the mean cost. `e`: relative costs at the points, or differences of two configurations' costs;
+/// `deviations`: the same between iterations of a point.
 double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
-                                const std::vector<Deviations>& seen) const {
+                                const std::vector<Deviations>& deviations) const {
   double degrees = points.degrees_of_freedom(), squares = points.residual_squares(e);
-  for (const Deviations& of_point : seen) {
+  for (const Deviations& of_point : deviations) {
     if (of_point.size() < 2) continue;
     degrees += static_cast<double>(of_point.size() - 1);
     for (const auto& [iteration, deviation] : of_point)
@@ -180,13 +180,13 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }
 
-double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& where) const {
+double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
   const auto coordinates = [](const trace::Signature& s) {
     return Eigen::Array3d(s.src_len, s.second_dimension(), s.batch_size);
   };
   const Eigen::Array3d position = coordinates(at);
-  Eigen::Array3d low = coordinates(point_histogram_[where.points.front()].signature), high = low;
-  for (const std::size_t p : where.points) {
+  Eigen::Array3d low = coordinates(point_histogram_[counts.points.front()].signature), high = low;
+  for (const std::size_t p : counts.points) {
     low = low.min(coordinates(point_histogram_[p].signature));
     high = high.max(coordinates(point_histogram_[p].signature));
   }

@@ -52,7 +52,7 @@ class RunEstimator {
   /// Weights of the measured points, and their expected error.
   struct Fit {
     Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
-    Eigen::VectorXd own_weights;               ///< the same of the run that the points were selected from
+    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
     double root_variance = 0;                  ///< sqrt(U)
     std::string no_interval_reason;            ///< empty: there is an interval
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
@@ -86,8 +86,8 @@ class RunEstimator {
   select::CostModel model_;
   std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
   select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
-  Eigen::VectorXd shares_;                         ///< selected weights, of the iterations of the selection's run
-  select::TargetCovariances own_target_, target_;  ///< of the selection's run; of the projected run
+  Eigen::VectorXd shares_;  ///< selected weights, of the iterations of the selection's run
+  select::TargetCovariances selected_run_target_, target_;  ///< of the selection's run; of the projected run
 };
 
 }  // namespace seqpoint::project

@@ -9,7 +9,7 @@
 namespace seqpoint::select {
 namespace {
 
-constexpr auto kOtherRun = "give the manifests and the points of the same run, or select again";
+constexpr auto kOtherRunHint = "give the manifests and the points of the same run, or select again";
 
 /// Without padding there is neither a target side nor a batch size in a signature.
 PointKey whole_key(const trace::Signature& signature, bool paired, bool varlen) {
@@ -76,11 +76,11 @@ void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point&
     throw InputError(
         {std::string(source)},
         "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
-        kOtherRun);
+        kOtherRunHint);
   throw InputError({std::string(source)},
                    "point " + point.id + " has " + text_of(point.key) + ", but iteration " +
                        std::to_string(first.iteration) + " of this run has " + text_of(first.signature),
-                   kOtherRun);
+                   kOtherRunHint);
 }
 
 /// To find the largest batch; with one sample where the batch size is not known.
@@ -165,7 +165,7 @@ std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<con
     throw InputError({std::string(source)},
                      "the points are of a run of " + counted(selection.run.iterations, "iteration") +
                          ", this one has " + std::to_string(iterations),
-                     kOtherRun);
+                     kOtherRunHint);
   std::vector<PlannedBatch> batches;
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     add_batches(batches, p, selection.points[p], repeats[p], found, source);

@@ -53,7 +53,7 @@ ExpectedError expected_error_of(const Selection& selection, const std::vector<tr
   begins.push_back(run.size());
   double noise = 0, representation = 0, all = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::RunSummary stretch =
+    const trace::RunSummary phase_run =
         phases == 1 ? selection.run : trace::summarise(trace::iterations_between(run, begins[h], begins[h + 1]));
     GroupIndices groups;
     std::vector<std::uint64_t> repeats;
@@ -61,14 +61,14 @@ ExpectedError expected_error_of(const Selection& selection, const std::vector<tr
     for (std::size_t p = 0; p < at.size(); ++p) {
       const Point& point = selection.points[p];
       if (point.phase != h) continue;
-      const auto group = std::ranges::lower_bound(stretch.histogram, at[p], {}, &trace::SignatureCount::signature);
-      groups.push_back(static_cast<std::size_t>(group - stretch.histogram.begin()));
+      const auto group = std::ranges::lower_bound(phase_run.histogram, at[p], {}, &trace::SignatureCount::signature);
+      groups.push_back(static_cast<std::size_t>(group - phase_run.histogram.begin()));
       repeats.push_back(point.repeats);
-      weights.push_back(point.weight.iterations() / static_cast<double>(stretch.iterations));
+      weights.push_back(point.weight.iterations() / static_cast<double>(phase_run.iterations));
     }
     const Eigen::Map<const Eigen::VectorXd> v(weights.data(), static_cast<Eigen::Index>(weights.size()));
-    const ExpectedError error = expected_error(CostModel(stretch, params.model), groups, v, repeats);
-    const auto tokens = static_cast<double>(stretch.padded_tokens);
+    const ExpectedError error = expected_error(CostModel(phase_run, params.model), groups, v, repeats);
+    const auto tokens = static_cast<double>(phase_run.padded_tokens);
     noise += std::pow(error.noise * tokens, 2);
     representation += std::pow(error.representation * tokens, 2);
     all += tokens;

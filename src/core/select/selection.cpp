@@ -130,9 +130,9 @@ void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t
     else
       known->second = std::max(known->second, parameter.second);
   }
-  for (NumberOfPointsRecord size : phase.numbers_of_points) {
-    size.phase = number;
-    record.numbers_of_points.push_back(size);
+  for (NumberOfPointsRecord number_record : phase.numbers_of_points) {
+    number_record.phase = number;
+    record.numbers_of_points.push_back(number_record);
   }
 }
 
@@ -143,11 +143,11 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
   begins.push_back(trace.size());
   double missed = 0, total = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::Trace stretch = trace::iterations_between(trace, begins[h], begins[h + 1]);
+    const trace::Trace phase_run = trace::iterations_between(trace, begins[h], begins[h + 1]);
     SelectParams of_phase = params;
     if (params.budget)
-      of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
-    PhaseSelection chosen = choose(stretch, trace::summarise(stretch), h, of_phase, source);
+      of_phase.budget->amount *= static_cast<double>(phase_run.size()) / static_cast<double>(trace.size());
+    PhaseSelection chosen = choose(phase_run, trace::summarise(phase_run), h, of_phase, source);
     if (h == 0)
       selection.method = {.name = chosen.method.name,
                           .parameters = {},

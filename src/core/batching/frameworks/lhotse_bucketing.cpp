@@ -99,17 +99,17 @@ class BucketSelectionState {
 
  private:
   std::uint64_t draw() {
-    if (used_ == world_size_) {
+    if (batches_since_draw_ == world_size_) {
       drawn_ = random_.randrange(buckets_);
-      used_ = 0;
+      batches_since_draw_ = 0;
     }
-    ++used_;
+    ++batches_since_draw_;
     return drawn_;
   }
 
   std::size_t buckets_;
   std::uint64_t world_size_;
-  std::uint64_t used_ = world_size_;  // so that the first batch draws
+  std::uint64_t batches_since_draw_ = world_size_;  // so that the first batch draws
   std::uint64_t drawn_ = 0;
   rng::PythonRandom random_{kSeedOfBucketChoice};
 };
@@ -146,9 +146,9 @@ class DynamicBucketer {
 
   /// Reads that many cuts into their buckets. A cut as long as a bound belongs below it.
   void collect(std::size_t cuts) {
-    for (; cuts > 0 && read_ < seconds_.size(); --cuts, ++read_) {
-      const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[read_]);
-      buckets_[static_cast<std::size_t>(bin - bins_.begin())].push_back(static_cast<std::uint32_t>(read_));
+    for (; cuts > 0 && cuts_read_ < seconds_.size(); --cuts, ++cuts_read_) {
+      const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[cuts_read_]);
+      buckets_[static_cast<std::size_t>(bin - bins_.begin())].push_back(static_cast<std::uint32_t>(cuts_read_));
     }
   }
 
@@ -202,7 +202,7 @@ class DynamicBucketer {
   std::vector<Bucket> buckets_;
   rng::PythonRandom random_;
   BucketSelectionState choice_;
-  std::size_t read_ = 0;
+  std::size_t cuts_read_ = 0;
   bool done_ = false;
 };
 

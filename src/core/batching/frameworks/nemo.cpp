@@ -1,6 +1,7 @@
 // NeMo's SemiSortBatchSampler (nemo/collections/asr/parts/utils/asr_batching.py): sorted by durations with some noise
 // added (Ge et al., Interspeech 2021), distributed to the ranks and cut, the batches shuffled. The noise comes from
-// NumPy's global generator, which every rank must have seeded alike; its state goes on from epoch to epoch.
+// NumPy's global generator, which every rank must have seeded with the same number; its state goes on from epoch to
+// epoch.
 #include <algorithm>
 #include <array>
 #include <functional>

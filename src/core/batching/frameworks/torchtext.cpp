@@ -15,7 +15,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
-constexpr std::uint64_t kBatchesOfAPool = 100;
+constexpr std::uint64_t kBatchesPerPool = 100;
 constexpr std::array<std::string_view, 3> kBatchSizeFunctions{"samples", "tokens", "padded-tokens"};
 constexpr std::array<std::string_view, 2> kSortKeys{"interleaved", "src"};
 
@@ -67,7 +67,7 @@ class BucketIterator {
   template <class Take>
   void run_epoch(Take take) {
     const Rows shuffled = random_.sample_all(file_order(lengths_.size()));
-    for (Rows& pool : cut(shuffled, batch_size_ * kBatchesOfAPool)) {
+    for (Rows& pool : cut(shuffled, batch_size_ * kBatchesPerPool)) {
       if (sort_) std::stable_sort(pool.begin(), pool.end(), [&](auto a, auto b) { return key(a) < key(b); });
       for (Rows& batch : random_.sample_all(cut(pool, batch_size_))) {
         if (sort_) std::stable_sort(batch.begin(), batch.end(), [&](auto a, auto b) { return key(a) > key(b); });

@@ -47,7 +47,7 @@ const Method kBins{
     .takes_statistic = true,
     .picks_iterations = false,
     .is_random = false,
-    .options = kGrowOptions,
+    .options = kStrataOptions,
     .choose = choose_bins};
 
 }  // namespace seqpoint::select::methods

@@ -12,7 +12,7 @@ namespace seqpoint::select::methods {
 
 /// Defaults of METHOD 2 (from memory of the paper, so all are options).
 inline constexpr double kDefaultMaxError = 0.005;
-inline constexpr std::array kGrowOptions{
+inline constexpr std::array kStrataOptions{
     OptionSpec{"unique-limit", OptionSpec::Kind::count, "10", "with at most so many unique lengths, each is a point"},
     OptionSpec{"first-k", OptionSpec::Kind::count, "5", "where the search for the number of points starts"},
 };

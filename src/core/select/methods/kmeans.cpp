@@ -29,7 +29,7 @@ const Method kKmeans{.name = "kmeans",
                      .takes_statistic = true,
                      .picks_iterations = false,
                      .is_random = false,
-                     .options = kGrowOptions,
+                     .options = kStrataOptions,
                      .choose = choose_kmeans};
 
 }  // namespace seqpoint::select::methods
