@@ -9,7 +9,7 @@ OTHERS = {
     "max_error_pct": ("src/core/select/methods/calibrated.cpp", "kMaxError", 100),
     "usual_repeats": ("src/core/select/measurement_plan.hpp", "kUsualRepeats", 1),
     "most_points": ("src/core/select/measurement_plan.hpp", "kMostPoints", 1),
-    "drawn_anew": ("src/core/select/point_search.cpp", "kDrawnAnew", 1),
+    "drawn_anew": ("src/core/select/point_search.cpp", "kRedrawnPoints", 1),
     "substitutes": ("src/core/select/point_search.cpp", "kSubstitutes", 1),
     "restarts": ("src/core/select/point_search.cpp", "kUsualRestarts", 1),
     "most_restarts": ("src/core/select/point_search.cpp", "kMostRestarts", 1),

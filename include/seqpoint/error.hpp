@@ -1,5 +1,5 @@
 /// \file
-/// The three ways a command can fail that are not our fault. Each names what the user can act on.
+/// The three kinds of errors that a user can act on: in the input, the command line and the output.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-/// The command line asks for something that cannot be; ends a command with exit status 2.
+/// The command line is wrong, or asks for something impossible; ends a command with exit status 2.
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& text, std::string hint = {})

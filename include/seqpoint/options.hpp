@@ -44,7 +44,7 @@ class OptionValues {
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 
-  /// Throws UsageError if an option is set that `known` does not list. `owner` is how the message calls the row.
+  /// Throws UsageError if an option is set that `known` does not list. `owner` is the row's name in the message.
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
 
  private:

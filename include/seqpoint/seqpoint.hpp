@@ -8,9 +8,9 @@
 #include "seqpoint/lengths/lengths.hpp"      // 1  the length of every sample
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace/trace.hpp"          // 3  the iterations and their signatures
-#include "seqpoint/select/model.hpp"         //    what iterations are taken to cost
+#include "seqpoint/select/model.hpp"         //    the statistical model of what iterations cost
 #include "seqpoint/select/selection.hpp"     // 4  the weighted SeqPoints
-#include "seqpoint/select/repeats.hpp"       //    how often each is worth measuring
+#include "seqpoint/select/repeats.hpp"       //    how often to measure each
 #include "seqpoint/select/plan.hpp"          //    what to run in order to profile them
 #include "seqpoint/profile/steps.hpp"        //    what a profiler recorded, step by step
 #include "seqpoint/profile/timeline.hpp"     //    which step an event belongs to

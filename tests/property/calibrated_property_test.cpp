@@ -96,8 +96,8 @@ void expect_sound(const select::Selection& selection) {
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit);
   EXPECT_EQ(weights(selection).size(), selection.points.size()) << "no signature twice";
-  for (const select::SizeRecord& size : selection.method.sizes) {
-    EXPECT_TRUE(std::isfinite(size.expected.representation) && size.n_eff >= 1 - 1e-12);
+  for (const select::NumberOfPointsRecord& size : selection.method.numbers_of_points) {
+    EXPECT_TRUE(std::isfinite(size.expected.representation) && size.effective_sample_size >= 1 - 1e-12);
     EXPECT_EQ(std::isfinite(size.expected.noise), size.points > 1);
   }
 }
@@ -121,7 +121,7 @@ TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
     params.max_error = std::vector{0.5, 0.02, 0.005}.at(draw.below(3));
     const select::Selection selection = select::select(run, params);
     expect_sound(selection);
-    const std::vector<select::SizeRecord>& sizes = selection.method.sizes;
+    const std::vector<select::NumberOfPointsRecord>& sizes = selection.method.numbers_of_points;
     for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].expected.total(), *params.max_error);
     EXPECT_TRUE(sizes.back().expected.total() <= *params.max_error || !selection.notes.empty());
     EXPECT_EQ(sizes.back().points, selection.points.size());

@@ -21,19 +21,19 @@ using testing::Histogram;
 using testing::random_groups;
 using testing::random_histogram;
 
-std::vector<Eigen::Index> indices(const select::Groups& groups) { return {groups.begin(), groups.end()}; }
+std::vector<Eigen::Index> indices(const select::GroupIndices& groups) { return {groups.begin(), groups.end()}; }
 
 Eigen::MatrixXd rest_of(const select::CostModel& model) {
   const auto size = static_cast<Eigen::Index>(model.size());
   Eigen::MatrixXd rest(size, size);
   for (std::size_t a = 0; a < model.size(); ++a)
     for (std::size_t b = 0; b < model.size(); ++b)
-      rest(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = model.rest(a, b);
+      rest(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = model.covariance_beside_free(a, b);
   return rest;
 }
 
 Eigen::MatrixXd covariance_of(const select::CostModel& model) {
-  return rest_of(model) + model.constants().free * model.free() * model.free().transpose();
+  return rest_of(model) + model.constants().free * model.free_functions() * model.free_functions().transpose();
 }
 
 // Costs are drawn from the model without its free shapes, which the weights meet exactly; each point is measured once.
@@ -41,9 +41,9 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
   for_seeds(6, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
     const select::CostModel model(run.entries, run.paired, false);
-    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
+    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
     const select::WeightedPoints points = select::WeightProblem(model, groups).solve();
-    if (!points.exact) return;
+    if (!points.meets_free_totals) return;
     Eigen::MatrixXd rest = rest_of(model);
     rest.diagonal().array() += 1e-12 * rest.diagonal().maxCoeff();
     const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(rest).matrixL();
@@ -55,9 +55,9 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
       const Eigen::VectorXd costs = factor * independent;
       double error = -model.shares().dot(costs);
       for (std::size_t p = 0; p < groups.size(); ++p)
-        error +=
-            points.weights[static_cast<Eigen::Index>(p)] *
-            (costs[static_cast<Eigen::Index>(groups[p])] + std::sqrt(model.disturbance(groups[p])) * draw.normal());
+        error += points.weights[static_cast<Eigen::Index>(p)] *
+                 (costs[static_cast<Eigen::Index>(groups[p])] +
+                  std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
       squares += error * error;
     }
     // The variance of a mean of squares of normal values is 2 / draws of its square: four standard errors.
@@ -66,8 +66,8 @@ TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
 }
 
 /// V without v >= 0, by dense matrices.
-double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance, const select::Groups& groups,
-                      const Eigen::VectorXd& disturbance) {
+double variance_given(const select::CostModel& model, const Eigen::MatrixXd& covariance,
+                      const select::GroupIndices& groups, const Eigen::VectorXd& disturbance) {
   const auto at = indices(groups);
   const Eigen::VectorXd with_total = covariance * model.shares();
   Eigen::MatrixXd among = covariance(at, at);
@@ -76,9 +76,10 @@ double variance_given(const select::CostModel& model, const Eigen::MatrixXd& cov
   return model.shares().dot(with_total) - r.dot(Eigen::PartialPivLU<Eigen::MatrixXd>(among).solve(r));
 }
 
-Eigen::VectorXd disturbances(const select::CostModel& model, const select::Groups& groups) {
+Eigen::VectorXd disturbances(const select::CostModel& model, const select::GroupIndices& groups) {
   Eigen::VectorXd d(static_cast<Eigen::Index>(groups.size()));
-  for (std::size_t p = 0; p < groups.size(); ++p) d[static_cast<Eigen::Index>(p)] = model.disturbance(groups[p]);
+  for (std::size_t p = 0; p < groups.size(); ++p)
+    d[static_cast<Eigen::Index>(p)] = model.disturbance_variance(groups[p]);
   return d;
 }
 
@@ -93,7 +94,7 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
     const select::CostModel model(run.entries, run.paired, false);
     const Eigen::MatrixXd covariance = covariance_of(model);
     const std::size_t k = std::min<std::size_t>(model.size() - 1, draw.between(5, 9));
-    select::Groups groups = random_groups(draw, model.size(), k);
+    select::GroupIndices groups = random_groups(draw, model.size(), k);
     select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     for (int step = 0; step < 3; ++step) {
@@ -101,15 +102,15 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
       expect_near_dense(state.variance(), variance_given(model, covariance, groups, disturbances(model, groups)),
                         scale);
       for (std::size_t g = 0; g < model.size(); ++g) {
-        if (state.has(g) || state.gain(g) == 0) continue;
-        select::Groups more = groups;
+        if (state.has(g) || state.variance_reduction(g) == 0) continue;
+        select::GroupIndices more = groups;
         more.push_back(g);
-        expect_near_dense(state.variance() - state.gain(g),
+        expect_near_dense(state.variance() - state.variance_reduction(g),
                           variance_given(model, covariance, more, disturbances(model, more)), scale);
       }
       const std::size_t place = draw.below(k);
       for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
-        select::Groups other = groups;
+        select::GroupIndices other = groups;
         other[place] = replacement.group;
         expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)),
                           scale);
@@ -117,9 +118,9 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
       const Eigen::VectorXd usual = disturbances(model, groups);
       Eigen::VectorXd less = usual;
       less[static_cast<Eigen::Index>(place)] *= 0.4;
-      expect_near_dense(
-          state.variance() - state.gain_of_less_disturbance(place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
-          variance_given(model, covariance, groups, less), scale);
+      expect_near_dense(state.variance() - state.variance_reduction_of_lower_disturbance(
+                                               place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
+                        variance_given(model, covariance, groups, less), scale);
       std::size_t other = draw.below(model.size());
       while (state.has(other)) other = (other + 1) % model.size();
       state.replace(place, other);
@@ -134,7 +135,7 @@ TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
     const Histogram run = random_histogram(draw, 40);
     const select::CostModel model(run.entries, run.paired, false);
     const Eigen::MatrixXd covariance = covariance_of(model);
-    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
+    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
     select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     Eigen::VectorXd less = disturbances(model, groups);
@@ -142,12 +143,13 @@ TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
     less[2] *= 0.5;
     expect_near_dense(state.variance(), variance_given(model, covariance, groups, less), 10);
     for (std::size_t g = 0; g < model.size(); ++g) {
-      if (state.has(g) || state.gain(g) == 0) continue;
-      select::Groups more = groups;
+      if (state.has(g) || state.variance_reduction(g) == 0) continue;
+      select::GroupIndices more = groups;
       more.push_back(g);
       Eigen::VectorXd with_new(less.size() + 1);
-      with_new << less, model.disturbance(g);
-      expect_near_dense(state.variance() - state.gain(g), variance_given(model, covariance, more, with_new), 10);
+      with_new << less, model.disturbance_variance(g);
+      expect_near_dense(state.variance() - state.variance_reduction(g),
+                        variance_given(model, covariance, more, with_new), 10);
     }
   });
 }
@@ -158,19 +160,20 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   for_seeds(60, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
     const select::CostModel model(run.entries, run.paired, false);
-    const select::Groups groups = select::find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
+    const select::GroupIndices groups =
+        select::find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
     select::ConditionedRun state(model);
     for (const std::size_t group : groups) state.add(group);
     const std::size_t place = draw.below(groups.size());
     for (const auto& replacement : state.replacements(place, model.size(), std::numeric_limits<double>::infinity())) {
-      select::Groups other = groups;
+      select::GroupIndices other = groups;
       other[place] = replacement.group;
       const select::WeightedPoints solved = select::WeightProblem(model, other).solve();
       EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6)) << "V without v >= 0 is a lower bound";
       const std::optional<double> exact = state.exact_variance(place, replacement.group);
       ++(exact ? known : unknown);
       if (!exact) continue;
-      EXPECT_TRUE(solved.exact);
+      EXPECT_TRUE(solved.meets_free_totals);
       EXPECT_NEAR(solved.variance, *exact, 1e-5 * *exact);
     }
   });
@@ -178,17 +181,17 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   EXPECT_GT(unknown, 100U);
 }
 
-select::PointFit measured(const select::CostModel& model, const select::Groups& groups,
+select::PointFit measured(const select::CostModel& model, const select::GroupIndices& groups,
                           const std::vector<double>& iterations) {
-  const select::ModelRows points = model.rows().at(groups);
-  Eigen::VectorXd disturbance = points.size.cwiseAbs2();
+  const select::ModelSignatures points = model.signatures().at(groups);
+  Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < groups.size(); ++p)
-    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance(iterations[p], iterations[p]);
+    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(iterations[p], iterations[p]);
   return select::PointFit(model, points, disturbance);
 }
 
-select::TargetRun own_run(const select::CostModel& model, const select::Groups& groups) {
-  return select::target_run(model, model.rows(), model.rows().at(groups));
+select::TargetCovariances own_run(const select::CostModel& model, const select::GroupIndices& groups) {
+  return select::target_covariances(model, model.signatures(), model.signatures().at(groups));
 }
 
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
@@ -196,9 +199,9 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     const Histogram run = random_histogram(draw, 80);
     const select::CostModel model(run.entries, run.paired, false);
     const std::size_t k = std::min<std::size_t>(model.size(), draw.between(8, 14));
-    const select::Groups groups = random_groups(draw, model.size(), k);
+    const select::GroupIndices groups = random_groups(draw, model.size(), k);
     std::vector<double> once(k, 1.0);
-    const select::TargetRun target = own_run(model, groups);
+    const select::TargetCovariances target = own_run(model, groups);
     const auto predicted = [&](const std::vector<double>& iterations) {
       const select::PointFit fit = measured(model, groups, iterations);
       return fit.variance(fit.predictor(target), target);
@@ -207,13 +210,13 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     std::vector<double> more = once;
     more[draw.below(k)] += 1 + draw.below(5);
     EXPECT_LE(predicted(more), variance * (1 + 1e-9));
-    select::Groups fewer = groups;
+    select::GroupIndices fewer = groups;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draw.below(k)));
     const select::PointFit rest = measured(model, fewer, std::vector<double>(k - 1, 1.0));
     if (rest.degrees_of_freedom() < 1) return;
-    const select::TargetRun of_fewer = own_run(model, fewer);
+    const select::TargetCovariances of_fewer = own_run(model, fewer);
     const Eigen::VectorXd v = rest.predictor(of_fewer);
-    if (!rest.determines(v, of_fewer)) return;
+    if (!rest.meets_free_totals(v, of_fewer)) return;
     EXPECT_GE(rest.variance(v, of_fewer), variance * (1 - 1e-9));
   });
 }
@@ -225,7 +228,7 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
     Histogram longer = run;
     for (trace::SignatureCount& entry : longer.entries) entry.count *= 7;
     const select::CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
-    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
     const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
                                  two = select::WeightProblem(other, groups).solve();
     EXPECT_LT((one.weights - two.weights).cwiseAbs().maxCoeff(), 1e-9);
@@ -248,8 +251,8 @@ TEST(Model, SplittingEqualSignaturesChangesNothing) {
       if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
     }
     const select::CostModel model(run.entries, run.paired, false), other(split.entries, run.paired, false);
-    const select::Groups groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
-    select::Groups same;
+    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
+    select::GroupIndices same;
     for (const std::size_t group : groups) same.push_back(first[group]);
     const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
                                  two = select::WeightProblem(other, same).solve();
@@ -265,10 +268,10 @@ TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
     const Histogram run = random_histogram(draw, 150);
     const select::CostModel model(run.entries, run.paired, false);
     const select::FoundPoints found = select::find_points(model, draw.between(6, 15));
-    if (!found.points.exact) return;
+    if (!found.points.meets_free_totals) return;
     ++exact;
     const Eigen::RowVectorXd met =
-        found.points.weights.transpose() * model.free()(indices(found.points.groups), Eigen::all);
+        found.points.weights.transpose() * model.free_functions()(indices(found.points.groups), Eigen::all);
     EXPECT_LT((met.array() - 1).abs().maxCoeff(), 1e-6);
   });
   EXPECT_GT(exact, 110U);

@@ -241,7 +241,7 @@ TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
   for (const std::uint64_t phases : {1U, 3U, 12U}) {
     seqpoint::evaluate::EvaluateParams params;
     params.methods = {"calibrated"};
-    params.points = {1};
+    params.numbers_of_points = {1};
     params.phases = phases;
     params.draws = 20000;
     const seqpoint::evaluate::Evaluation evaluation = seqpoint::evaluate::evaluate(traces, params);

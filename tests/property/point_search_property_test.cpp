@@ -112,7 +112,7 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
         others[p] = substitute;
         const select::WeightedPoints with = select::WeightProblem(model, others).solve();
         EXPECT_GE(with.variance, found.points.variance * (1 - 1e-9)) << "else the exchange would have taken it";
-        if (with.weights.minCoeff() > 0 && with.exact) {
+        if (with.weights.minCoeff() > 0 && with.meets_free_totals) {
           EXPECT_GE(with.variance, last * (1 - 1e-6));
           last = with.variance;
         }
@@ -135,17 +135,17 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       std::vector<select::MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
         const std::size_t g = points.points.groups[p];
-        measurable.push_back(
-            {points.points.weights[static_cast<Eigen::Index>(p)] * model.rows().size[static_cast<Eigen::Index>(g)], 1,
-             std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
+        measurable.push_back({points.points.weights[static_cast<Eigen::Index>(p)] *
+                                  model.signatures().relative_size[static_cast<Eigen::Index>(g)],
+                              1, std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
-      const auto repeats = select::share_out(model.constants(), measurable, budget);
+      const auto repeats = select::allocate_measurements(model.constants(), measurable, budget);
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
         const auto r = static_cast<double>((*repeats)[p]),
-                   m = std::min(r, static_cast<double>(measurable[p].iterations));
-        variance += measurable[p].part * measurable[p].part *
-                    (model.constants().disturbance(m, r) - model.constants().disturbance(1, 1));
+                   m = std::min(r, static_cast<double>(measurable[p].distinct_iterations));
+        variance += measurable[p].cost_share * measurable[p].cost_share *
+                    (model.constants().disturbance_variance(m, r) - model.constants().disturbance_variance(1, 1));
       }
       return variance;
     };

@@ -232,7 +232,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     const project::Projection onto = project::project_onto(selection, {"itself", "", selection.run, 0, 0}, all, {});
     EXPECT_NEAR(plain.configurations[0].metrics.at(0).value, truth, 1e-12 * truth);
     EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 1e-9 * truth);
-    EXPECT_EQ(onto.onto->extrapolated_share, 0);
+    EXPECT_EQ(onto.target_run->extrapolated_share, 0);
   }
 }
 

@@ -63,8 +63,8 @@ double price_of_one_each(const Points& points) {
 /// What a point adds to the squared error: its part squared, times the variance of so many measurements.
 double variance_of(const seqpoint::select::MeasurablePoint& point, std::uint64_t repeats) {
   const seqpoint::select::ModelConstants constants;
-  return point.part * point.part *
-         (std::pow(constants.iteration, 2) / static_cast<double>(std::min(repeats, point.iterations)) +
+  return point.cost_share * point.cost_share *
+         (std::pow(constants.iteration, 2) / static_cast<double>(std::min(repeats, point.distinct_iterations)) +
           std::pow(constants.measurement, 2) / static_cast<double>(repeats));
 }
 
@@ -106,7 +106,7 @@ TEST(Repeats, AreThoseOfBuyingOneAtATime) {
   for_seeds(300, [](Draw& draw) {
     const Points points = random_points(draw, draw.below(2) == 0);
     const double budget = price_of_one_each(points) * (1 + 60 * draw.uniform() * draw.uniform());
-    EXPECT_EQ(seqpoint::select::share_out({}, points, budget), one_at_a_time(points, budget));
+    EXPECT_EQ(seqpoint::select::allocate_measurements({}, points, budget), one_at_a_time(points, budget));
   });
 }
 
@@ -118,7 +118,7 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
     const auto each = 1 + draw.below(8U);
     double rest = 0;
     for (const seqpoint::select::MeasurablePoint& point : points) rest = priced ? std::max(rest, point.price) : 0;
-    const auto allotted = seqpoint::select::share_out({}, points, each * price_of_one_each(points) + rest);
+    const auto allotted = seqpoint::select::allocate_measurements({}, points, each * price_of_one_each(points) + rest);
     ASSERT_TRUE(allotted);
     EXPECT_LE(variance_of(points, *allotted),
               variance_of(points, std::vector<std::uint64_t>(points.size(), each)) * (1 + 1e-12));
@@ -139,12 +139,12 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
     for (const seqpoint::select::Point& point : selection.points)
       points.push_back({point.weight.iterations() * point.key.src_len, 1, point.iterations.size()});
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
-      const auto each = seqpoint::select::shared_out(selection, measurements);
+      const auto each = seqpoint::select::allocate_repeats(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);
       const auto expected = one_at_a_time(points, static_cast<double>(measurements));
       EXPECT_NEAR(variance_of(points, each) / variance_of(points, expected), 1, 1e-9);
     }
-    EXPECT_EQ(seqpoint::select::shared_out(selection, 0), std::vector<std::uint64_t>(points.size(), 1))
+    EXPECT_EQ(seqpoint::select::allocate_repeats(selection, 0), std::vector<std::uint64_t>(points.size(), 1))
         << "at least one each";
   });
 }
@@ -161,8 +161,8 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       params.points = 1 + draw.below(9);
     params.phases = 1 + draw.below(3);
     seqpoint::select::RepeatParams repeats;
-    if (draw.below(2) == 0) repeats.seconds = seqpoint::select::expected_seconds(run, "run.csv");
-    const bool seconds = repeats.seconds && draw.below(2) == 0;
+    if (draw.below(2) == 0) repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
+    const bool seconds = repeats.iteration_seconds && draw.below(2) == 0;
     if (draw.below(4) > 0)
       repeats.budget =
           seqpoint::select::ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
@@ -184,8 +184,8 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       }
       ASSERT_TRUE(selection.method.repeats);
       EXPECT_EQ(selection.method.repeats->measurements, measurements);
-      ASSERT_EQ(selection.method.repeats->seconds.has_value(), repeats.seconds.has_value());
-      if (repeats.seconds) {
+      ASSERT_EQ(selection.method.repeats->seconds.has_value(), repeats.iteration_seconds.has_value());
+      if (repeats.iteration_seconds) {
         EXPECT_NEAR(*selection.method.repeats->seconds / time, 1, 1e-6) << "the calibration is of this very run";
       }
     } catch (const UsageError& error) {
@@ -220,7 +220,7 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
   for_seeds(affordable(12), [&](Draw& draw) {
     const seqpoint::trace::Trace run = random_run(draw);
     seqpoint::select::RepeatParams repeats;
-    repeats.seconds = seqpoint::select::expected_seconds(run, "run.csv");
+    repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
     const bool seconds = draw.below(2) == 0;
     repeats.budget = seqpoint::select::ProfilingBudget{seconds ? 3 + 5 * draw.uniform() : 6 + draw.below(40), seconds};
     const double chosen = seqpoint::select::select_with_repeats(run, {}, repeats).method.repeats->expected.total();

@@ -115,16 +115,16 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
         policy_of("pytorch-distributed", 1 + draw.below(5), 1 + draw.below(4));
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     std::size_t i = 0;
-    seqpoint::batching::for_each_step(lengths, policy, [&](const seqpoint::batching::Step& step) {
+    seqpoint::batching::for_each_micro_batch(lengths, policy, [&](const seqpoint::batching::MicroBatch& step) {
       std::uint64_t all = 0, samples = 0;
       Sums most;
       for (std::size_t r = 0; r < step.ranks(); ++r) {
         Sums rank;
-        for (const std::uint32_t row : step.rank(r)) {
+        for (const std::uint32_t row : step.rows_of_rank(r)) {
           rank.add(lengths.src[row]);
           if (lengths.paired()) rank.add(lengths.tgt[row]);
         }
-        samples += step.rank(r).size();
+        samples += step.rows_of_rank(r).size();
         all += rank.tokens;
         most = {std::max(most.tokens, rank.tokens), std::max(most.squares, rank.squares)};
       }
@@ -223,9 +223,9 @@ TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
     std::string text;
     seqpoint::io::artifacts::TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true},
                                                 [&](std::string_view bytes) { text += bytes; });
-    seqpoint::trace::for_each_iteration(
-        lengths, policy, kVarlen,
-        [&](const seqpoint::trace::IterationRow& row, const seqpoint::batching::Step& step) { writer.add(row, step); });
+    seqpoint::trace::for_each_iteration(lengths, policy, kVarlen,
+                                        [&](const seqpoint::trace::IterationRow& row,
+                                            const seqpoint::batching::MicroBatch& step) { writer.add(row, step); });
     const seqpoint::io::artifacts::TraceFile file = seqpoint::io::artifacts::read_trace(
         seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::SignatureKind::varlen);
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);

@@ -194,14 +194,14 @@ TEST(Categories, KnowTheUsualNames) {
       {"aten::relu_", "element-wise"},
       {"my_own_kernel", "other"},
       {"(outside operators)", "other"}};
-  for (const auto& [name, category] : names) EXPECT_EQ(categories.of(name), category) << name;
+  for (const auto& [name, category] : names) EXPECT_EQ(categories.category_of(name), category) << name;
 }
 
 TEST(Categories, TheUsersOwnReplaceThem) {
   const profile::Categories categories = io::profiles::read_categories(
       io::stream::Input::from_memory("c.csv", "category,pattern\nmine,my_.*kernel\nrest,.\n"));
-  EXPECT_EQ(categories.of("my_own_kernel"), "mine");
-  EXPECT_EQ(categories.of("volta_sgemm"), "rest");
+  EXPECT_EQ(categories.category_of("my_own_kernel"), "mine");
+  EXPECT_EQ(categories.category_of("volta_sgemm"), "rest");
 }
 
 TEST(Categories, WhatIsNoTableOfPatternsIsRefused) {

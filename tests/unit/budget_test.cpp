@@ -23,7 +23,7 @@ class Budget : public ::testing::Test {
  protected:
   static std::optional<RepeatCounts> shared(const std::vector<select::MeasurablePoint>& points, double budget,
                                             const select::ModelConstants& constants = {}) {
-    return select::share_out(constants, points, budget);
+    return select::allocate_measurements(constants, points, budget);
   }
 };
 
@@ -33,8 +33,8 @@ double variance_left(const std::vector<select::MeasurablePoint>& points, const R
   double sum = 0;
   for (std::size_t p = 0; p < points.size(); ++p) {
     const auto r = static_cast<double>(repeats[p]),
-               different = static_cast<double>(std::min(repeats[p], points[p].iterations));
-    sum += points[p].part * points[p].part *
+               different = static_cast<double>(std::min(repeats[p], points[p].distinct_iterations));
+    sum += points[p].cost_share * points[p].cost_share *
            (constants.iteration * constants.iteration / different + constants.measurement * constants.measurement / r);
   }
   return sum;
@@ -72,7 +72,7 @@ TEST_F(Budget, NoOtherWayToShareMeasurementsOutLeavesLessVariance) {
     std::uint64_t all = 0;
     for (std::size_t p = 0; p < points.size(); ++p) {
       all += (*repeats)[p];
-      bounded += (*repeats)[p] > points[p].iterations;
+      bounded += (*repeats)[p] > points[p].distinct_iterations;
     }
     EXPECT_EQ(all, budget);
     RepeatCounts other(points.size(), 1);
@@ -105,7 +105,7 @@ TEST_F(Budget, InProportionToPartTimesNoiseOverTheRootOfThePriceWhereTheBudgetIs
   const auto repeats = shared(points, 30'000, constants);
   ASSERT_TRUE(repeats);
   const auto wanted = [&](std::size_t p) {
-    return points[p].part * (points[p].iterations > 1 ? 0.05 : 0.03) / std::sqrt(points[p].price);
+    return points[p].cost_share * (points[p].distinct_iterations > 1 ? 0.05 : 0.03) / std::sqrt(points[p].price);
   };
   for (std::size_t p = 1; p < points.size(); ++p)
     EXPECT_NEAR(static_cast<double>((*repeats)[p]) / static_cast<double>((*repeats)[0]), wanted(p) / wanted(0), 0.01)

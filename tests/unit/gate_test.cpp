@@ -126,8 +126,8 @@ TEST(Gate, EveryTotalOfEveryOtherConfigurationIsCompared) {
                                                           {speedup("time_s", 1), speedup("energy_j", 50.0 / 80)})});
   EXPECT_EQ(told(project::check_regressions(p, kLimit)),
             (Told{"slow time_s broken", "slow energy_j holds", "hungry time_s holds", "hungry energy_j broken"}));
-  EXPECT_FALSE(project::pass_together({project::check_regressions(p, kLimit), false}));
-  EXPECT_TRUE(project::pass_together({project::check_regressions(p, 0.6), true}));
+  EXPECT_FALSE(project::all_pass({project::check_regressions(p, kLimit), false}));
+  EXPECT_TRUE(project::all_pass({project::check_regressions(p, 0.6), true}));
 }
 
 TEST(Gate, AMetricThatIsGoneBreaksOneThatIsNewDoesNot) {
@@ -197,15 +197,15 @@ TEST(Gate, ConfigurationsThatOneOfTheTwoLacks) {
   const project::Projection both =
       projection({configuration("a", {total("time_s", 10)}), configuration("b", {total("time_s", 10)})});
   EXPECT_EQ(told(against(of("a", 10), both)), (Told{"a time_s holds", "b  unmatched"}));
-  EXPECT_TRUE(project::pass_together({against(of("a", 10), both), false}));
-  EXPECT_FALSE(project::pass_together({against(of("a", 10), both), true}));
+  EXPECT_TRUE(project::all_pass({against(of("a", 10), both), false}));
+  EXPECT_FALSE(project::all_pass({against(of("a", 10), both), true}));
   EXPECT_EQ(told(against(both, of("a", 10))), (Told{"a time_s holds", "b  unmatched"}));
 }
 
 TEST(Gate, NothingThatWasComparedIsNoPass) {
   EXPECT_EQ(told(against(of("a", 10), of("b", 10))), (Told{"a  unmeasured", "b  unmeasured"}));
-  EXPECT_FALSE(project::pass_together({against(of("a", 10), of("b", 10)), false}));
-  EXPECT_TRUE(project::pass_together({{}, true}));
+  EXPECT_FALSE(project::all_pass({against(of("a", 10), of("b", 10)), false}));
+  EXPECT_TRUE(project::all_pass({{}, true}));
 }
 
 TEST(Gate, OnlyTheMetricsAskedForAreMissed) {
@@ -236,7 +236,7 @@ TEST(Gate, Coverage) {
   p.configurations.front().coverage = 0.8;
   EXPECT_EQ(project::check_coverage(p, 0.9).front().verdict, project::Verdict::broken);
   EXPECT_EQ(project::check_coverage(p, 0.8).front().verdict, project::Verdict::holds);
-  EXPECT_TRUE(project::pass_together({project::check_coverage(p, 0.8), true}));
+  EXPECT_TRUE(project::all_pass({project::check_coverage(p, 0.8), true}));
 }
 
 TEST(Gate, ErrorsOfMethods) {

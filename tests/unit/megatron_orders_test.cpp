@@ -93,7 +93,8 @@ TEST(MegatronOrders, RefusesWhatCannotBe) {
     policy.batch_size = 2;
     policy.epochs = epochs;
     for (const auto& [name, value] : options) policy.options.set(name, value);
-    EXPECT_THROW(batching::for_each_step({{3, 4, 5}, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
+    EXPECT_THROW(batching::for_each_micro_batch({{3, 4, 5}, {}, {}}, policy, [](const batching::MicroBatch&) {}),
+                 UsageError);
   };
   refused({{"dataloader-type", "single"}}, 2);
   refused({{"dataloader-type", "external"}}, 1);

@@ -48,8 +48,8 @@ TEST(MozillaDeepSpeechOrders, DurationsOrderEqualFrames) {
   policy.sampler = "mozilla-deepspeech";
   policy.batch_size = 1;
   Rows order;
-  const auto note = [&](const batching::Step& step) { order.push_back(step.rows[0]); };
-  batching::for_each_step({{5, 5, 5}, {}, {0.059, 0.051, 0.055}}, policy, note);
+  const auto note = [&](const batching::MicroBatch& step) { order.push_back(step.rows[0]); };
+  batching::for_each_micro_batch({{5, 5, 5}, {}, {0.059, 0.051, 0.055}}, policy, note);
   EXPECT_EQ(order, (Rows{1, 2, 0}));
 }
 

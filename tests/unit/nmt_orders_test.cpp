@@ -60,7 +60,7 @@ TEST(NmtOrders, SymbolsThatTheReaderAddedAreNotCountedTwice) {
   for (const std::uint32_t symbols : {0U, 1U}) {
     std::vector<Rows> batches;
     Rows lengths;
-    batching::for_each_step(read_with_symbols(symbols), policy, [&](const batching::Step& step) {
+    batching::for_each_micro_batch(read_with_symbols(symbols), policy, [&](const batching::MicroBatch& step) {
       batches.emplace_back(step.rows.begin(), step.rows.end());
       lengths.push_back(step.shapes[0].tgt_len);
     });
@@ -73,9 +73,11 @@ TEST(NmtOrders, NeedsPairsAndOneProcess) {
   batching::BatchPolicy policy;
   policy.sampler = "nmt";
   policy.batch_size = 2;
-  EXPECT_THROW(batching::for_each_step({{1, 2}, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_micro_batch({{1, 2}, {}, {}}, policy, [](const batching::MicroBatch&) {}),
+               UsageError);
   policy.world_size = 2;
-  EXPECT_THROW(batching::for_each_step({{1, 2}, {1, 2}, {}}, policy, [](const batching::Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_micro_batch({{1, 2}, {1, 2}, {}}, policy, [](const batching::MicroBatch&) {}),
+               UsageError);
 }
 
 }  // namespace

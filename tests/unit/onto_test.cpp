@@ -29,7 +29,7 @@ trace::RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint6
   return run;
 }
 
-project::Onto onto_run(trace::RunSummary run) { return {"other.csv", "", std::move(run), 0, 0}; }
+project::TargetRun onto_run(trace::RunSummary run) { return {"other.csv", "", std::move(run), 0, 0}; }
 
 /// Points of equal weight that leave the batch size open.
 select::Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
@@ -79,10 +79,10 @@ TEST(ProjectOnto, FiguresAreThoseOfTheOtherRun) {
   EXPECT_NEAR(c.throughput->tokens_per_s.value_or(0), 8, 1e-5);
   EXPECT_NEAR(c.throughput->padded_tokens_per_s, 20, 1e-5);
   EXPECT_EQ(c.coverage, 1);
-  ASSERT_TRUE(p.onto);
-  EXPECT_EQ(p.onto->run.iterations, 4U);
-  EXPECT_EQ(p.onto->extrapolated_share, 0.25);
-  EXPECT_NEAR(p.onto->farthest, 10 / 30.0, 1e-12);
+  ASSERT_TRUE(p.target_run);
+  EXPECT_EQ(p.target_run->run.iterations, 4U);
+  EXPECT_EQ(p.target_run->extrapolated_share, 0.25);
+  EXPECT_NEAR(p.target_run->largest_distance, 10 / 30.0, 1e-12);
 }
 
 /// Straight and, of four points, quadratic costs are exact.
@@ -148,7 +148,7 @@ TEST(ProjectOnto, AnOpenBatchSizeIsTheUsualOneOfItsLength) {
   const project::Projection p =
       projected_onto(selection, run_at_lengths({{30, 1}}, 4), {measured_once("v1", {{"runtime_s", {1, 2, 3, 4}}})});
   EXPECT_NEAR(p.configurations.at(0).metrics.at(0).value, 6, 1e-9) << "twice what 30 costs at the batch size of all";
-  EXPECT_EQ(p.onto->farthest, 1) << "twice the batch size";
+  EXPECT_EQ(p.target_run->largest_distance, 1) << "twice the batch size";
 }
 
 TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {

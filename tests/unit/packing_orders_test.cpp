@@ -66,7 +66,7 @@ TEST(PackingOrders, RefusesWhatMakesNoSequence) {
   policy.sampler = "packing";
   policy.batch_size = 1;
   const auto run = [&](const lengths::Lengths& lengths) {
-    batching::for_each_step(lengths, policy, [](const batching::Step&) {});
+    batching::for_each_micro_batch(lengths, policy, [](const batching::MicroBatch&) {});
   };
   EXPECT_THROW(run({kPackedLengths, {}, {}}), UsageError);  // no --seq-length
   policy.options.set("seq-length", "20");

@@ -32,7 +32,7 @@ batching::BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 
 
 select::PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::vector<std::size_t> ends) {
   const auto size = static_cast<std::uint32_t>(ends.front());
-  return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .ends = std::move(ends)};
+  return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .rank_ends = std::move(ends)};
 }
 
 select::PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = 1) {
@@ -53,8 +53,8 @@ select::Plan plan_of(std::vector<select::PlannedBatch> batches, const select::Pl
 }
 
 /// Steps of a plan of one batch a point.
-std::vector<select::PlanStep> in_order(std::vector<select::PlanStep> steps) {
-  for (select::PlanStep& step : steps) step.batch = step.point;
+std::vector<select::BatchExecution> in_order(std::vector<select::BatchExecution> steps) {
+  for (select::BatchExecution& step : steps) step.batch = step.point;
   return steps;
 }
 
@@ -77,7 +77,7 @@ TEST(Plan, BatchesAreThoseOfTheRun) {
   EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
   EXPECT_EQ(batches[1].signature, (select::PointKey{8, {}, 1}));
-  EXPECT_EQ(batches[0].rows_of_a_rank(), 2U);
+  EXPECT_EQ(batches[0].samples_per_rank(), 2U);
 }
 
 TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
@@ -99,7 +99,7 @@ TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
   EXPECT_EQ(iterations(9), (std::vector<std::uint64_t>{2, 0, 1})) << "the short one is another signature";
   const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy_of(2), 5), params(0, {5}));
   std::vector<std::size_t> turns;
-  for (const select::PlanStep& step : plan.whole.steps) turns.push_back(step.batch);
+  for (const select::BatchExecution& step : plan.single_process.executions) turns.push_back(step.batch);
   EXPECT_EQ(turns, (std::vector<std::size_t>{0, 1, 2, 0, 1}));
 }
 
@@ -115,21 +115,22 @@ TEST(Plan, PointsOfAnotherRunAreRefused) {
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
   const select::Plan plan =
       plan_of({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
-  EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
+  EXPECT_EQ(plan.single_process.executions,
+            in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
   ASSERT_EQ(plan.tasks.size(), 1U);
-  EXPECT_EQ(plan.tasks[0].steps, plan.whole.steps);
+  EXPECT_EQ(plan.tasks[0].executions, plan.single_process.executions);
 }
 
 TEST(Plan, TheLargestPointIsTheOneOfMostPaddedTokens) {
   const select::Plan plan = plan_of({batch(30, {0}, {1}), batch(20, {1, 2}, {2})}, params(1, {1, 1}));
-  EXPECT_EQ(plan.whole.steps.front().point, 1U);  // 40 tokens against 30
+  EXPECT_EQ(plan.single_process.executions.front().point, 1U);  // 40 tokens against 30
 }
 
 TEST(Plan, ATaskWarmsUpWithItsOwnLargestPoint) {
   const select::Plan plan =
       plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(1, {1, 1, 1}));
   ASSERT_EQ(plan.tasks.size(), 3U);
-  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].steps, in_order({{t, 0, true}, {t, 0, false}}));
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(plan.tasks[t].executions, in_order({{t, 0, true}, {t, 0, false}}));
 }
 
 TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
@@ -142,28 +143,28 @@ TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
     EXPECT_TRUE(select::batch_size_of(task, plan.batches));
   }
   EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
-  EXPECT_FALSE(select::batch_size_of(plan.whole, plan.batches));
-  EXPECT_FALSE(select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole,
+  EXPECT_FALSE(select::batch_size_of(plan.single_process, plan.batches));
+  EXPECT_FALSE(select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).single_process,
                                      std::vector{batch(9, {0, 1, 2}, {1, 3})}));
 }
 
 TEST(Plan, OneShortBatchIsTheLastStep) {
   const select::Plan plan =
       plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
-  EXPECT_EQ(plan.whole.steps, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
-  EXPECT_EQ(select::batch_size_of(plan.whole, plan.batches), 2U);
+  EXPECT_EQ(plan.single_process.executions, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
+  EXPECT_EQ(select::batch_size_of(plan.single_process, plan.batches), 2U);
   const select::Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
-  EXPECT_FALSE(select::batch_size_of(twice.whole, twice.batches));
+  EXPECT_FALSE(select::batch_size_of(twice.single_process, twice.batches));
 }
 
 TEST(Plan, SeveralRanksGetTheirRowsInTurn) {
   const select::Plan plan = plan_of({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
-  EXPECT_EQ(select::rows_in_order(plan.whole, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
+  EXPECT_EQ(select::rows_in_order(plan.single_process, plan.batches), (std::vector<std::uint32_t>{10, 20, 11, 21}));
 }
 
 TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
-  EXPECT_FALSE(batch(9, {1, 2, 3}, {2, 3}).rows_of_a_rank());
-  EXPECT_FALSE(batch(9, {}, {0}).rows_of_a_rank());
+  EXPECT_FALSE(batch(9, {1, 2, 3}, {2, 3}).samples_per_rank());
+  EXPECT_FALSE(batch(9, {}, {0}).samples_per_rank());
 }
 
 /// A sequential sampler over rows in the planned order hands out the planned batches: of random runs, on one rank and
@@ -185,16 +186,16 @@ TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
     const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
 
     lengths::Lengths small;
-    for (const std::uint32_t row : select::rows_in_order(plan.whole, plan.batches))
+    for (const std::uint32_t row : select::rows_in_order(plan.single_process, plan.batches))
       small.src.push_back(lengths.src[row]);
     std::size_t index = 0;
-    batching::for_each_step(small, policy_of(size, ranks), [&](const batching::Step& step) {
-      const select::PlannedBatch& planned = plan.batches.at(plan.whole.steps.at(index++).batch);
+    batching::for_each_micro_batch(small, policy_of(size, ranks), [&](const batching::MicroBatch& step) {
+      const select::PlannedBatch& planned = plan.batches.at(plan.single_process.executions.at(index++).batch);
       ASSERT_EQ(step.rows.size(), planned.rows.size()) << "seed " << seed;
       for (std::size_t i = 0; i < step.rows.size(); ++i)
         ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
     });
-    EXPECT_EQ(index, plan.whole.steps.size()) << "seed " << seed;
+    EXPECT_EQ(index, plan.single_process.executions.size()) << "seed " << seed;
   }
 }
 

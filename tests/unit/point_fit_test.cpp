@@ -20,12 +20,13 @@ void expect_share(double value, double expected, double relative) {
 }
 
 /// Points that are measured once.
-select::PointFit measured(const select::CostModel& model, const select::ModelRows& points) {
-  return select::PointFit(model, points, points.size.cwiseAbs2() * model.constants().disturbance(1, 1));
+select::PointFit measured(const select::CostModel& model, const select::ModelSignatures& points) {
+  return select::PointFit(model, points,
+                          points.relative_size.cwiseAbs2() * model.constants().disturbance_variance(1, 1));
 }
 
-select::TargetRun own_run(const select::CostModel& model, const PointSetCase& set) {
-  return select::target_run(model, model.rows(), model.rows().at(set.groups));
+select::TargetCovariances own_run(const select::CostModel& model, const PointSetCase& set) {
+  return select::target_covariances(model, model.signatures(), model.signatures().at(set.groups));
 }
 
 template <class Check>
@@ -34,7 +35,7 @@ void for_each_fit(Check check) {
     const select::CostModel model(one.histogram, one.paired, false);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
-      check(one, model, set, measured(model, model.rows().at(set.groups)));
+      check(one, model, set, measured(model, model.signatures().at(set.groups)));
     }
   }
 }
@@ -48,28 +49,30 @@ TEST(PointFit, VariancesAreThoseOfTheFormula) {
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_fit(
-      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
-        for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-          expect_share(
-              root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.squares_left(set.costs), confidence),
-              half, 1e-5);
-      });
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
+                  const select::PointFit& fit) {
+    const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
+    for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
+      expect_share(
+          root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.residual_squares(set.costs), confidence),
+          half, 1e-5);
+  });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
-  for_each_fit(
-      [](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        std::vector<trace::SignatureCount> other = one.histogram;
-        for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
-        const select::TargetRun target = select::target_run(model, model.rows_of(other), model.rows().at(set.groups));
-        const Eigen::VectorXd v = fit.predictor(target);
-        EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
-        expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
-        EXPECT_EQ(fit.determines(v, target),
-                  fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free().cols()));
-      });
+  for_each_fit([](const ModelCase& one, const select::CostModel& model, const PointSetCase& set,
+                  const select::PointFit& fit) {
+    std::vector<trace::SignatureCount> other = one.histogram;
+    for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
+    const select::TargetCovariances target =
+        select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
+    const Eigen::VectorXd v = fit.predictor(target);
+    EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
+    expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
+    EXPECT_EQ(
+        fit.meets_free_totals(v, target),
+        fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
+  });
 }
 
 TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
@@ -86,10 +89,10 @@ TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
 TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const ModelCase one = model_cases().front();
   const select::CostModel model(one.histogram, one.paired, false);
-  const select::ModelRows points = model.rows().at(one.sets[4].groups);
-  Eigen::VectorXd costs = points.size;
+  const select::ModelSignatures points = model.signatures().at(one.sets[4].groups);
+  Eigen::VectorXd costs = points.relative_size;
   for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));
-  const select::PointFit fit(model, points, 1e-12 * points.size.cwiseAbs2());
+  const select::PointFit fit(model, points, 1e-12 * points.relative_size.cwiseAbs2());
   const Eigen::VectorXd curve = fit.curve(costs, points);
   for (Eigen::Index p = 0; p < costs.size(); ++p) expect_share(curve[p], costs[p], 1e-6);
 }

@@ -51,7 +51,7 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
   for (const std::uint32_t lengths : {1U, 90U, 101U, 5000U}) {
     const trace::RunSummary run = trace::summarise(trace_of_size(20'000, lengths));
     const report::LengthHistogram histogram = report::length_histogram(run, report::LengthAxis::length);
-    EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMost);
+    EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMostBins);
     EXPECT_EQ(sum(histogram.bins, [](const report::LengthBin& b) { return b.iterations; }), 20'000U);
     for (const report::LengthBin& bin : histogram.bins) EXPECT_EQ(bin.last - bin.first + 1, histogram.width);
   }
@@ -63,16 +63,16 @@ TEST(Report, PairsAreCountedOnce) {
     trace.tgt_len.push_back(5 + static_cast<std::uint32_t>((i * 104729) % 111));
   const report::PairMap map = report::pair_map(trace::summarise(trace));
   EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
-  EXPECT_LE(map.cells.size(), report::PairMap::kMost * report::PairMap::kMost);
+  EXPECT_LE(map.cells.size(), report::PairMap::kMostCellsPerSide * report::PairMap::kMostCellsPerSide);
 }
 
 TEST(Report, CourseKeepsExtremesAndMeans) {
   const trace::Trace trace = trace_of_size(1'000'003, 777);
-  const report::Course course = report::course_of(trace, report::LengthAxis::length);
-  EXPECT_LE(course.bins.size(), report::Course::kMost);
-  EXPECT_EQ(sum(course.bins, [](const report::CourseBin& b) { return b.iterations; }), trace.size());
+  const report::LengthTimeline course = report::length_timeline(trace, report::LengthAxis::length);
+  EXPECT_LE(course.bins.size(), report::LengthTimeline::kMostBins);
+  EXPECT_EQ(sum(course.bins, [](const report::LengthTimelineBin& b) { return b.iterations; }), trace.size());
   double mean = 0;
-  for (const report::CourseBin& bin : course.bins) {
+  for (const report::LengthTimelineBin& bin : course.bins) {
     const auto begin = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.first),
                end = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.last) + 1;
     EXPECT_EQ(bin.shortest, *std::min_element(begin, end));
@@ -129,8 +129,8 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   trace::Trace sorted = trace;
   std::sort(sorted.src_len.begin(), sorted.src_len.end());
   const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
-  EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).course);
-  EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).course);
+  EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
+  EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
 }
 
 TEST(Report, TracesOfOtherRunsAreRefused) {

@@ -124,10 +124,10 @@ void expect_python_draws(rng::PythonRandom& python, const nlohmann::json& c) {
   python.shuffle(std::span(items));
   EXPECT_EQ(items, c["shuffle20"].get<Rows>());
   EXPECT_EQ(python.sample_all(counting(15)), c["sample15"].get<Rows>());
-  for (const std::uint64_t expected : c["randint_u32"]) EXPECT_EQ(python.below(1ULL << 32U), expected);
-  for (const std::uint64_t expected : c["randrange10"]) EXPECT_EQ(python.below(10), expected);
+  for (const std::uint64_t expected : c["randint_u32"]) EXPECT_EQ(python.randrange(1ULL << 32U), expected);
+  for (const std::uint64_t expected : c["randrange10"]) EXPECT_EQ(python.randrange(10), expected);
   for (const double expected : c["random"]) EXPECT_EQ(python.real(), expected);
-  EXPECT_EQ(std::to_string(python.bits(64)), c["getrandbits64"].get<std::string>());
+  EXPECT_EQ(std::to_string(python.getrandbits(64)), c["getrandbits64"].get<std::string>());
 }
 
 /// A decimal number in digits of 32 bits, the lowest first, as CPython splits an integer seed; the sign is lost.

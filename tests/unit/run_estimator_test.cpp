@@ -41,10 +41,10 @@ project::MeasuredPoints measured(const select::Selection& selection, const Cost&
   project::MeasuredPoints points;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     if (std::find(left_out.begin(), left_out.end(), p) != left_out.end()) continue;
-    points.where.point.push_back(p);
-    points.where.iterations.push_back(1);
-    points.where.measurements.push_back(1);
-    points.value.push_back(cost(signature_of(selection, p)));
+    points.counts.points.push_back(p);
+    points.counts.iterations.push_back(1);
+    points.counts.measurements.push_back(1);
+    points.values.push_back(cost(signature_of(selection, p)));
   }
   return points;
 }
@@ -68,20 +68,20 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsWithOneMissingAndForOth
   const project::RunEstimator estimator(selection);
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
     const project::MeasuredPoints points = measured(selection, quadratic, {missing});
-    const project::RunEstimator::Fit fit = estimator.fit(points.where);
+    const project::RunEstimator::Fit fit = estimator.fit(points.counts);
     EXPECT_NEAR(estimator.total(fit, points) / total_of(selection.run, quadratic), 1, 1e-6) << missing;
-    EXPECT_EQ(fit.reason, "");
+    EXPECT_EQ(fit.no_interval_reason, "");
   }
   const trace::RunSummary other = trace::summarise(run_of(90, 24));
   const project::RunEstimator onto(selection, &other);
   const project::MeasuredPoints points = measured(selection, quadratic);
   EXPECT_NEAR(
-      onto.total(onto.fit(points.where), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1,
+      onto.total(onto.fit(points.counts), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1,
       0.2)
       << "b is no free shape here";
   const trace::RunSummary longer = trace::summarise(run_of(90));
   const project::RunEstimator same_batches(selection, &longer);
-  EXPECT_NEAR(same_batches.total(same_batches.fit(points.where), points) / total_of(longer, quadratic), 1, 1e-6);
+  EXPECT_NEAR(same_batches.total(same_batches.fit(points.counts), points) / total_of(longer, quadratic), 1, 1e-6);
 }
 
 // N mean sqrt(U) times the mixture's quantile: each part by itself is tested elsewhere.
@@ -89,13 +89,13 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints points = measured(selection, rippled);
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const double total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
-  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
+  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
   const double half =
       total * fit.root_variance *
-      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->squares_left(e), 0.95);
+      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->residual_squares(e), 0.95);
   const project::IntervalOrReason interval = estimator.interval(fit, points);
   ASSERT_TRUE(interval.interval);
   EXPECT_NEAR(interval.interval->low, total - half, 1e-9 * total);
@@ -107,7 +107,7 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints base = measured(selection, rippled);
-  const project::RunEstimator::Fit fit = estimator.fit(base.where);
+  const project::RunEstimator::Fit fit = estimator.fit(base.counts);
   const project::MeasuredPoints half_as_fast =
       measured(selection, [](const trace::Signature& s) { return 2 * rippled(s); });
   const project::MeasuredPoints other = measured(
@@ -128,10 +128,10 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
   for (std::size_t p = 0; p < 8; ++p) {
-    points.where.iterations[p] = points.where.measurements[p] = 2;
+    points.counts.iterations[p] = points.counts.measurements[p] = 2;
     points.deviations.push_back({{p, 0.0}, {100 + p, 0.0}});
   }
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const auto width = [&] { return estimator.interval(fit, points).interval->high - estimator.total(fit, points); };
   const double quiet = width();
   for (auto& deviations : points.deviations) deviations = {{deviations[0].first, 0.09}, {deviations[1].first, -0.09}};
@@ -140,18 +140,18 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   // Eight more degrees and their squares over the variance of one measurement.
   const double squares = 8 * 2 * 0.09 * 0.09 / (0.03 * 0.03 + 0.025 * 0.025), total = estimator.total(fit, points);
   Eigen::VectorXd e(8);
-  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.value[static_cast<std::size_t>(p)] * 400 / total;
-  EXPECT_NEAR(
-      noisy,
-      total * fit.root_variance * select::mixture_half_width({}, 5 + 8, fit.points->squares_left(e) + squares, 0.95),
-      1e-9 * total);
+  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
+  EXPECT_NEAR(noisy,
+              total * fit.root_variance *
+                  select::mixture_half_width({}, 5 + 8, fit.points->residual_squares(e) + squares, 0.95),
+              1e-9 * total);
 }
 
 TEST(RunEstimator, IntervalsScaleWithTheUnit) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints seconds = measured(selection, rippled);
-  const project::RunEstimator::Fit fit = estimator.fit(seconds.where);
+  const project::RunEstimator::Fit fit = estimator.fit(seconds.counts);
   for (const double unit : {1e-150, 1e-3, 1e9, 1e150}) {
     const project::MeasuredPoints other =
         measured(selection, [&](const trace::Signature& s) { return unit * rippled(s); });
@@ -165,7 +165,7 @@ TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
   const project::RunEstimator estimator(selection);
   const auto reason = [&](const std::vector<std::size_t>& left_out, const Cost& cost) {
     const project::MeasuredPoints points = measured(selection, cost, left_out);
-    const project::IntervalOrReason interval = estimator.interval(estimator.fit(points.where), points);
+    const project::IntervalOrReason interval = estimator.interval(estimator.fit(points.counts), points);
     EXPECT_EQ(interval.interval.has_value(), interval.reason.empty());
     return interval.reason;
   };
@@ -184,11 +184,11 @@ TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
   for (const std::vector<std::size_t>& left_out :
        {std::vector<std::size_t>{2, 3, 4}, {0, 1, 2}, {1, 2, 3, 4}, {0, 1, 2, 3}}) {
     const project::MeasuredPoints points = measured(selection, cost, left_out);
-    const project::RunEstimator::Fit fit = estimator.fit(points.where);
+    const project::RunEstimator::Fit fit = estimator.fit(points.counts);
     const double ratio = estimator.total(fit, points) / total_of(selection.run, cost);
     EXPECT_GT(ratio, 0.3);
     EXPECT_LT(ratio, 1.7);
-    EXPECT_NE(fit.reason, "");
+    EXPECT_NE(fit.no_interval_reason, "");
   }
 }
 
@@ -196,10 +196,10 @@ TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
   const select::Selection selection = selected(run_of(400), 5);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, rippled);
-  points.value[2] *= 400;
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  points.values[2] *= 400;
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   EXPECT_EQ(estimator.interval(fit, points).interval->low, 0);
-  points.value[0] = -1e-9;
+  points.values[0] = -1e-9;
   EXPECT_LT(estimator.interval(fit, points).interval->low, 0);
 }
 
@@ -207,14 +207,14 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
-  const auto [largest, interval] = estimator.largest(fit, points);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
+  const auto [largest, interval] = estimator.largest_value(fit, points);
   EXPECT_NEAR(largest, quadratic({230, 0, 16, 0}), 1e-6 * largest) << "the longest of the run, 20 + 210";
   ASSERT_TRUE(interval.interval);
   EXPECT_LE(interval.interval->low, largest);
   EXPECT_GT(interval.interval->high, largest);
-  points.value[0] = 50;
-  EXPECT_GE(estimator.largest(fit, points).first, 50);
+  points.values[0] = 50;
+  EXPECT_GE(estimator.largest_value(fit, points).first, 50);
 }
 
 // Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is
@@ -226,12 +226,12 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
   project::MeasuredPoints points = measured(selection, quadratic);
   const auto with_level = [&](double level) {
     project::MeasuredPoints changed = points;
-    for (std::size_t i = 0; i < changed.value.size(); ++i)
-      if (selection.points[changed.where.point[i]].phase == 1)
-        changed.value[i] += level * signature_of(selection, changed.where.point[i]).src_len;
+    for (std::size_t i = 0; i < changed.values.size(); ++i)
+      if (selection.points[changed.counts.points[i]].phase == 1)
+        changed.values[i] += level * signature_of(selection, changed.counts.points[i]).src_len;
     return changed;
   };
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const auto relative_width = [&](const project::MeasuredPoints& m) {
     return estimator.interval(fit, m).interval->high / estimator.total(fit, m) - 1;
   };
@@ -247,9 +247,9 @@ TEST(RunEstimator, MorePointsThanCanBeFittedAreAddedUp) {
     selection.points.push_back({"sp" + std::to_string(i), {10 + i, {}, 16}, {select::Weight::kUnit}, {i}, {}});
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints points = measured(selection, quadratic);
-  const project::RunEstimator::Fit fit = estimator.fit(points.where);
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   EXPECT_NEAR(estimator.total(fit, points), total_of(selection.run, quadratic), 1e-9 * estimator.total(fit, points));
-  EXPECT_NE(fit.reason.find("more than 1000 points"), std::string::npos);
+  EXPECT_NE(fit.no_interval_reason.find("more than 1000 points"), std::string::npos);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST(TfBucketOrders, RefusesWhatTensorFlowRefuses) {
     if (!boundaries.empty()) p.options.set("bucket-boundaries", boundaries);
     if (!sizes.empty()) p.options.set("bucket-batch-sizes", sizes);
     if (pad) p.options.set("pad-to-bucket-boundary", "true");
-    EXPECT_THROW(batching::for_each_step(lengths, p, [](const batching::Step&) {}), UsageError)
+    EXPECT_THROW(batching::for_each_micro_batch(lengths, p, [](const batching::MicroBatch&) {}), UsageError)
         << boundaries << " " << sizes;
   };
   refused("", "", false);

@@ -88,7 +88,7 @@ TEST(Timeline, AgreesWithAskingEveryInstant) {
     const profile::Timeline timeline = random_timeline(rng);
     std::mt19937_64 again(seed);
     profile::StepProfile profile;
-    profile::attribute(random_timeline(again), profile);
+    profile::attribute_to_steps(random_timeline(again), profile);
     ASSERT_EQ(profile.steps.size(), timeline.windows.size());
     std::uint64_t attributed = 0;
     for (std::size_t s = 0; s < profile.steps.size(); ++s) {
@@ -132,7 +132,7 @@ TEST(Timeline, ADeviceRangeTellsWhereAnOperationWithoutLaunchBelongs) {
   timeline.device = {{15, 4, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 7, true},
                      {15, 5, profile::DeviceOperation::kNoCorrelation, timeline.names.id("k"), 8, true}};
   profile::StepProfile profile;
-  profile::attribute(std::move(timeline), profile);
+  profile::attribute_to_steps(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].weak_gpu_sum_ns, 4);
   EXPECT_EQ(profile.steps[1].weak_gpu_sum_ns, 5);
 }
@@ -141,11 +141,11 @@ TEST(Timeline, LaunchesBelongToTheStepsOfTheirProcess) {
   profile::Timeline timeline;
   timeline.windows = {{"rank 0", 0, 10, 0, 0}, {"rank 1", 0, 10, 1, 1}};
   timeline.launches = {{1, 5, 0}, {2, 5, 1}, {3, 5, 9}};
-  timeline.one_numbering = false;  // process 9 is one of the others, by another number
+  timeline.same_process_ids = false;  // process 9 is one of the others, by another number
   for (const std::int64_t correlation : {1, 2, 3})
     timeline.device.push_back({20, correlation, correlation, timeline.names.id("k"), 0, true});
   profile::StepProfile profile;
-  profile::attribute(std::move(timeline), profile);
+  profile::attribute_to_steps(std::move(timeline), profile);
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1 + 3);
   EXPECT_EQ(profile.steps[1].gpu_sum_ns, 2);
 }

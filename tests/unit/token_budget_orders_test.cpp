@@ -65,7 +65,7 @@ TEST(TokenBudgetOrders, EveryBatchIsMaximal) {
     const std::uint64_t budget = below(200) + 1;
     policy.options.set("max-tokens", std::to_string(budget));
     std::uint32_t next = 0;
-    batching::for_each_step(lengths, policy, [&](const batching::Step& step) {
+    batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& step) {
       ASSERT_EQ(step.rows.front(), next) << "round " << round;
       next = step.rows.back() + 1;
       const batching::BatchShape shape = batching::shape_of(step.rows, lengths);
@@ -83,10 +83,12 @@ TEST(TokenBudgetOrders, EveryBatchIsMaximal) {
 TEST(TokenBudgetOrders, NeedsABudgetAndAKnownOrder) {
   batching::BatchPolicy policy;
   policy.sampler = "token-budget";
-  EXPECT_THROW(batching::for_each_step({kBudgetLengths, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_micro_batch({kBudgetLengths, {}, {}}, policy, [](const batching::MicroBatch&) {}),
+               UsageError);
   policy.options.set("max-tokens", "16");
   policy.options.set("order", "random");
-  EXPECT_THROW(batching::for_each_step({kBudgetLengths, {}, {}}, policy, [](const batching::Step&) {}), UsageError);
+  EXPECT_THROW(batching::for_each_micro_batch({kBudgetLengths, {}, {}}, policy, [](const batching::MicroBatch&) {}),
+               UsageError);
 }
 
 }  // namespace

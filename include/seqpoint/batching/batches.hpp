@@ -1,6 +1,6 @@
 /// \file
 /// Stage 2: which samples an iteration holds. A sampler is a function that walks a data set as a training framework's
-/// own sampler does, and hands out one step after the other; nothing is kept, so a run of any size streams.
+/// own sampler does, and passes one micro-batch after the other to a sink. None is kept, so a run of any size streams.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace seqpoint::batching {
 
-/// What one rank's batch is to the device.
+/// The batch of one rank as its device sees it.
 struct BatchShape {
   std::uint32_t src_len = 0;    ///< every sequence is padded to this
   std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
@@ -26,25 +26,25 @@ struct BatchShape {
       0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
 };
 
-/// A sequence a row, padded to the longest of them.
+/// Of a batch with one sequence per row, all padded to the longest.
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths);
 
-/// One step of training on all ranks: a batch for each of them.
-struct Step {
-  std::uint64_t epoch = 0;              ///< 0-based
-  std::span<const std::uint32_t> rows;  ///< dataset rows, rank after rank; valid during the call only
-  std::span<const std::size_t> ends;    ///< one a rank: where its batch ends in `rows`
-  /// One a rank, where a batch is not what shape_of says: padded to a bound, cut short, or packed from pieces of its
-  /// rows.
+/// One forward and backward pass of training: a batch for each rank.
+struct MicroBatch {
+  std::uint64_t epoch = 0;                 ///< 0-based
+  std::span<const std::uint32_t> rows;     ///< dataset rows, rank after rank; valid during the call only
+  std::span<const std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
+  /// One per rank where batches are padded to a bound, cropped, or packed from pieces of their rows. Empty: every batch
+  /// is as shape_of says.
   std::span<const BatchShape> shapes = {};
 
-  std::size_t ranks() const { return ends.size(); }
-  std::span<const std::uint32_t> rank(std::size_t r) const {
-    const std::size_t begin = r == 0 ? 0 : ends[r - 1];
-    return rows.subspan(begin, ends[r] - begin);
+  std::size_t ranks() const { return rank_ends.size(); }
+  std::span<const std::uint32_t> rows_of_rank(std::size_t r) const {
+    const std::size_t begin = r == 0 ? 0 : rank_ends[r - 1];
+    return rows.subspan(begin, rank_ends[r] - begin);
   }
 };
-using StepSink = std::function<void(const Step&)>;
+using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
 /// What a training script tells its loader.
 struct BatchPolicy {
@@ -54,7 +54,7 @@ struct BatchPolicy {
   std::uint64_t first_epoch = 0;        ///< 0-based
   std::uint64_t epochs = 1;             ///< >= 1
   bool drop_last = false;               ///< leave out the incomplete last batch
-  std::uint64_t grad_accumulation = 1;  ///< steps (micro-batches) that make one optimiser step, >= 1
+  std::uint64_t grad_accumulation = 1;  ///< micro-batches per optimiser step, >= 1
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
   std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;                 ///< the sampler's own
@@ -67,8 +67,8 @@ struct Sampler {
   std::string_view checked_against;  ///< what its orders were compared with
   std::string_view default_version;  ///< "" where versions do not differ
   std::span<const OptionSpec> options;
-  void (*run)(const lengths::Lengths&, const BatchPolicy&, const StepSink&);
-  /// What the order takes for granted of the training script and nobody can read from the manifest; "" if nothing.
+  void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
+  /// What the order takes for granted of the training script that the manifest does not show; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
   bool needs_seconds = false;    ///< looks at Lengths::seconds
   bool needs_batch_size = true;  ///< cannot go without BatchPolicy::batch_size
@@ -81,9 +81,9 @@ std::span<const Sampler> samplers();
 
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an
 /// option that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
-void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink);
+void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// What for_each_step asks of a policy before it walks: throws UsageError.
+/// The checks that for_each_micro_batch makes first. Throws UsageError.
 void require_valid(const BatchPolicy& policy);
 
 /// Throws UsageError that lists the samplers there are.

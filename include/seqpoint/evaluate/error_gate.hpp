@@ -1,5 +1,5 @@
 /// \file
-/// Stage 7: whether the methods are as good as was asked.
+/// Stage 7: whether the errors of methods are within a limit.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace seqpoint::evaluate {
 
 /// The RMS error of every method on every configuration.
 std::vector<project::Check> check_errors(const Evaluation&, double limit);
-/// A method as it was asked for: "bins (on v1) --points 8".
+/// A method with its options: "bins (on v1) --points 8".
 std::string label_of(const MethodScore&);
 
 }  // namespace seqpoint::evaluate

@@ -23,38 +23,39 @@ struct NamedTrace {
 
 struct EvaluateParams {
   std::string statistic = "runtime_s";
-  std::vector<std::string> methods;                  ///< empty: all
-  std::vector<std::optional<std::uint64_t>> points;  ///< nothing: the method's own rule
-  std::string select_on;            ///< configuration whose statistic methods may see; empty: the first
-  bool lengths_only = false;        ///< no method sees the statistic
-  std::optional<double> max_error;  ///< of methods that grow
+  std::vector<std::string> methods;                             ///< empty: all
+  std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
+  std::string select_on;            ///< configuration whose statistic methods are given; empty: the first
+  bool lengths_only = false;        ///< no method is given the statistic
+  std::optional<double> max_error;  ///< SelectParams::max_error, for methods that take it
   std::uint64_t draws = 1000;       ///< >= 1
-  std::uint64_t repeats = 1;        ///< measurements a point and draw, >= 1
-  bool allocate = false;            ///< as many in all, but shared out over the points as `shared_out` does
+  std::uint64_t repeats = 1;        ///< measurements per point and draw, >= 1
+  bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
   std::uint64_t draw_seed = 0;
   double confidence = 0.95;        ///< of the intervals, in (0, 1)
-  select::ModelConstants model{};  ///< of `calibrated` and of the intervals, to see what comes of others
+  select::ModelConstants model{};  ///< of `calibrated` and of the intervals
   std::uint64_t search_seed = 0;   ///< as SelectParams has it
   std::uint64_t phases = 1;        ///< as SelectParams has them; measurements are drawn from the phase of their point
-  /// Is told now and then how many draws (of families: selections) of how many are done; may be empty.
+  /// Called after every draw (evaluate_families: after every selection) with the number done and in total; may be
+  /// empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
-/// Signed errors over the draws, as shares of the truth; and how the intervals did that were stated for every draw.
+/// Signed errors over the draws, as shares of the truth, and how well the intervals of the draws held.
 struct ErrorSummary {
   double bias = 0;                   ///< mean
   double rms = 0;                    ///< root of the mean square
-  std::optional<double> coverage{};  ///< share of the intervals that hold the truth; nothing where none could be stated
+  std::optional<double> coverage{};  ///< share of the intervals that hold the truth; nothing: no interval
   std::optional<double> width{};     ///< mean of high - low, as a share of the truth
 };
 
 struct ConfigurationScore {
   std::string name;
   ErrorSummary total;
-  std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for that one itself
+  std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for the first itself
 };
 
-/// The full run over the profiled points, on the configuration that the method saw (else the first).
+/// The full run over the profiled points, on the configuration whose statistic the method was given, else the first.
 struct Reduction {
   double serial = 0;    ///< time of the run / time of all points one after the other
   double parallel = 0;  ///< time of the run / time of the longest point
@@ -64,10 +65,10 @@ struct Reduction {
 struct MethodScore {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;
-  std::string selected_on;             ///< configuration whose statistic it saw; empty: it saw lengths only
-  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
-  std::uint64_t points = 0;            ///< found
-  double n_eff = 0;
+  std::string selected_on;                    ///< configuration whose statistic it was given; empty: lengths only
+  std::optional<std::uint64_t> points_asked;  ///< nothing: the method's own rule
+  std::uint64_t points = 0;                   ///< chosen
+  double effective_sample_size = 0;
   std::vector<ConfigurationScore> configurations;
   double geomean_error = 0;                     ///< of the configurations' RMS errors
   std::optional<double> speedup_geomean_error;  ///< of the speedups' RMS errors; nothing with one configuration

@@ -12,7 +12,7 @@
 
 namespace seqpoint::evaluate {
 
-/// A noise-free cost of an iteration and by what share of its total the projection misses it.
+/// The relative error of projecting the total of one cost function, without noise.
 struct FunctionError {
   std::string name;
   double error = 0;  ///< signed
@@ -21,16 +21,16 @@ struct FunctionError {
 /// Root of the mean square of the errors; 0 for none.
 double rms(std::span<const FunctionError>);
 
-/// One method and size on one run.
+/// One method with one number of points on one run.
 struct FamiliesScore {
   std::string run;  ///< its name
   std::string method;
   std::vector<std::pair<std::string, double>> parameters;
-  std::optional<std::uint64_t> asked;  ///< points asked for; nothing: the method's own rule
-  std::uint64_t points = 0;            ///< found
-  double n_eff = 0;
-  std::vector<FunctionError> common;  ///< family C: what layers cost and tiles of powers of two
-  std::vector<FunctionError> unseen;  ///< family H: functions that no method was made with
+  std::optional<std::uint64_t> points_asked;  ///< nothing: the method's own rule
+  std::uint64_t points = 0;                   ///< chosen
+  double effective_sample_size = 0;
+  std::vector<FunctionError> common;  ///< family C: costs of common layers, and tiles of powers of two
+  std::vector<FunctionError> unseen;  ///< family H: functions that no method was designed with
 };
 
 struct FamiliesEvaluation {
@@ -40,8 +40,8 @@ struct FamiliesEvaluation {
 
 /// Projects the cost functions of METHOD 4 through the points of every method. The cost of an iteration of b sequences
 /// padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family C. A point costs what an
-/// iteration of its most frequent signature costs. Methods see lengths only; those that need a statistic or draw at
-/// random are left out unless named. Runs of no iterations: std::invalid_argument.
+/// iteration of its most frequent signature costs. Methods are given lengths only; those that need a statistic or draw
+/// at random are left out unless named. Runs of no iterations: std::invalid_argument.
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

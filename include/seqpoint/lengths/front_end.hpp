@@ -1,8 +1,8 @@
 /// \file
 /// Front ends of speech recognisers: how many frames a recording of so many audio samples becomes.
 ///
-/// All of them are non-decreasing in the samples. So the frames of a batch's longest recording are the most frames of
-/// its recordings, and a front end that pads a batch may be applied to each recording.
+/// No front end gives a longer recording fewer frames. So a batch's longest recording has the most frames, and a front
+/// end that pads a batch may be applied to each recording.
 #pragma once
 
 #include <cstdint>

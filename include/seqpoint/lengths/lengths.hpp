@@ -14,19 +14,20 @@
 namespace seqpoint::lengths {
 
 /// Sequence length of every sample, in dataset order: tokens for text, frames for speech. A value.
-/// Four bytes a sample and side, because a data set can have 1e8 samples.
+/// Four bytes per sample and side, because a data set can have 1e8 samples.
 struct Lengths {
   std::vector<std::uint32_t> src = {};  ///< the only length, or that of the source side
   std::vector<std::uint32_t> tgt = {};  ///< empty, or the target side: as many as `src`
   std::vector<double> seconds = {};  ///< empty, or durations as the manifest has them: for samplers that look at those
-  std::uint32_t tgt_symbols = 0;     ///< special symbols that every target length counts, added where text was read
+  std::uint32_t tgt_symbols = 0;     ///< special symbols in every target length, added when text was read
 
   bool paired() const { return !tgt.empty(); }
   std::size_t size() const { return src.size(); }
   friend bool operator==(const Lengths&, const Lengths&) = default;
 };
 
-/// What the numbers of a manifest count. Everything but durations and samples is a sequence length as it stands.
+/// What the numbers of a manifest count. Durations and audio samples become frames; everything else is a
+/// sequence length as it stands.
 enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, bytes };
 
 /// `seconds|ms|samples|frames|tokens|bytes`; nothing for any other word.
@@ -43,7 +44,7 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and samples a frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when
+  /// The rate, and samples per frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when
   /// that is below 1, for an unknown front end, and for a frame_shift where the front end has none.
   Framing framing() const;
 };

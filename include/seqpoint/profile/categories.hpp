@@ -10,24 +10,24 @@
 
 namespace seqpoint::profile {
 
-/// Categories of operations by their names: regular expressions of RE2 (any case), of which the first that is found
-/// decides.
+/// Categories of operations by their names: regular expressions of RE2 (any case); the first that matches decides.
 class Categories {
  public:
   /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
   /// communication, copy; whatever is none of them is `other`.
   Categories();
-  /// Category and expression, in order. Throws InputError, at the entry's place, for what is no expression.
+  /// A category and the expression of its operations.
   struct Rule {
     std::string category, expression;
     std::uint64_t line = 0;
   };
+  /// In order. Throws InputError, at the rule's line of `source`, for an invalid expression.
   Categories(std::span<const Rule> rules, const std::string& source);
   ~Categories();
   Categories(Categories&&) noexcept;
   Categories& operator=(Categories&&) noexcept;
 
-  const std::string& of(std::string_view operation) const;
+  const std::string& category_of(std::string_view operation) const;
 
  private:
   struct Compiled;

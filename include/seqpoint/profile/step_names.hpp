@@ -1,5 +1,5 @@
 /// \file
-/// Which iteration a profiled step is: told by its name, by a pattern or by a table of the user's.
+/// Which point or iteration a profiler step measures: by its name, a pattern or a table of the user's.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 /// Whether there is such a field.
 bool is_identity_field(std::string_view field);
 
-/// What a name says by itself: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
-/// sq_tokens=81000`, a point's id (`sp3`) that stands alone. A profiler's own step number says nothing. A name that
-/// says two different things says nothing.
+/// The identity that a name states: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
+/// sq_tokens=81000`, a point's id (`sp3`) that stands alone. A profiler's own step number is not used. A name that
+/// contradicts itself gives an empty identity.
 StepIdentity identity_in_name(std::string_view name);
 
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
@@ -42,14 +42,14 @@ class NamePattern {
   std::unique_ptr<Compiled> compiled_;
 };
 
-/// What the user says of steps, by name or by place.
+/// The user's table of steps, by name or by position.
 struct StepMap {
   std::string source;
   std::map<std::string, StepIdentity, std::less<>> by_key;
-  std::map<std::uint64_t, StepIdentity> by_index;  ///< place among the measured steps of a configuration, from 0
+  std::map<std::uint64_t, StepIdentity> by_index;  ///< position among the measured steps of a configuration, from 0
 };
 
-/// How steps are told apart; what the user gives goes before what names say.
+/// How steps are identified. The user's table and pattern take precedence over names.
 struct NameRules {
   std::optional<NamePattern> pattern;
   std::optional<StepMap> map;

@@ -1,5 +1,5 @@
 /// \file
-/// Stage 5: what a profiler recorded, step by step. Times are whole nanoseconds from the file's own text to the sum.
+/// Stage 5: what a profiler recorded, step by step. Times are whole nanoseconds, from the file's text to the sums.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace seqpoint::profile {
 
-/// What a step's time is the time of. The kinds differ by factors (a host range ends when the CPU has issued its work,
-/// not when the GPU has done it), so one projection is of one kind.
+/// What is taken as the time of a step. The kinds can differ by a multiple (a host range ends when the CPU has issued
+/// its work, not when the GPU has done it), so a projection uses one kind only.
 enum class TimeKind {
   host,      ///< the step on the CPU that issued it
   gpu_busy,  ///< union of its device operations' intervals, over all streams and devices of the file
@@ -26,7 +26,7 @@ inline constexpr std::array kTimeKinds{TimeKind::host, TimeKind::gpu_busy, TimeK
 std::string_view name_of(TimeKind kind);
 std::optional<TimeKind> time_kind(std::string_view name);
 
-/// Which iteration a measurement is of, as far as it is known. Empty: not at all.
+/// Which point or iteration a step measures, as far as it is known.
 struct StepIdentity {
   std::string point;  ///< a point's id
   std::optional<std::uint32_t> src_len, tgt_len, batch_size;
@@ -45,26 +45,26 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// Time of a step in which its process was in no operator: a row of its own, so that the rows add up to the step.
+/// The name under which operators list the time outside of all of them, so that the rows add up to the step.
 inline constexpr std::string_view kOutsideOperators = "(outside operators)";
 
-/// One profiled step. A kind of time that the profile does not have is nothing.
+/// One profiler step. A kind of time that the profile does not have is nothing.
 struct ProfiledStep {
   std::string key;                  ///< as the profile names it: "ProfilerStep#5", a range, a benchmark
   std::vector<std::string> labels;  ///< names of ranges inside it, in order of time: they may say which iteration it is
-  StepIdentity identity;            ///< what the profile's own fields say of it; nothing from names
+  StepIdentity identity;            ///< from the profile's own fields, not from names
   std::uint64_t line = 0;           ///< 1-based; 0 where the format has no lines
 
   std::optional<std::int64_t> host_ns, gpu_busy_ns, gpu_sum_ns, gpu_span_ns;
   std::optional<std::uint64_t> gpu_ops;  ///< kernels, copies, memsets that the step launched
   std::uint64_t gpu_kernels = 0;         ///< those of them that are kernels
-  std::uint64_t weak_gpu_ops = 0;  ///< whose launch is not in the file: they ran while the step did; in no gpu_* figure
+  std::uint64_t weak_gpu_ops = 0;  ///< that ran during the step, with no launch in the file; not in gpu_ops or gpu_*_ns
   std::int64_t weak_gpu_sum_ns = 0;
   std::uint64_t repeats = 1;  ///< executions that a time is the mean or median of
   bool warmup = false;
   bool stub = false;  ///< the beginning of a step that was cut off by the end of profiling: no measurement
 
-  std::vector<double> values;        ///< one a StepProfile::metrics; NaN: not measured
+  std::vector<double> values;        ///< one per StepProfile::metrics; NaN: not measured
   std::vector<Operation> operators;  ///< self time on the host, most first; add up to host_ns; empty where not recorded
   std::vector<Operation> kernels;    ///< device operations, most first; add up to gpu_sum_ns; empty where not recorded
 
@@ -79,7 +79,7 @@ struct StepProfile {
   std::vector<std::string> means;          ///< those of them that are means over time: they do not add up over a run
   std::uint64_t unattributed_gpu_ops = 0;  ///< that belong to no step, not even weakly
   std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
-  std::vector<std::pair<std::string, std::int64_t>> facts;  ///< what else was counted, by name
+  std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< what the user should be told
 
   /// Whether any step has a time of that kind above zero.
@@ -88,13 +88,13 @@ struct StepProfile {
   std::optional<TimeKind> first_kind() const;
 };
 
-/// Marks the stub that a profiler leaves when it stops inside a step: no device work although there is some in the
-/// file, and less than 5 % of the median host time; in a file without device work only the last step can be one.
+/// Marks the stub that a profiler leaves when it stops inside a step: a step without device work in a file that has
+/// some, of less than 5 % of the median host time. In a file without device work only the last step can be a stub.
 void mark_stubs(StepProfile& profile);
 
-/// Profiles of several ranks of one run as one: steps of the same name are one step, as long as that of the slowest
-/// rank (each kind of time by itself); metrics add up, operations are those of the rank whose host time is longest.
-/// Profiles without a rank, and of a single rank, stay as they are. Returns what the user should be told.
+/// Merges profiles of several ranks of one run: steps of the same name become one step with the time of the slowest
+/// rank (for each kind of time separately). Metrics add up; operations are those of the rank with the longest host
+/// time. Profiles without a rank, and of a single rank, stay as they are. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
 /// Marks the first `count` steps that are no stubs.

@@ -1,5 +1,6 @@
 /// \file
-/// Events on host threads and devices, and which step each belongs to. Traces of all profilers come down to this.
+/// Events on host threads and devices, and the profiler step that each belongs to. Traces of all profilers are read
+/// into this.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace seqpoint::profile {
 
-/// Names as numbers: an event has four bytes for its name.
+/// Numbers for names, so that an event needs four bytes for its name.
 class NameTable {
  public:
   std::uint32_t id(std::string_view name);
@@ -57,7 +58,7 @@ struct HostOperation {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, thread = 0;
 };
-/// A named range on the host that is no step itself.
+/// A named range on the host that is not a step itself.
 struct HostRange {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, process = 0;
@@ -65,16 +66,16 @@ struct HostRange {
 
 struct Timeline {
   std::vector<StepWindow> windows;
-  std::vector<Launch> launches;  ///< of one correlation the first counts
+  std::vector<Launch> launches;  ///< where several have one correlation, the first counts
   std::vector<DeviceOperation> device;
   std::vector<DeviceRange> device_ranges;
   std::vector<HostOperation> host;
   std::vector<HostRange> labels;
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
   NameTable names;
-  /// Whether launches number processes as windows do. If not, launches of a process without windows belong to those of
-  /// all: in a container the driver may know a process by another number than the framework.
-  bool one_numbering = true;
+  /// Whether launches and windows use the same process ids. If not, a launch of a process without windows may belong to
+  /// any window: in a container the driver may use another process id than the framework.
+  bool same_process_ids = true;
 };
 
 /// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
@@ -89,13 +90,13 @@ struct Timeline {
 /// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's
 /// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
 /// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
-void attribute(Timeline&& timeline, StepProfile& profile);
+void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
 /// The whole timeline as one step of that name, whatever launched its device operations; without a host time.
-void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile);
+void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile);
 
 /// Length of the union of [start, start + duration); `intervals` is sorted by it.
-std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
+std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals);
 
 /// Operations added up by name, most time first, ties by name.
 class OperationSums {

@@ -27,7 +27,7 @@ struct BreakdownRow {
   std::string name;
   double seconds = 0, count = 0;
   double share = 0;              ///< of the configuration's rows
-  std::optional<double> change;  ///< seconds over the baseline's; nothing where the baseline has none
+  std::optional<double> change;  ///< seconds / seconds of the baseline; nothing where the baseline has none
 };
 
 struct ConfigurationBreakdown {
@@ -39,16 +39,16 @@ struct ConfigurationBreakdown {
 
 struct Breakdown {
   BreakdownBy by = BreakdownBy::category;
-  bool kernels = true;  ///< what was added up: device operations (gpu sum) or self times of operators (host)
+  bool kernels = true;  ///< true: rows are sums of device operations (gpu sum); false: of operators' self times (host)
   std::vector<ConfigurationBreakdown> configurations;
 };
 
-/// The profiles of one configuration, and how they were matched.
+/// The profiles of one configuration, and how they were matched. All of it is the caller's.
 struct ProfiledConfiguration {
   std::string name;
   std::span<const profile::StepProfile> profiles;
-  std::span<const profile::ProfileTable> tables;  ///< Measurements::places speaks of these
-  std::size_t first_table = 0;                    ///< the table of profiles[0]
+  std::span<const profile::ProfileTable> tables;  ///< those that Measurements::source_rows counts
+  std::size_t first_table = 0;                    ///< position of the table of profiles[0]
   const profile::Measurements* measurements = nullptr;
 };
 

@@ -1,6 +1,5 @@
 /// \file
-/// Limits that the user sets on findings, and whether they hold. What cannot be decided is never taken for granted in
-/// silence.
+/// Limits that the user sets on results, and whether they hold. A limit that cannot be decided is always reported.
 #pragma once
 
 #include <optional>
@@ -11,13 +10,13 @@
 
 namespace seqpoint::project {
 
-/// How a limit and a figure stand to each other.
+/// Whether a figure is within its limit.
 enum class Verdict {
   holds,
-  broken,        ///< the figure is beyond the limit; where it has an interval, all of that is
+  broken,        ///< the figure, and all of its interval if it has one, is beyond the limit
   inconclusive,  ///< the limit lies inside the interval
-  unmeasured,    ///< the reference has the figure and the configuration does not: as bad as broken
-  unmatched      ///< there is nothing of that name to compare with
+  unmeasured,    ///< the reference has the figure and the configuration does not; fails as broken does
+  unmatched      ///< the reference has nothing of that name
 };
 
 enum class Gate { max_regression, require_coverage, fail_above };
@@ -42,16 +41,16 @@ struct Check {
 /// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `strict` is false.
 bool passes(const Check&, bool strict);
 
-/// Every check of a finding.
+/// All checks of a result.
 struct Gates {
   std::vector<Check> checks;
   bool strict = false;
 };
-bool pass_together(const Gates&);
+bool all_pass(const Gates&);
 
-/// A speedup (reference / this one) against the most that a total may grow, as a share: broken beyond 1 / (1 + limit).
-/// With an interval the whole of it has to be beyond. Sets value, interval, verdict and note; `note` is why there is no
-/// interval.
+/// Checks a speedup (reference / this one) against the largest growth of a total, a share: broken below 1 / (1 +
+/// limit), with all of its interval if there is one. Sets limit, value, interval, verdict and note; `note` is the
+/// reason why there is no interval.
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit);
 
 /// Every total of every configuration against the baseline's.
@@ -60,13 +59,13 @@ std::vector<Check> check_regressions(const Projection&, double limit);
 /// An earlier projection as a reference.
 struct Reference {
   const Projection& projection;
-  std::string name;                     ///< how messages call it: its file
+  std::string name;                     ///< in messages: its file
   std::vector<std::string> statistics;  ///< the metrics to compare; empty: all
 };
 /// Every total against the one of the same configuration in an earlier projection. Both were measured on their own, so
 /// the interval of their ratio comes from those of the totals; where one is missing, or they are of different
 /// confidence, the values decide, and `note` says so. Where the two have no name in common nothing is compared, and
-/// that is no pass: what has no match is then unmeasured.
+/// all checks are unmeasured, so that they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
 std::vector<Check> check_coverage(const Projection&, double required);

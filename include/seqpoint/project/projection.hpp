@@ -36,7 +36,7 @@ struct ProjectParams {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
 };
 
-/// Where a figure lies, with the confidence asked for.
+/// The range that holds the true figure as often as ProjectParams::confidence says.
 struct Interval {
   double low = 0, high = 0;
 };
@@ -85,22 +85,22 @@ struct ConfigurationProjection {
   std::vector<Speedup> speedups;            ///< of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
   std::uint64_t rows = 0, matched_rows = 0;
-  std::vector<MeasuredMetric> measured{};  ///< what the figures are made of
+  std::vector<MeasuredMetric> measured{};  ///< the measurements behind the figures
 };
 
-/// The other run that a projection is of, where the points were chosen from another.
-struct Onto {
+/// The run that a projection is of, where that is not the run that the points were chosen from.
+struct TargetRun {
   std::string source;  ///< its file
   std::string digest;  ///< of that file
   trace::RunSummary run;
-  double extrapolated_share = 0;  ///< of its iterations: those outside what was measured
-  double farthest = 0;            ///< how far outside, as a share of the measured range
+  double extrapolated_share = 0;  ///< share of its iterations outside the measured range
+  double largest_distance = 0;    ///< outside, of any iteration, as a share of the measured range
 };
 
 /// Seconds of a run beside its iterations.
 struct Overheads {
   double per_epoch_s = 0;        ///< validation, checkpoints
-  double first_seen_s = 0;       ///< of every unique signature, once: autotuning, compilation, graph capture
+  double first_seen_s = 0;       ///< once for every unique signature: autotuning, compilation, graph capture
   std::uint64_t signatures = 0;  ///< unique ones of the run
   double seconds = 0;            ///< in every total of seconds
 };
@@ -109,11 +109,11 @@ struct Projection {
   std::string baseline;
   double confidence = 0.95;  ///< of every interval
   std::vector<ConfigurationProjection> configurations;
-  std::optional<Overheads> overheads;  ///< in the figures; see add_overheads()
-  std::vector<std::string> notes;      ///< what the user should be told (warnings)
-  std::optional<Onto> onto;            ///< nothing: of the run that the points were chosen from
-  std::string
-      time_source;  ///< what `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty where there are none
+  std::optional<Overheads> overheads;   ///< included in the figures; see add_overheads()
+  std::vector<std::string> notes;       ///< what the user should be told (warnings)
+  std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
+  std::string time_source;  ///< kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty:
+                            ///< no such files
   std::optional<Breakdown> breakdown;
 };
 
@@ -124,17 +124,17 @@ struct NamedMeasurements {
 };
 
 /// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the
-/// weights of the best linear unbiased prediction (docs/method.md); coverage says how much of the run was measured. The
+/// weights of the best linear unbiased prediction (docs/method.md); coverage is the weight of the measured points. The
 /// time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`. Throws
 /// UsageError for a baseline or metric that no configuration has.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
-/// As `project`, but every figure is of the run `other` of the same model: other batch order or size, other data set,
-/// other limit on lengths. Coverage and missing points are those of the selection; `other` comes back in
-/// Projection::onto, with how far it lies outside what was measured. A point that leaves the batch size open was
-/// measured at the one that is most frequent for its length. Throws as `project`, and InputError (with other.source as
+/// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or
+/// limit on lengths. Coverage and missing points are those of the selection. Projection::target_run is `other` with its
+/// extrapolation filled in. A point that leaves the batch size open counts as measured at the most frequent one for its
+/// length. Throws as `project`, and InputError (with other.source as
 /// the file) where the runs' signatures are of different kinds.
-Projection project_onto(const select::Selection&, const Onto& other, std::span<const NamedMeasurements>,
+Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
 
 }  // namespace seqpoint::project

@@ -1,6 +1,5 @@
 /// \file
-/// Beside the stages: what a page shows of a run, its points and its projection: counted, binned and thinned out, not
-/// yet drawn.
+/// Stage 8: the figures that a page shows of a run, its points and its projection: counted and binned, not yet drawn.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,11 @@
 
 namespace seqpoint::report {
 
-/// What stands on the axis of lengths. Of two lengths their sum, unless points leave the target length open; of runs
-/// without padding the tokens of an iteration.
+/// The quantity on the axis of lengths. For pairs the sum of both lengths, or the source length where points leave the
+/// target length open; without padding the tokens of an iteration.
 enum class LengthAxis { length, source, both, tokens };
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
-/// Of an iteration; of a point that leaves the target length open on `both`: never asked for.
+/// The length of an iteration or point on that axis. Not for a point that leaves the target length open on `both`.
 std::uint64_t length_on(LengthAxis, const trace::Signature&);
 std::uint64_t length_on(LengthAxis, const select::PointKey&);
 
@@ -33,9 +32,9 @@ struct LengthBin {
   std::uint64_t first = 0, last = 0;  ///< inclusive
   std::uint64_t iterations = 0;
 };
-/// Bins of equal width from the shortest length to the longest, empty ones among them; at most kMost.
+/// Bins of equal width from the shortest length to the longest, empty ones among them; at most kMostBins.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMost = 100;
+  static constexpr std::uint64_t kMostBins = 100;
   std::uint64_t width = 1;
   std::vector<LengthBin> bins;
 };
@@ -47,28 +46,29 @@ struct PairCell {
   std::uint64_t iterations = 0;
 };
 struct PairMap {
-  static constexpr std::uint64_t kMost = 40;  ///< cells a side
+  static constexpr std::uint64_t kMostCellsPerSide = 40;  ///< cells per side
   std::uint64_t src_width = 1, tgt_width = 1;
   std::vector<PairCell> cells;  ///< by source, then target length
 };
 PairMap pair_map(const trace::RunSummary&);
 
-/// Lengths of a stretch of consecutive iterations.
-struct CourseBin {
+/// Lengths of consecutive iterations.
+struct LengthTimelineBin {
   std::uint64_t first = 0, last = 0;  ///< the run's own numbers, inclusive
   std::uint64_t iterations = 0, shortest = 0, longest = 0;
   double mean = 0;
 };
-/// The lengths in the order of the run, in at most kMost stretches.
-struct Course {
-  static constexpr std::uint64_t kMost = 480;
-  std::uint64_t per_bin = 1;
-  std::vector<CourseBin> bins;
-  std::vector<std::uint64_t> epochs;  ///< where each epoch but the first begins
+/// The lengths in the order of the run, in at most kMostBins bins of equal numbers of iterations.
+struct LengthTimeline {
+  static constexpr std::uint64_t kMostBins = 480;
+  std::uint64_t iterations_per_bin = 1;
+  std::vector<LengthTimelineBin> bins;
+  std::vector<std::uint64_t>
+      epoch_begins;  ///< the first iteration of each epoch but the first, by the run's own numbers
 };
-Course course_of(const trace::Trace&, LengthAxis);
+LengthTimeline length_timeline(const trace::Trace&, LengthAxis);
 
-/// Tokens of iterations whose length lies in a range, as they are and padded.
+/// Tokens of iterations whose length lies in a range, without and with padding.
 struct PaddingBin {
   LengthBin range;
   std::uint64_t tokens = 0, padded_tokens = 0;
@@ -82,11 +82,11 @@ struct CostPoint {
   std::uint64_t length = 0;
   project::PointMeasurement measured;
 };
-/// What an iteration costs by the curve through the points: at this length, the mean over the iterations that have it.
+/// The predicted cost of iterations in one bin of lengths: mean length and mean cost.
 struct CurveSample {
   double length = 0, value = 0;
 };
-/// One iteration, or as many as lie in a cell.
+/// One iteration, or all iterations in a rectangle of length and statistic.
 struct CostCell {
   std::uint64_t length_first = 0, length_last = 0;  ///< inclusive
   double low = 0, high = 0;                         ///< of the statistic; equal for a single iteration
@@ -104,10 +104,11 @@ struct CostSeries {
 };
 struct CostFigure {
   std::string statistic;
-  std::vector<CostSeries> series;  ///< one a configuration
+  std::vector<CostSeries> series;  ///< one per configuration
 };
 
-/// What a report is of. Pointers may be null; the traces are of the run itself, named after configurations.
+/// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
+/// configurations.
 struct ReportSource {
   std::string title;
   const trace::RunSummary* run = nullptr;  ///< never null
@@ -116,10 +117,10 @@ struct ReportSource {
   const evaluate::Evaluation* evaluation = nullptr;
   std::span<const evaluate::NamedTrace> traces = {};
   std::vector<std::string> statistics = {};  ///< to show against length; empty: the first few that there are
-  const project::Gates* gates = nullptr;     ///< that the projection or evaluation was held to
+  const project::Gates* gates = nullptr;     ///< of the projection or evaluation
 };
 
-/// What there is to show. Parts that nothing is known of are empty.
+/// The figures of a report. Parts without data are empty.
 struct Report {
   static constexpr std::size_t kMostStatistics = 4;  ///< against length, where none is asked for
   static constexpr std::uint64_t kMostCells = 3000;  ///< of all series together: a page of them stays below 2 MB
@@ -128,16 +129,16 @@ struct Report {
   LengthAxis axis = LengthAxis::length;
   LengthHistogram lengths;
   std::optional<PairMap> pairs;
-  std::optional<Course> course;  ///< of the first trace that has the points' iterations where they say
+  std::optional<LengthTimeline> length_timeline;  ///< of the first trace whose order is that of the selection
   std::vector<PaddingBin> padding;
   std::vector<CostFigure> costs;
-  std::uint64_t statistics_left_out = 0;  ///< beyond kMostStatistics
+  std::uint64_t statistics_left_out = 0;  ///< those beyond kMostStatistics
 };
 
-/// Looks into everything once. Traces may have the iterations of the run in another order than the points were chosen
-/// from: what depends on the order is then left out. What `source` points to must outlive the report. Throws
-/// InputError, with the trace as the file, for a trace that is not of the run; UsageError for a statistic that nothing
-/// has.
+/// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
+/// figures that depend on the order are then left out. What `source` points to must outlive the report. Throws
+/// InputError, with the trace as the file, for a trace that is not of the run; UsageError for a statistic that neither
+/// projection nor traces have.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

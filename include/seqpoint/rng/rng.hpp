@@ -45,8 +45,8 @@ class Mt19937 {
   std::size_t next_ = kSize;
 };
 
-/// Outputs of the engine that TorchGenerator::int64 takes.
-inline constexpr std::uint64_t kOutputsOfInt64 = 2;
+/// 32-bit outputs of the engine per call of TorchGenerator::int64.
+inline constexpr std::uint64_t kOutputsPerInt64 = 2;
 
 /// PyTorch's CPU generator (aten/src/ATen/core/MT19937RNGEngine.h and CPUGeneratorImpl.cpp).
 class TorchGenerator {
@@ -63,10 +63,10 @@ class TorchGenerator {
   /// torch.empty((), dtype=torch.int64).random_(): 63 bits, two outputs.
   std::uint64_t int64() { return random64() & 0x7FFFFFFFFFFFFFFFU; }
   /// torch.randint(0, n): one output below 2^32, two from there on. n >= 1.
-  std::uint64_t below(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
-  /// torch.randperm(n) on the CPU, n < 2^32: the Fisher-Yates walk of every release, for n below
-  /// UINT32_MAX / 20; PyTorch 2 changes the walk from there on, which `permutation` follows when `since_2` is set.
-  std::vector<std::uint32_t> permutation(std::uint32_t n, bool since_2 = false);
+  std::uint64_t randint(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
+  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, as PyTorch 2 has it, which
+  /// shuffles UINT32_MAX / 20 numbers or more in another way.
+  std::vector<std::uint32_t> permutation(std::uint32_t n, bool pytorch_2 = false);
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:
@@ -106,16 +106,16 @@ class PythonRandom {
   explicit PythonRandom(std::span<const std::uint32_t> digits) : engine_(digits) {}
 
   /// getrandbits(bits), 1 <= bits <= 64.
-  std::uint64_t bits(unsigned bits);
+  std::uint64_t getrandbits(unsigned bits);
   /// randrange(n), n >= 1, by rejection.
-  std::uint64_t below(std::uint64_t n);
+  std::uint64_t randrange(std::uint64_t n);
   /// random(): 53 bits in [0, 1).
   double real();
   std::uint32_t raw() { return engine_(); }
 
   template <class T>
   void shuffle(std::span<T> items) {
-    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[below(i + 1)]);
+    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[randrange(i + 1)]);
   }
   /// sample(items, len(items)).
   template <class T>
@@ -123,7 +123,7 @@ class PythonRandom {
     std::vector<T> out;
     out.reserve(pool.size());
     for (std::size_t left = pool.size(); left > 0; --left) {
-      const std::size_t j = below(left);
+      const std::size_t j = randrange(left);
       out.push_back(pool[j]);
       pool[j] = pool[left - 1];
     }

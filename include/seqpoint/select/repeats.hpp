@@ -1,5 +1,5 @@
 /// \file
-/// How often to profile each SeqPoint, and how many SeqPoints a budget is best spent on.
+/// How often to profile each SeqPoint, and how many SeqPoints to choose for a budget.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct ProfilingBudget {
   bool seconds = false;
 };
 
-/// What an iteration costs, as far as that is known before it is profiled: what it was measured to cost, else what a
-/// fit of the model's free shapes through a measured run says.
+/// What an iteration is expected to cost, from a measured run: the mean of its signature there, else the fit of the
+/// model's free functions to that run.
 class ExpectedCost {
  public:
   /// The values of a measured run's iterations; those that are not finite are left out. Throws InputError (with
@@ -35,35 +35,35 @@ class ExpectedCost {
   /// Of a whole run.
   double total(std::span<const trace::SignatureCount>) const;
   /// Throws InputError where the measured run's signatures are of another kind than the run's.
-  void require_like(const trace::RunSummary& run) const;
+  void require_same_signature_kind(const trace::RunSummary& run) const;
 
  private:
-  std::map<trace::Signature, double> means_;  ///< of iterations that were measured
-  std::shared_ptr<const CostModel> model_;    ///< of their run
-  std::vector<double> shares_;                ///< of the free shapes
-  double least_ = 0;                          ///< of what was measured: a fit beyond it may reach zero
+  std::map<trace::Signature, double> means_;  ///< by measured signature
+  std::shared_ptr<const CostModel> model_;    ///< of the measured run
+  std::vector<double> coefficients_;          ///< of the free functions
+  double smallest_measured_ = 0;  ///< lower bound of the fit, which may reach zero outside the measured lengths
   std::string source_;
 };
 
-/// Of a run with timed iterations: its column runtime_s, else the first whose name ends in _s as those of seconds do.
+/// From a run with timed iterations: the column runtime_s, else the first whose name is that of a time.
 /// Throws InputError where there is none, or where one is not above zero.
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;  ///< nothing: three measurements for every point
-  std::optional<ExpectedCost> seconds;    ///< nothing: how long an iteration takes is not known
+  std::optional<ProfilingBudget> budget;          ///< nothing: three measurements for every point
+  std::optional<ExpectedCost> iteration_seconds;  ///< of an iteration; nothing: not known
 };
 
-/// What select_with_repeats asks for whatever the run is; `calibrated`: whether seconds will be known. Throws
+/// The checks of select_with_repeats that do not depend on the run; `calibrated`: whether seconds will be known. Throws
 /// UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
-/// So many measurements, at least one a point, shared out over the points of a selection of this run, as
-/// select_with_repeats does without a budget.
-std::vector<std::uint64_t> shared_out(const Selection&, std::uint64_t measurements);
+/// Repeats of each point that add up to `measurements`, or to the number of points if that is more, allocated as by
+/// select_with_repeats without a budget.
+std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
-/// As `select`, with the repeats of every point and MethodRecord::repeats. A budget decides on the points too where the
-/// method can and was not told how many to take. Throws as `select`; UsageError where the budget does not buy one
+/// As `select`, with the repeats of every point and MethodRecord::repeats. A budget also decides the number of points
+/// where the method can and `points` is not set. Throws as `select`; UsageError where the budget does not buy one
 /// iteration of every point.
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");

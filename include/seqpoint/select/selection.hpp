@@ -27,7 +27,7 @@ struct Weight {
   friend auto operator<=>(const Weight&, const Weight&) = default;
 };
 
-/// What a point fixes of a signature; what it leaves open matches anything.
+/// The parts of a signature that a point fixes. A part without a value matches anything.
 struct PointKey {
   std::uint32_t src_len = 0;
   std::optional<std::uint32_t> tgt_len;
@@ -48,10 +48,10 @@ struct Point {
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
 
-  /// Signatures that would have done nearly as well, the best first; none where the method ranks none.
+  /// Signatures that are nearly as good, the best first; empty where the method ranks none.
   std::vector<PointKey> alternates{};
-  std::uint64_t phase = 0;    ///< the stretch of the run that it stands for and that its iterations lie in, from 0
-  std::uint64_t repeats = 1;  ///< how often it is advised to be measured, where MethodRecord::repeats says so
+  std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
+  std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
 
   static constexpr std::size_t kMaxOccurrences = 10;
 };
@@ -60,7 +60,7 @@ struct Point {
 struct Choice {
   PointKey key;
   double weight = 0;                    ///< iterations, > 0
-  std::optional<std::size_t> position;  ///< set by methods that pick iterations: its row in the trace
+  std::optional<std::size_t> position;  ///< in the trace; only of methods that pick iterations
   std::vector<PointKey> alternates{};   ///< ranked
 };
 
@@ -68,7 +68,7 @@ class ExpectedCost;  // seqpoint/repeats.hpp
 
 /// What may be spent on profiling a run, or a phase of it.
 struct MethodBudget {
-  double amount = 0;                    ///< iterations, or what `price` is in; > 0
+  double amount = 0;                    ///< iterations, or the unit of `price`; > 0
   const ExpectedCost* price = nullptr;  ///< of measuring an iteration; null: 1
 };
 
@@ -80,10 +80,10 @@ struct SelectParams {
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
   std::uint64_t seed = 0;               ///< of random selection
   OptionValues options;                 ///< the method's own
-  /// Stretches of (nearly) equal iterations that the run is cut into, for cost that drifts, >= 1: the method chooses in
-  /// each of them apart, so that `points` are those of one phase.
+  /// Parts of nearly equal numbers of iterations that the run is cut into, for cost that drifts, >= 1. The method
+  /// chooses separately in each, so that `points` are those of one phase.
   std::uint64_t phases = 1;
-  /// For methods that take a budget, without `points`: as many points as it is best spent on.
+  /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
   ModelConstants model{};         ///< of `calibrated`
   std::uint64_t search_seed = 0;  ///< of the restarts of its search
@@ -91,37 +91,37 @@ struct SelectParams {
 
 /// How far off a projection is expected to be, as shares of the total: docs/method.md.
 struct ExpectedError {
-  double noise = 0;  ///< standard error of measuring so few, so often, on a usual machine
-  double representation =
-      0;  ///< RMS miss of the totals of possible shapes of cost, as if all of it were of one such shape
+  double noise = 0;           ///< standard error from measuring these points this often, on a usual machine
+  double representation = 0;  ///< RMS error of projecting the possible functions, each as if it were the whole cost
   double total() const { return std::hypot(noise, representation); }
 };
 
-/// A number of points that a method looked at.
-struct SizeRecord {
-  std::uint64_t points = 0;  ///< with a weight
-  ExpectedError expected{};  ///< where every point is measured as often as is advised; infinite noise: not known
-  double n_eff = 0;
+/// A number of points that a method considered.
+struct NumberOfPointsRecord {
+  std::uint64_t points = 0;  ///< of weight above 0
+  ExpectedError expected{};  ///< with the advised repeats; infinite noise: not known
+  double effective_sample_size = 0;
   std::uint64_t phase = 0;  ///< of the run
-  bool taken = false;       ///< whether the points are of this size (one a phase)
+  bool chosen = false;      ///< whether the selection has this number of points; true once per phase
 };
 
 /// How often the points are advised to be measured.
 struct RepeatsRecord {
   std::uint64_t measurements = 0;   ///< of all points together
-  std::optional<double> seconds{};  ///< that they take; nothing where that is not known
-  ExpectedError expected{};         ///< with that many; infinite noise: not known
+  std::optional<double> seconds{};  ///< that the measurements take; nothing: not known
+  ExpectedError expected{};         ///< with these measurements; infinite noise: not known
 };
 
 /// How a selection was made: goes into the artefact.
 struct MethodRecord {
   std::string name;
-  std::vector<std::pair<std::string, double>> parameters;  ///< in force, by option name
-  std::string statistic;                   ///< "src_len" (without padding "tokens") where the length stands in
-  bool measured = false;                   ///< whether `statistic` is a measured column
-  std::optional<double> in_sample_error;   ///< (projected - total) / total of the statistic; 0 where both are 0
-  std::vector<SizeRecord> sizes{};         ///< the k-versus-error table; empty where a method has none
-  std::optional<RepeatsRecord> repeats{};  ///< nothing where none were advised
+  std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
+  std::string statistic;                  ///< "src_len" ("tokens" without padding) where the length replaces it
+  bool statistic_is_measured = false;     ///< whether `statistic` is a measured column
+  std::optional<double> in_sample_error;  ///< (projected - total) / total of the statistic; 0 where both are 0
+  std::vector<NumberOfPointsRecord>
+      numbers_of_points{};                 ///< expected error by number of points; empty: the method has none
+  std::optional<RepeatsRecord> repeats{};  ///< nothing: none were advised
 };
 
 struct Selection {
@@ -155,7 +155,7 @@ std::span<const Method> all_methods();
 /// Throws UsageError that lists the methods there are.
 const Method& find_method(std::string_view name);
 
-/// What select asks of its parameters whatever the run is: throws UsageError.
+/// The checks of the parameters that do not depend on the run. Throws UsageError.
 void require_valid(const SelectParams& params);
 
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same
@@ -168,12 +168,12 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
 /// `weights` are > 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
-/// The most frequent signature of the run that a key matches, with its count: what a point is profiled at. Of a key
-/// that matches none, what it says, 0 times.
-trace::SignatureCount usual_signature(const PointKey&, const trace::RunSummary&);
+/// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Where
+/// none matches, the key's own parts with a count of 0.
+trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
-double effective_points(const Selection&);
+double effective_sample_size(const Selection&);
 
 /// Looks up which dataset rows make the iterations that the points name, by walking the run again.
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);

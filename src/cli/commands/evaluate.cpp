@@ -51,7 +51,7 @@ OptionRows rows_of(EvaluateOptions& o) {
          "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]"},
         {"--draws", count_to(params.draws, 1, 10'000'000), "draws of which iterations were profiled"},
         {"--repeats", count_to(params.repeats, 1, 1'000'000), "measurements a point"},
-        {"--allocate", flag_to(params.allocate),
+        {"--allocate", flag_to(params.allocate_repeats),
          "as many measurements in all, but more of heavy points, as `select` advises"},
         {"--draw-seed", seed_to(o.draw_seed), "of the draws [0]"},
         {"--model", list_to(o.constants, "NAME=VALUE"),
@@ -78,7 +78,7 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
     OptionValues given;
     given.set("points", text);
     if (text == "0") throw UsageError("--points must be 1 or more");
-    params.points.push_back(text == "auto" ? std::nullopt : given.count("points"));
+    params.numbers_of_points.push_back(text == "auto" ? std::nullopt : given.count("points"));
   }
   return params;
 }
@@ -118,7 +118,7 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
   request.params = params_of(o);
   require_known(request.ci);
   if (request.families) refuse_useless_with_families(o, given);
-  if (request.params.allocate && request.params.repeats == 1)
+  if (request.params.allocate_repeats && request.params.repeats == 1)
     throw UsageError("--allocate has no use with one measurement a point",
                      "--repeats 3 shares out three times as many");
   request.traces = traces_of(o);
@@ -225,7 +225,7 @@ Exit run(EvaluateRequest request, Console& console) {
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console,
                     [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
-  tell(evaluation, request.params.allocate, console);
+  tell(evaluation, request.params.allocate_repeats, console);
   project::Gates gates;
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);

@@ -83,7 +83,7 @@ void tell_limits(const Contents& contents, const select::Plan& plan, const std::
                  " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
                  ": plan into a folder beside the manifest, or give a manifest with absolute paths");
   if (!run) return;
-  if (!select::batch_size_of(plan.whole, plan.batches))
+  if (!select::batch_size_of(plan.single_process, plan.batches))
     console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
                  " of one size each, a process a task");
   const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
@@ -106,15 +106,15 @@ select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunS
                      "name one that was measured with --stat");
   select::ExpectedCost cost = during(
       console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
-  cost.require_like(run);
+  cost.require_same_signature_kind(run);
   return cost;
 }
 
 double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
                const trace::RunSummary& run) {
   double time = 0;
-  for (const select::PlanStep& step : task.steps)
-    time += cost(select::usual_signature(plan.batches[step.batch].signature, run).signature);
+  for (const select::BatchExecution& step : task.executions)
+    time += cost(select::most_frequent_signature(plan.batches[step.batch].signature, run).signature);
   return time;
 }
 
@@ -127,7 +127,8 @@ std::string times_text(const PlanRequest& request, const select::Plan& plan, con
     longest = std::max(longest, time);
     tasks += time;
   }
-  const double serial = time_of(plan.whole, plan, cost, selection.run), run = cost.total(selection.run.histogram);
+  const double serial = time_of(plan.single_process, plan, cost, selection.run),
+               run = cost.total(selection.run.histogram);
   const auto line = [&](const std::string& what, double time) {
     return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) +
            " of the whole run\n";
@@ -144,8 +145,8 @@ std::string listing(const Contents& contents, const select::Plan& plan) {
   for (const io::manifests::NewFile& file : contents.files)
     text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
   for (const io::manifests::NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
-  return text + counted(points_of(plan), "point") + ", " + counted(plan.whole.steps.size(), "step") + ", " +
-         counted(plan.tasks.size(), "task") + "\n";
+  return text + counted(points_of(plan), "point") + ", " + counted(plan.single_process.executions.size(), "step") +
+         ", " + counted(plan.tasks.size(), "task") + "\n";
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -156,13 +157,13 @@ void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, cons
   for (const io::manifests::NewFile& file : contents.files) folder.add(file);
   if (run) {
     const ProgressLine line(console, {"checking", "", {}});
-    require_same_lengths(*run, folder.path(), contents.whole, select::rows_in_order(plan.whole, plan.batches));
+    require_same_lengths(*run, folder.path(), contents.whole, select::rows_in_order(plan.single_process, plan.batches));
     for (std::size_t t = 0; t < plan.tasks.size(); ++t)
       require_same_lengths(*run, folder.path(), contents.tasks[t], select::rows_in_order(plan.tasks[t], plan.batches));
   }
   folder.keep();
   console.note(folder.path() + ": " + counted(points_of(plan), "point") + " in " +
-               counted(plan.whole.steps.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
+               counted(plan.single_process.executions.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
 }
 
 Contents contents_of(const PlanRequest& request, const io::artifacts::PlanSource& source, const select::Plan& plan,
@@ -200,8 +201,8 @@ Exit run(PlanRequest request, Console& console) {
                                       run->options.signature, request.seqpoints)
                : select::batches_of_points(source.selection, repeats);
   });
-  const select::Plan plan =
-      select::make_plan(std::move(batches), {.warmup = request.warmup, .repeats = repeats, .chunk = request.chunk});
+  const select::Plan plan = select::make_plan(
+      std::move(batches), {.warmup = request.warmup, .repeats = repeats, .points_per_task = request.chunk});
   const Contents contents = during(console, "copying samples", [&] { return contents_of(request, source, plan, run); });
   tell_limits(contents, plan, run, console);
   if (!run)

@@ -33,7 +33,7 @@ Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan
   const io::manifests::ManifestRecords records(run.manifests, run.targets, run.options.read, wanted);
   Contents contents;
   contents.format = records.format();
-  contents.whole = add_excerpt(records, "manifest", plan.whole, plan, run.dataset, contents);
+  contents.whole = add_excerpt(records, "manifest", plan.single_process, plan, run.dataset, contents);
   for (std::size_t t = 0; t < plan.tasks.size(); ++t)
     contents.tasks.push_back(plan.tasks.size() == 1 ? contents.whole
                                                     : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t],

@@ -18,12 +18,12 @@ void set_kinds_of_means(const ProjectInputs& inputs, project::ProjectParams& par
 }
 
 /// The run that is projected instead of the one that the points were chosen from, where there is one.
-std::optional<project::Onto> other_run(const ProjectInputs& inputs, Console& console) {
+std::optional<project::TargetRun> other_run(const ProjectInputs& inputs, Console& console) {
   if (!inputs.onto) return std::nullopt;
   const auto& [run, record, notes] = *inputs.onto;
   for (const std::string& note : notes) console.warn(note);
   console.note("projected onto " + record.path + ": " + counted(run.iterations, "iteration"));
-  return project::Onto{.source = record.path, .digest = record.digest, .run = run};
+  return project::TargetRun{.source = record.path, .digest = record.digest, .run = run};
 }
 
 project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
@@ -60,7 +60,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
                                   const std::vector<project::NamedMeasurements>& measured,
                                   std::optional<profile::TimeKind> time, Console& console) {
   const select::Selection& selection = inputs.selection;
-  const std::optional<project::Onto> other = other_run(inputs, console);
+  const std::optional<project::TargetRun> other = other_run(inputs, console);
   project::Projection projection = during(console, "projecting", [&] {
     return other ? project::project_onto(selection, *other, measured, request.params)
                  : project::project(selection, measured, request.params);
@@ -98,11 +98,11 @@ std::string missing_text(const project::ConfigurationProjection& c) {
 
 void tell(const project::Projection& projection, Console& console) {
   for (const std::string& note : projection.notes) console.warn(note);
-  if (projection.onto && projection.onto->extrapolated_share > 0)
-    console.warn("extrapolated: " + io::views::number_text(100 * projection.onto->extrapolated_share, 3) +
-                 " % of the iterations of " + projection.onto->source +
+  if (projection.target_run && projection.target_run->extrapolated_share > 0)
+    console.warn("extrapolated: " + io::views::number_text(100 * projection.target_run->extrapolated_share, 3) +
+                 " % of the iterations of " + projection.target_run->source +
                  " lie outside the measured lengths and batch sizes, by up to " +
-                 io::views::number_text(100 * projection.onto->farthest, 3) + " % of their range");
+                 io::views::number_text(100 * projection.target_run->largest_distance, 3) + " % of their range");
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c));
 }

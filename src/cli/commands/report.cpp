@@ -88,7 +88,7 @@ std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, cons
 
 /// A projection of another run would be shown over the wrong lengths.
 void require_same_run(const io::artifacts::ProjectionFile& file, const select::Selection& selection) {
-  if (file.projection.onto || !file.iterations || *file.iterations == selection.run.iterations) return;
+  if (file.projection.target_run || !file.iterations || *file.iterations == selection.run.iterations) return;
   throw InputError({file.record.path, 0, "run.iterations"},
                    "is " + std::to_string(*file.iterations) + ", but the SeqPoints are of a run with " +
                        std::to_string(selection.run.iterations),

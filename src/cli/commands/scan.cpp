@@ -71,7 +71,7 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
   std::optional<ProgressLine> progress;
   if (!shows_rows(request.output)) progress.emplace(console, batching(lengths, policy));
   trace::for_each_iteration(lengths, policy, request.dataset.signature,
-                            [&](const trace::IterationRow& row, const batching::Step& step) {
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& step) {
                               if (!writer) writer.emplace(columns_of(request, lengths), sink);
                               writer->add(row, step);
                               ++iterations;

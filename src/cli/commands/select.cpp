@@ -139,11 +139,11 @@ std::string repeats_text(const select::Selection& selection) {
 }
 
 std::string error_text(const select::MethodRecord& method) {
-  if (!method.sizes.empty() && !method.measured) return "";
+  if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
   if (!method.in_sample_error) return "";
   return ", which miss the total of " + method.statistic + " by " + percent_text(*method.in_sample_error) +
-         (method.measured ? " on the data they were chosen on"
-                          : " (the length stands in for the cost: this is no error of a time)");
+         (method.statistic_is_measured ? " on the data they were chosen on"
+                                       : " (the length stands in for the cost: this is no error of a time)");
 }
 
 void tell_details(const select::Selection& selection, Console& console) {
@@ -156,8 +156,8 @@ void tell_details(const select::Selection& selection, Console& console) {
     const std::string table = io::views::as_text(rows);
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));
   };
-  if (!selection.method.sizes.empty())
-    detail("expected error by number of points", io::views::sizes_table(selection.method.sizes));
+  if (!selection.method.numbers_of_points.empty())
+    detail("expected error by number of points", io::views::sizes_table(selection.method.numbers_of_points));
   detail("points", io::views::points_table(selection));
 }
 
@@ -197,7 +197,7 @@ void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, cons
 void load_calibration(SelectRequest& request, std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.calibration.empty()) return;
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.kind, console);
-  request.repeats.seconds =
+  request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
   inputs.push_back(std::move(file.record));
 }

@@ -76,7 +76,7 @@ std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& n
 
 Exit tell_gates(const project::Gates& gates, Console& console) {
   for (const project::Check& check : gates.checks) tell(check, gates.strict, console);
-  return project::pass_together(gates) ? kDone : kGateFailed;
+  return project::all_pass(gates) ? kDone : kGateFailed;
 }
 
 }  // namespace seqpoint::cli::options

@@ -10,22 +10,22 @@ namespace seqpoint::batching {
 namespace {
 
 /// How many samples each rank draws in an epoch (torch/utils/data/distributed.py).
-std::size_t share_of_a_rank(std::size_t n, std::size_t ranks, bool drop_last) {
+std::size_t samples_per_rank(std::size_t n, std::size_t ranks, bool drop_last) {
   if (drop_last && n % ranks != 0) return n < ranks ? 0 : (n - ranks + ranks - 1) / ranks;
   return (n + ranks - 1) / ranks;
 }
 
-void deal_to_one(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
-                 const StepSink& sink) {
+void distribute_to_one_rank(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                            const MicroBatchSink& sink) {
   for (std::size_t begin = 0; begin < order.size(); begin += policy.batch_size) {
     const std::size_t size = std::min<std::size_t>(policy.batch_size, order.size() - begin);
     if (policy.drop_last && size < policy.batch_size) return;
-    sink({epoch, order.subspan(begin, size), std::span(&size, 1)});
+    sink({.epoch = epoch, .rows = order.subspan(begin, size), .rank_ends = std::span(&size, 1)});
   }
 }
 
-std::uint32_t longest(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
-                      BatchShape& shape) {
+std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
+                       BatchShape& shape) {
   std::uint32_t most = 0;
   for (const std::uint32_t row : rows) {
     const std::uint64_t length = lengths[row];
@@ -44,10 +44,11 @@ std::vector<std::uint32_t> file_order(std::size_t n) {
   return rows;
 }
 
-void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
-  if (policy.world_size == 1) return deal_to_one(order, policy, epoch, sink);
+void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                const MicroBatchSink& sink) {
+  if (policy.world_size == 1) return distribute_to_one_rank(order, policy, epoch, sink);
   const std::size_t ranks = policy.world_size;
-  const std::size_t share = share_of_a_rank(order.size(), ranks, policy.drop_last);
+  const std::size_t share = samples_per_rank(order.size(), ranks, policy.drop_last);
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(ranks);
   for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
@@ -58,31 +59,31 @@ void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::
       for (std::size_t k = begin; k < end; ++k) rows.push_back(order[(r + ranks * k) % order.size()]);
       ends[r] = rows.size();
     }
-    sink({epoch, rows, ends});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
-void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, LastRound last,
-                  const StepSink& sink) {
+void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                        IncompleteRound last, const MicroBatchSink& sink) {
   const std::size_t ranks = policy.world_size, size = policy.batch_size, round = ranks * size;
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(ranks);
   for (std::size_t begin = 0; begin < order.size(); begin += round) {
     const std::size_t left = std::min(order.size() - begin, round);
-    if (left < round && last == LastRound::drop) return;
-    const std::size_t taken = last == LastRound::fill ? round : left;
+    if (left < round && last == IncompleteRound::drop) return;
+    const std::size_t taken = last == IncompleteRound::fill ? round : left;
     rows.clear();
     for (std::size_t k = begin; k < begin + taken; ++k) rows.push_back(order[k % order.size()]);
     for (std::size_t r = 0; r < ranks; ++r) ends[r] = std::min((r + 1) * size, taken);
-    sink({epoch, rows, ends});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
-void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items) {
-  if (2 * dealt >= policy.world_size) return;
-  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(dealt) + " " + items + " for " +
+void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items) {
+  if (2 * distributed >= policy.world_size) return;
+  throw UsageError("--sampler " + policy.sampler + ": " + std::to_string(distributed) + " " + items + " for " +
                        std::to_string(policy.world_size) + " ranks: here the original stops with an AssertionError",
-                   "a --world-size of at most " + std::to_string(2 * dealt));
+                   "a --world-size of at most " + std::to_string(2 * distributed));
 }
 
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
@@ -99,8 +100,8 @@ std::uint32_t numpy_seed(std::uint64_t seed) {
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths) {
   BatchShape shape;
   shape.sequences = static_cast<std::uint32_t>(rows.size());
-  shape.src_len = longest(rows, lengths.src, shape);
-  if (lengths.paired()) shape.tgt_len = longest(rows, lengths.tgt, shape);
+  shape.src_len = add_side(rows, lengths.src, shape);
+  if (lengths.paired()) shape.tgt_len = add_side(rows, lengths.tgt, shape);
   return shape;
 }
 

@@ -1,5 +1,6 @@
 /// \file
-/// From an order of the data set to the steps of one epoch: shared by the samplers that cut an order into batches.
+/// From an order of the data set to the micro-batches of one epoch: shared by the samplers that cut an order into
+/// batches.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +15,25 @@ namespace seqpoint::batching {
 /// 0, 1, ..., n-1.
 std::vector<std::uint32_t> file_order(std::size_t n);
 
-/// Hands out the steps of one epoch. One rank: consecutive chunks of the order. Several: rank r gets elements r, r + W,
-/// ... of the order, as PyTorch's DistributedSampler deals them; so that all ranks get as many, the order is first
-/// continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
-void deal(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+/// Sends the micro-batches of one epoch to `sink`. One rank: consecutive parts of the order. W ranks: rank r gets
+/// elements r, r + W, ... of the order, as with PyTorch's DistributedSampler. To give every rank the same number, the
+/// order is first continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
+void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                const MicroBatchSink& sink);
 
-/// What becomes of the last round of batches, if there are not enough samples for a full batch on every rank.
-enum class LastRound { fill, keep, drop };
+/// What becomes of the last round of batches where there are not enough samples for a full batch on every rank.
+enum class IncompleteRound { fill, keep, drop };
 
-/// Hands out the steps of one epoch, dealing whole batches: rank r gets batches r, r + W, ... of the order. The last
-/// round is filled with samples from the head of the order, kept as it is (late ranks get less, or nothing), or
-/// dropped.
-void deal_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch, LastRound last,
-                  const StepSink& sink);
+/// Sends the micro-batches of one epoch to `sink`, distributing whole batches: of W ranks, rank r gets batches r, r +
+/// W,
+/// ... of the order. An incomplete last round is filled with samples from the head of the order, kept as it is (the
+/// last ranks get fewer samples, or none), or dropped.
+void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
+                        IncompleteRound last, const MicroBatchSink& sink);
 
-/// Throws UsageError unless the last of `dealt` items and one copy of the head make a full round: samplers that append
-/// the head once assert so. `items` is how the message calls them.
-void require_head_fills_round(std::size_t dealt, const BatchPolicy& policy, const std::string& items);
+/// Throws UsageError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill the
+/// last round with one copy of the head fail there. `items` is their name in the message: "samples".
+void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items);
 
 /// The longer of both sides, or the only length.
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
@@ -42,7 +45,7 @@ std::uint32_t numpy_seed(std::uint64_t seed);
 /// number that it is modulo 2^64.
 std::uint64_t python_seed(std::uint64_t seed);
 
-/// For samplers that take nothing for granted.
+/// Sampler::assumes of samplers whose order depends on the manifest and the options alone.
 std::string no_assumption(const BatchPolicy&);
 
 /// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws UsageError for anything else.

@@ -1,5 +1,5 @@
 // ESPnet2's batches (espnet2/samplers/*.py), which are made once from the sorted data set.
-// From batches to epochs: espnet_epochs.cpp.
+// From batches to epochs: frameworks/espnet.cpp.
 #include "core/batching/espnet_batches.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace seqpoint::batching::espnet {
 namespace {
 
 constexpr std::array<std::string_view, 5> kEspnetBatchTypes{"folded", "sorted", "unsorted", "length", "numel"};
-constexpr std::array<std::string_view, 2> kInBatch{"descending", "ascending"}, kOfBatches{"ascending", "descending"};
+constexpr std::array<std::string_view, 2> kSortInBatch{"descending", "ascending"},
+    kSortBatch{"ascending", "descending"};
 
 /// The lengths of one shape file.
 using Side = const std::vector<std::uint32_t>*;
@@ -23,10 +24,10 @@ class BatchMaker {
   BatchMaker(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : policy_(policy),
         options_(policy.options),
-        descending_in_batch_(options_.one_of("sort-in-batch", kInBatch) == "descending"),
-        descending_batches_(options_.one_of("sort-batch", kOfBatches) == "descending"),
-        // espnet2/tasks/abs_task.py: every rank is to get something of every batch.
-        least_(options_.count_or("min-batch-size", policy.world_size)),
+        descending_in_batch_(options_.one_of("sort-in-batch", kSortInBatch) == "descending"),
+        descending_batches_(options_.one_of("sort-batch", kSortBatch) == "descending"),
+        // espnet2/tasks/abs_task.py: every rank gets at least one sample of every batch.
+        least_batch_size_(options_.count_or("min-batch-size", policy.world_size)),
         counts_longest_(!policy.version.empty() && parse_version(policy.version) < Version{0, 9, 9}),
         sides_{&lengths.src},
         keys_(file_order(lengths.size())) {
@@ -47,7 +48,7 @@ class BatchMaker {
  private:
   std::uint32_t first(std::uint32_t row) const { return (*sides_.front())[row]; }
 
-  /// As equal as can be, none smaller than the batch size unless it is the only one.
+  /// Batches of nearly equal size, none below the batch size unless it is the only one.
   std::vector<Rows> slices() const {
     const std::size_t n = keys_.size(), size = policy_.batch_size, batches = std::max<std::size_t>(n / size, 1);
     std::vector<Rows> list;
@@ -68,8 +69,8 @@ class BatchMaker {
     return list;
   }
 
-  /// One factor a shape file: `otherwise` where the option is not set.
-  std::vector<std::uint64_t> one_a_side(std::string_view option, std::uint64_t otherwise) const {
+  /// One value per shape file (side of the data); `otherwise` where the option is not set.
+  std::vector<std::uint64_t> values_per_side(std::string_view option, std::uint64_t otherwise) const {
     std::vector<std::uint64_t> values = options_.counts(option);
     if (values.empty()) values.assign(sides_.size(), otherwise);
     if (values.size() != sides_.size() || std::count(values.begin(), values.end(), 0U) > 0)
@@ -84,12 +85,12 @@ class BatchMaker {
     if (!options_.has("fold-length"))
       throw UsageError("--batch-type folded needs to know the lengths at which batches are halved",
                        "--fold-length N[,N], one for each side, or --batch-type sorted");
-    const std::vector<std::uint64_t> folds = one_a_side("fold-length", 1);
+    const std::vector<std::uint64_t> folds = values_per_side("fold-length", 1);
     std::vector<std::size_t> sizes;
     for (std::size_t start = 0; start < keys_.size(); start += sizes.back()) {
       std::uint64_t factor = 0;
       for (std::size_t s = 0; s < sides_.size(); ++s) factor = std::max(factor, (*sides_[s])[keys_[start]] / folds[s]);
-      const std::size_t size = std::max<std::size_t>(least_, policy_.batch_size / (1 + factor));
+      const std::size_t size = std::max<std::size_t>(least_batch_size_, policy_.batch_size / (1 + factor));
       sizes.push_back(std::min(size, keys_.size() - start));
     }
     return redistributed(std::move(sizes), 2);
@@ -102,7 +103,7 @@ class BatchMaker {
     const std::uint64_t allowed = options_.count_or("batch-bins", 1000000);
     if (allowed == 0) throw UsageError("--batch-bins must be 1 or more");
     const std::vector<std::uint64_t> dimensions =
-        elements ? one_a_side("feat-dims", 1) : std::vector<std::uint64_t>(sides_.size(), 1);
+        elements ? values_per_side("feat-dims", 1) : std::vector<std::uint64_t>(sides_.size(), 1);
     std::vector<std::size_t> sizes;
     std::vector<std::uint64_t> longest(sides_.size(), 0);
     std::size_t size = 0;
@@ -114,7 +115,7 @@ class BatchMaker {
         longest[s] = counts_longest_ ? std::max(longest[s], length) : length;
         bins += size * longest[s] * dimensions[s];
       }
-      if (bins <= allowed || size < least_) continue;
+      if (bins <= allowed || size < least_batch_size_) continue;
       sizes.push_back(std::exchange(size, 0));
       std::fill(longest.begin(), longest.end(), 0);
     }
@@ -122,10 +123,10 @@ class BatchMaker {
     return redistributed(std::move(sizes), 1);
   }
 
-  /// A last batch that is too small is spread over the others, from the back on; `from_back` is 1 for the last of them.
-  /// The folded sampler begins with the last but one, and fails where that walks past the first.
+  /// Adds the samples of a last batch that is too small to the others, one each, beginning with the batch that is
+  /// `from_back`-th from the end. The folded sampler begins with the last but one, and fails where it passes the first.
   std::vector<std::size_t> redistributed(std::vector<std::size_t> sizes, std::size_t from_back) const {
-    if (sizes.size() < 2 || sizes.back() >= least_) return sizes;
+    if (sizes.size() < 2 || sizes.back() >= least_batch_size_) return sizes;
     const std::size_t spread = sizes.back();
     sizes.pop_back();
     for (std::size_t i = 0; i < spread; ++i) {
@@ -155,7 +156,7 @@ class BatchMaker {
   const BatchPolicy& policy_;
   const OptionValues& options_;
   bool descending_in_batch_, descending_batches_;
-  std::size_t least_;
+  std::size_t least_batch_size_;
   bool counts_longest_;
   std::vector<Side> sides_;
   Rows keys_;

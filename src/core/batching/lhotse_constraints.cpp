@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -68,28 +68,29 @@ bool TimeConstraint::close_to_exceeding() const {
   return max_duration_ && static_cast<double>(cuts_ + 1) * longest_ > *max_duration_;
 }
 
-void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
-  StepBuilder step(sink);
+void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
+  MicroBatchBuilder micro_batch(sink);
   std::vector<Batch> batches;
   for (;;) {
     batches.clear();
     for (Batch batch; batches.size() < policy.world_size && next(batch);) batches.push_back(batch);
     if (batches.empty() || (policy.drop_last && batches.size() < policy.world_size)) return;
     if (batches.size() < policy.world_size) batches = split_evenly(batches, policy.world_size);
-    for (const Batch& batch : batches) step.add_rank(batch);
-    step.send(epoch);
+    for (const Batch& batch : batches) micro_batch.add_rank(batch);
+    micro_batch.send(epoch);
   }
 }
 
-std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
+std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed) {
   rng::PythonRandom random(seed);
   std::vector<std::uint32_t> out, buffer;
   out.reserve(n);
   bool filling = true;
   for (std::uint32_t row = 0; row < n; ++row) {
     std::uint32_t sample = row;
-    if (buffer.size() < buffer_size && row + 1 < n) buffer.push_back(++row);  // a second row in the same step
-    if (!buffer.empty()) std::swap(sample, buffer[random.below(buffer.size())]);
+    if (buffer.size() < buffer_size && row + 1 < n)
+      buffer.push_back(++row);  // Lhotse reads a second row in the same turn
+    if (!buffer.empty()) std::swap(sample, buffer[random.randrange(buffer.size())]);
     filling = filling && buffer.size() < buffer_size;
     (filling ? buffer : out).push_back(sample);
   }

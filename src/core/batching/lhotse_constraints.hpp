@@ -1,5 +1,5 @@
 /// \file
-/// What Lhotse's samplers have in common: when a batch is full, and which rank gets it.
+/// What Lhotse's samplers share: when a batch is full, and which rank gets it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class TimeConstraint {
   void add(double seconds);
   /// The batch holds more than it may.
   bool exceeded() const;
-  /// It would, with one more cut as long as its longest.
+  /// The batch would hold more than it may with one more cut as long as its longest.
   bool close_to_exceeding() const;
 
  private:
@@ -38,18 +38,18 @@ class TimeConstraint {
 /// The next batch of the epoch; false, from then on always, when there is none.
 using NextBatch = std::function<bool(Batch&)>;
 
-/// CutSampler.__next__: a step is the next `world_size` batches, one for each rank. An incomplete last round is dropped
-/// with drop_last; without, what is left of it is dealt out evenly, repeating its cuts where there are fewer than
+/// CutSampler.__next__: a micro-batch is the next `world_size` batches, one for each rank. With drop_last an incomplete
+/// last round is dropped; else its cuts are split evenly over the ranks, and repeated where there are fewer cuts than
 /// ranks.
-void hand_out(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink);
+void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
 /// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).
-std::vector<std::uint32_t> stream_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
+std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
 
 /// The seed of an epoch: --seed plus what the script told the sampler with set_epoch.
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
 
-/// What every one of the samplers takes for granted.
+/// Sampler::assumes of all Lhotse samplers.
 std::string assumes(const BatchPolicy& policy);
 
 using Kind = OptionSpec::Kind;

@@ -13,14 +13,15 @@
 namespace seqpoint::batching {
 namespace {
 
-constexpr std::uint64_t kLabel = 1;
-constexpr double kWorthMixing = 0.80;
+constexpr std::uint64_t kLabel = 1;        // token that a sequence reads beyond its length
+constexpr double kLeastShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
 
-/// How often the documents are gone through, and whether the last time is shuffled apart.
+/// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
   std::uint64_t epochs = 1;
-  std::uint64_t sequences = 0;              ///< in all
-  std::optional<std::uint64_t> apart = {};  ///< sequences before the last epoch, where that is apart
+  std::uint64_t sequences = 0;  ///< in all
+  std::optional<std::uint64_t> before_last_epoch =
+      {};  ///< sequences before the last epoch; nothing: it is not shuffled separately
 };
 
 std::uint64_t sequences_of(std::uint64_t tokens, std::uint64_t length) {
@@ -35,13 +36,13 @@ Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optio
   if (passes.epochs == 1) return passes;
   const std::uint64_t before = sequences_of((passes.epochs - 1) * tokens_an_epoch, length);
   const auto threshold =
-      static_cast<std::uint64_t>(kWorthMixing * static_cast<double>(sequences_of(tokens_an_epoch, length)));
-  if (*wanted - before < threshold) passes.apart = before;
+      static_cast<std::uint64_t>(kLeastShareToMix * static_cast<double>(sequences_of(tokens_an_epoch, length)));
+  if (*wanted - before < threshold) passes.before_last_epoch = before;
   return passes;
 }
 
 /// `first` items shuffled among themselves, then the others.
-void shuffle_apart(rng::NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
+void shuffle_in_two_parts(rng::NumpyRandom& random, std::span<std::uint32_t> items, std::size_t first) {
   random.shuffle(items.first(first));
   random.shuffle(items.subspan(first));
 }
@@ -67,14 +68,14 @@ std::vector<std::uint32_t> shuffled_documents(const lengths::Lengths& lengths, c
                                               rng::NumpyRandom& random) {
   std::vector<std::uint32_t> documents(lengths.size() * passes.epochs);
   for (std::size_t i = 0; i < documents.size(); ++i) documents[i] = static_cast<std::uint32_t>(i % lengths.size());
-  shuffle_apart(random, documents, documents.size() - (passes.apart ? lengths.size() : 0));
+  shuffle_in_two_parts(random, documents, documents.size() - (passes.before_last_epoch ? lengths.size() : 0));
   return documents;
 }
 
 std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, rng::NumpyRandom& random) {
   std::vector<std::uint32_t> sequences(passes.sequences);
   for (std::size_t i = 0; i < sequences.size(); ++i) sequences[i] = static_cast<std::uint32_t>(i);
-  shuffle_apart(random, sequences, passes.apart.value_or(sequences.size()));
+  shuffle_in_two_parts(random, sequences, passes.before_last_epoch.value_or(sequences.size()));
   return sequences;
 }
 
@@ -85,14 +86,14 @@ GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& polic
   const Passes passes = checked_passes(lengths, policy);
   rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   stream_ = TokenStream(shuffled_documents(lengths, passes, random), lengths);
-  shuffle_ = shuffled_sequences(passes, random);
+  sequence_of_sample_ = shuffled_sequences(passes, random);
 }
 
-void GptDataset::hand_out(const Step& samples, const StepSink& sink) const {
+void GptDataset::send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const {
   std::vector<std::uint32_t> sequences(samples.rows.begin(), samples.rows.end());
-  for (std::uint32_t& sample : sequences) sample = shuffle_[sample];
-  SequenceSteps steps(stream_, {length_, kLabel}, sink);
-  steps({samples.epoch, sequences, samples.ends});
+  for (std::uint32_t& sample : sequences) sample = sequence_of_sample_[sample];
+  SequencesToRows to_rows(stream_, {length_, kLabel}, sink);
+  to_rows({.epoch = samples.epoch, .rows = sequences, .rank_ends = samples.rank_ends});
 }
 
 }  // namespace seqpoint::batching

@@ -15,14 +15,15 @@ class GptDataset {
   /// From the options --seq-length and --train-samples, and the seed. Throws UsageError.
   GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
-  std::uint32_t samples() const { return static_cast<std::uint32_t>(shuffle_.size()); }
-  /// `samples`: a step whose rows are sample numbers. `sink` gets that of the documents.
-  void hand_out(const Step& samples, const StepSink& sink) const;
+  std::uint32_t samples() const { return static_cast<std::uint32_t>(sequence_of_sample_.size()); }
+  /// `samples`: a micro-batch whose rows are numbers of samples. `sink` gets it with the dataset rows of their
+  /// documents.
+  void send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const;
 
  private:
   std::uint64_t length_;
   TokenStream stream_;
-  std::vector<std::uint32_t> shuffle_;  ///< the sequence that each sample is
+  std::vector<std::uint32_t> sequence_of_sample_;  ///< by sample
 };
 
 }  // namespace seqpoint::batching

@@ -48,19 +48,19 @@ const Sampler& find_sampler(std::string_view name) {
 
 namespace {
 
-/// Numbers that no training has: refused before sums and sizes made of them could overflow.
-void require_sane_counts(const Sampler& sampler, const OptionValues& options) {
-  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostThings = 1U << 20U;
+/// Refuses numbers that no training has, before sums of them could overflow.
+void require_plausible_counts(const Sampler& sampler, const OptionValues& options) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostObjects = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
     const bool is_seed = spec.name.find("seed") != std::string_view::npos;
     if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
-    const std::uint64_t most = spec.name.starts_with("num-") ? kMostThings : kMost;
+    const std::uint64_t most = spec.name.starts_with("num-") ? kMostObjects : kMost;
     if (options.count_or(spec.name, 0) > most)
       throw UsageError("--" + std::string(spec.name) + " must be at most " + std::to_string(most));
   }
 }
 
-/// Another sampler's option: says whose it is.
+/// Refuses options of other samplers, and names those.
 void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   for (const auto& [name, value] : policy.options.all()) {
     std::string owners;
@@ -83,7 +83,7 @@ void require_valid(const BatchPolicy& policy) {
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;
   require_own_options(sampler, policy);
-  require_sane_counts(sampler, policy.options);
+  require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
     throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
   if (!policy.version.empty() && sampler.default_version.empty())
@@ -95,11 +95,11 @@ void require_valid(const BatchPolicy& policy) {
   if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
 }
 
-void for_each_step(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   require_valid(policy);
   const Sampler& sampler = find_sampler(policy.sampler);
   const std::string owner = "--sampler " + policy.sampler;
-  if (lengths.size() == 0) throw std::invalid_argument("for_each_step: no samples");
+  if (lengths.size() == 0) throw std::invalid_argument("for_each_micro_batch: no samples");
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
     throw UsageError(owner + " looks at durations, and the manifest has none",
                      "a manifest of seconds, ms or samples; say so with --length-unit");

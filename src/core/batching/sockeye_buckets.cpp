@@ -12,7 +12,7 @@ namespace seqpoint::batching::sockeye {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSockeyeBatchTypes{"sentence", "word", "max-word"};
-constexpr std::uint32_t kSpaceForSymbol = 1;  // --max-seq-len does not count </s> and <s>
+constexpr std::uint32_t kSpecialSymbols = 1;  // --max-seq-len does not count </s> and <s>
 
 /// Welford's mean, value after value, as utils.OnlineMeanAndVariance has it.
 void update_mean(double& mean, std::uint64_t count, double value) {
@@ -37,7 +37,7 @@ Bound longest_allowed(const BatchPolicy& policy) {
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size() || value == 0 || value > 1U << 24U)
       throw UsageError("--max-seq-len: '" + std::string(text) + "' is not a length", "X, or SOURCE:TARGET");
-    return value + kSpaceForSymbol;
+    return value + kSpecialSymbols;
   };
   const std::size_t colon = text.find(':');
   return {number(text.substr(0, colon)), number(colon == std::string_view::npos ? text : text.substr(colon + 1))};
@@ -55,10 +55,10 @@ double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
   return mean;
 }
 
-/// Every `step` tokens up to the longest.
-std::vector<std::uint32_t> bounds_of_a_side(std::uint32_t longest, std::uint32_t step) {
+/// Every `width` tokens up to the longest.
+std::vector<std::uint32_t> bounds_of_side(std::uint32_t longest, std::uint32_t width) {
   std::vector<std::uint32_t> bounds;
-  for (std::uint32_t bound = step; bound < longest + step; bound += step) bounds.push_back(bound);
+  for (std::uint32_t bound = width; bound < longest + width; bound += width) bounds.push_back(bound);
   bounds.back() = longest;
   return bounds;
 }
@@ -73,8 +73,8 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
   const auto scaled = [&](double exact) { return static_cast<std::uint32_t>(std::max(1.0, std::nearbyint(exact))); };
   const auto full = static_cast<double>(width);
   const bool scaling = policy.options.has("bucket-scaling");
-  auto src = bounds_of_a_side(longest.src, scaled(scaling && ratio >= 1 ? full / ratio : full));
-  auto tgt = bounds_of_a_side(longest.tgt, scaled(scaling && ratio < 1 ? full * ratio : full));
+  auto src = bounds_of_side(longest.src, scaled(scaling && ratio >= 1 ? full / ratio : full));
+  auto tgt = bounds_of_side(longest.tgt, scaled(scaling && ratio < 1 ? full * ratio : full));
   src.resize(std::max(src.size(), tgt.size()), src.back());
   tgt.resize(src.size(), tgt.back());
   std::vector<Bound> bounds;
@@ -85,7 +85,7 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
   return bounds;
 }
 
-[[noreturn]] void too_small(const BatchPolicy& policy, Bound bound) {
+[[noreturn]] void refuse_batch_size(const BatchPolicy& policy, Bound bound) {
   throw UsageError(
       "--batch-size " + std::to_string(policy.batch_size) + " words cannot hold a target of " +
           std::to_string(bound.tgt) + " tokens in the wanted multiple of sentences",
@@ -97,10 +97,10 @@ std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
   const std::uint64_t multiple = policy.options.count_or("batch-sentences-multiple-of", 8);
   if (type == "sentence") return policy.batch_size;
   if (multiple == 0) throw UsageError("--batch-sentences-multiple-of must be 1 or more");
-  if (bucket.bound.tgt > policy.batch_size) too_small(policy, bucket.bound);
+  if (bucket.bound.tgt > policy.batch_size) refuse_batch_size(policy, bucket.bound);
   if (type == "max-word") {
     const std::uint64_t rounds = policy.batch_size / bucket.bound.tgt / multiple;
-    if (rounds == 0) too_small(policy, bucket.bound);
+    if (rounds == 0) refuse_batch_size(policy, bucket.bound);
     return rounds * multiple;
   }
   const double mean = bucket.rows.empty() ? static_cast<double>(bucket.bound.tgt) : bucket.mean_target;
@@ -112,7 +112,7 @@ std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
 
 std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   std::vector<Bucket> buckets;
-  for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({bound, 0, {}, 0});
+  for (const Bound bound : bounds_of_buckets(lengths, policy)) buckets.push_back({.bound = bound, .rows = {}});
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     const auto bucket =
         std::find_if(buckets.begin(), buckets.end(), [&](const Bucket& b) { return fits(lengths, row, b.bound); });

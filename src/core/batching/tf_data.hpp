@@ -34,11 +34,11 @@ class TfShuffle {
   bool reshuffle_;
 };
 
-/// Batches of one pass of one worker, end to end.
+/// The batches of one pass of one worker.
 struct WindowedBatches {
   std::vector<std::uint32_t> rows;
-  std::vector<std::size_t> ends;  ///< one a batch
-  std::vector<std::size_t> keys;  ///< one a batch: the group it is from
+  std::vector<std::size_t> ends;  ///< one per batch
+  std::vector<std::size_t> keys;  ///< one per batch: the group it is from
 
   std::span<const std::uint32_t> batch(std::size_t b) const {
     const std::size_t begin = b == 0 ? 0 : ends[b - 1];

@@ -13,7 +13,8 @@ TokenStream::TokenStream(std::vector<std::uint32_t> documents, const lengths::Le
   for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
 }
 
-std::uint64_t TokenStream::append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const {
+std::uint64_t TokenStream::append_rows(std::uint64_t begin, const SequenceCut& cut,
+                                       std::vector<std::uint32_t>& rows) const {
   const std::uint64_t end = begin + cut.length;
   std::uint64_t squares = 0;
   const auto first = std::upper_bound(ends_.begin(), ends_.end(), begin);
@@ -27,7 +28,7 @@ std::uint64_t TokenStream::append_rows(std::uint64_t begin, const Cut& cut, std:
   return squares;
 }
 
-BatchShape SequenceSteps::add_rank(std::span<const std::uint32_t> sequences) {
+BatchShape SequencesToRows::add_rank(std::span<const std::uint32_t> sequences) {
   BatchShape shape;
   shape.src_len = static_cast<std::uint32_t>(cut_.length);
   shape.sequences = static_cast<std::uint32_t>(sequences.size());
@@ -44,15 +45,15 @@ BatchShape SequenceSteps::add_rank(std::span<const std::uint32_t> sequences) {
   return shape;
 }
 
-void SequenceSteps::operator()(const Step& sequences) {
+void SequencesToRows::operator()(const MicroBatch& sequences) {
   rows_.clear();
   std::vector<std::size_t> ends;
   std::vector<BatchShape> shapes;
   for (std::size_t r = 0; r < sequences.ranks(); ++r) {
-    shapes.push_back(add_rank(sequences.rank(r)));
+    shapes.push_back(add_rank(sequences.rows_of_rank(r)));
     ends.push_back(rows_.size());
   }
-  sink_({sequences.epoch, rows_, ends, shapes});
+  sink_({.epoch = sequences.epoch, .rows = rows_, .rank_ends = ends, .shapes = shapes});
 }
 
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {

@@ -1,5 +1,5 @@
 /// \file
-/// Samples laid end to end and cut into sequences of one length: what packing does, and Megatron-LM's GPT data set.
+/// Samples concatenated and cut into sequences of one length, as packing and Megatron-LM's GPT data set do.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace seqpoint::batching {
 
-/// Sequence b holds tokens b x length and on; `overlap` more are read, which the next sequence begins with.
-struct Cut {
+/// In tokens. Sequence b holds the `length` tokens from b x length on, and reads `overlap` more, with which the next
+/// sequence begins.
+struct SequenceCut {
   std::uint64_t length = 0;
   std::uint64_t overlap = 0;
 };
 
-/// The tokens of `documents` (dataset rows, which may repeat), one behind the other.
+/// The concatenated tokens of `documents`: dataset rows, which may repeat.
 class TokenStream {
  public:
   TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths);
@@ -25,29 +26,30 @@ class TokenStream {
   /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
   /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to
   /// itself.
-  std::uint64_t append_rows(std::uint64_t begin, const Cut& cut, std::vector<std::uint32_t>& rows) const;
+  std::uint64_t append_rows(std::uint64_t begin, const SequenceCut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:
   std::vector<std::uint32_t> documents_;
-  std::vector<std::uint64_t> ends_;  ///< one a document: the tokens up to its end
+  std::vector<std::uint64_t> ends_;  ///< one per document: the tokens up to its end
 };
 
-/// Turns steps whose rows are numbers of sequences into steps of dataset rows.
-class SequenceSteps {
+/// Turns micro-batches whose rows are numbers of sequences into micro-batches of dataset rows.
+class SequencesToRows {
  public:
-  SequenceSteps(const TokenStream& stream, Cut cut, const StepSink& sink) : stream_(stream), cut_(cut), sink_(sink) {}
-  void operator()(const Step& sequences);
+  SequencesToRows(const TokenStream& stream, SequenceCut cut, const MicroBatchSink& sink)
+      : stream_(stream), cut_(cut), sink_(sink) {}
+  void operator()(const MicroBatch& sequences);
 
  private:
   BatchShape add_rank(std::span<const std::uint32_t> sequences);
 
   const TokenStream& stream_;
-  Cut cut_;
-  const StepSink& sink_;
+  SequenceCut cut_;
+  const MicroBatchSink& sink_;
   std::vector<std::uint32_t> rows_;
 };
 
-/// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which nobody packs so.
+/// The option --seq-length, 1 or more. Throws UsageError, also for pairs, which are not packed in this way.
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

@@ -16,7 +16,7 @@ class BucketBatcher {
 
   std::vector<Rows> cut(const Rows& rows) {
     for (const std::uint32_t row : rows) add(row);
-    while (!begun_.empty()) emit(begun_.front());
+    while (!begun_buckets_.empty()) emit(begun_buckets_.front());
     return std::move(batches_);
   }
 
@@ -25,31 +25,31 @@ class BucketBatcher {
     const auto above =
         std::find_if(boundaries_.begin(), boundaries_.end(), [&](std::uint64_t b) { return frames_[row] < b; });
     const auto bucket = static_cast<std::size_t>(above - boundaries_.begin());
-    if (groups_[bucket].empty()) begun_.push_back(bucket);
+    if (groups_[bucket].empty()) begun_buckets_.push_back(bucket);
     groups_[bucket].push_back(row);
-    ++held_;
+    ++held_rows_;
     if (groups_[bucket].size() == batch_sizes_[bucket]) emit(bucket);
-    if (held_ == kGrouperBuffer) emit(largest());
+    if (held_rows_ == kGrouperBuffer) emit(largest());
   }
 
   /// The first begun of the largest.
   std::size_t largest() const {
-    return *std::max_element(begun_.begin(), begun_.end(),
+    return *std::max_element(begun_buckets_.begin(), begun_buckets_.end(),
                              [&](auto a, auto b) { return groups_[a].size() < groups_[b].size(); });
   }
 
   void emit(std::size_t bucket) {
-    held_ -= groups_[bucket].size();
+    held_rows_ -= groups_[bucket].size();
     batches_.push_back(std::exchange(groups_[bucket], {}));
-    begun_.erase(std::find(begun_.begin(), begun_.end(), bucket));
+    begun_buckets_.erase(std::find(begun_buckets_.begin(), begun_buckets_.end(), bucket));
   }
 
   const std::vector<std::uint32_t>& frames_;
   const std::vector<std::uint64_t>& boundaries_;
   const std::vector<std::uint64_t>& batch_sizes_;
-  std::vector<Rows> groups_;        ///< by bucket
-  std::vector<std::size_t> begun_;  ///< buckets with something in them, the first begun first
-  std::size_t held_ = 0;
+  std::vector<Rows> groups_;                ///< by bucket
+  std::vector<std::size_t> begun_buckets_;  ///< buckets with something in them, the first begun first
+  std::size_t held_rows_ = 0;
   std::vector<Rows> batches_;
 };
 

@@ -3,25 +3,19 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "core/evaluate/drawn_measurements.hpp"
 #include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
-#include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
-#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
-
-/// The statistic of every configuration: iterations x configurations.
-using Table = Eigen::ArrayXXd;
 
 void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
   if (first.trace.size() != other.trace.size())
@@ -67,72 +61,8 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   return table;
 }
 
-/// Draws measurements of one point: how often it is measured, and the rows of the trace where it can be.
-struct PointSampler {
-  std::uint64_t repeats = 1;
-  std::vector<Eigen::Index> rows;
-};
-
-std::vector<PointSampler> samplers_of(const select::Selection& selection, const select::Method& method,
-                                      const trace::Trace& trace, const EvaluateParams& params) {
-  std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
-  if (params.allocate) repeats = select::shared_out(selection, params.repeats * repeats.size());
-  std::vector<PointSampler> samplers;
-  for (const select::Point& point : selection.points) {
-    PointSampler sampler{repeats[samplers.size()], {}};
-    for (std::size_t i = 0; i < trace.size(); ++i) {
-      const bool here = method.picks_iterations
-                            ? trace.iteration_number(i) == point.iterations.front()
-                            : point.key.matches(trace.signature(i)) &&
-                                  trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
-      if (here) sampler.rows.push_back(static_cast<Eigen::Index>(i));
-    }
-    samplers.push_back(std::move(sampler));
-  }
-  return samplers;
-}
-
-/// One draw: what every configuration measures at the points, all on the same iterations. A row that is drawn again has
-/// the same value: it averages nothing out, neither of the iteration nor of the measurement.
-std::vector<project::MeasuredPoints> measured(const std::vector<PointSampler>& samplers, const Table& table,
-                                              rng::NumpyRandom& random) {
-  project::MeasuredPoints one;
-  std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
-  for (std::size_t p = 0; p < samplers.size(); ++p) {
-    std::map<Eigen::Index, double> times;
-    for (std::uint64_t r = 0; r < samplers[p].repeats; ++r)
-      ++times[samplers[p].rows[random.interval(samplers[p].rows.size() - 1)]];
-    double squares = 0;
-    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols()), mean_of_rows = mean;
-    for (const auto& [row, often] : times) {
-      const double share = often / static_cast<double>(samplers[p].repeats);
-      squares += share * share;
-      mean += share * table.row(row).matrix();
-      mean_of_rows += table.row(row).matrix() / static_cast<double>(times.size());
-    }
-    one.where.point.push_back(p);
-    one.where.iterations.push_back(1 / squares);
-    one.where.measurements.push_back(1 / squares);
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      const auto column = static_cast<Eigen::Index>(c);
-      all[c].value.push_back(mean[column]);
-      auto& deviations = all[c].deviations.emplace_back();
-      if (times.size() < 2 || mean_of_rows[column] == 0) continue;
-      for (const auto& [row, often] : times)
-        deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
-    }
-  }
-  for (project::MeasuredPoints& points : all) points.where = one.where;
-  return all;
-}
-
-rng::NumpyRandom draw_random(std::uint64_t seed) {
-  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
-  return rng::NumpyRandom(std::span<const std::uint32_t>(key));
-}
-
-/// How intervals did, draw by draw.
-struct Record {
+/// How often intervals held the truth, and how wide they were, as shares of the truth.
+struct IntervalRecord {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
 
@@ -146,13 +76,13 @@ struct Record {
 
 /// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
 struct Draws {
-  Table total, speedup;
-  std::vector<Record> total_intervals, speedup_intervals;  ///< the first configuration has no speedup
+  Table totals, speedups;
+  std::vector<IntervalRecord> intervals_of_totals, intervals_of_speedups;  ///< the first configuration has no speedup
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
 
-ErrorSummary summary_of(const Eigen::ArrayXd& errors, const Record& intervals) {
+ErrorSummary summary_of(const Eigen::ArrayXd& errors, const IntervalRecord& intervals) {
   ErrorSummary summary{mean_of(errors), std::sqrt(mean_of(errors.square()))};
   if (intervals.stated == 0) return summary;
   summary.coverage = static_cast<double>(intervals.covered) / static_cast<double>(intervals.stated);
@@ -169,78 +99,70 @@ double geomean(const std::vector<double>& values) {
   return std::exp(logs / static_cast<double>(values.size()));
 }
 
-/// What to choose with: one row of the result.
-struct Contest {
-  const select::Method* method;
-  select::SelectParams params;
-  std::string selected_on;
-  const trace::Trace* seen;
-};
-
 class Evaluator {
  public:
   Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params)
       : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {}
 
   /// Calls `drawn` after every draw.
-  MethodScore score(const Contest& contest, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
-    select::Selection selection = seqpoint::select::select(*contest.seen, contest.params, contest.selected_on);
+  MethodScore score(const GridEntry& entry, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
+    select::Selection selection = seqpoint::select::select(*entry.visible_trace, entry.params, entry.selected_on);
     for (const std::string& note : selection.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     MethodScore score;
-    score.name = contest.method->name;
+    score.name = entry.method->name;
     score.parameters = selection.method.parameters;
-    score.selected_on = contest.selected_on;
-    score.asked = contest.params.points;
+    score.selected_on = entry.selected_on;
+    score.points_asked = entry.params.points;
     score.points = selection.points.size();
-    score.n_eff = select::effective_points(selection);
-    score.reduction = reduction(selection, contest);
-    add_errors(score, draw(contest, selection, drawn));
+    score.effective_sample_size = select::effective_sample_size(selection);
+    score.reduction = reduction(selection, entry);
+    add_errors(score, draw_all(entry, selection, drawn));
     return score;
   }
 
  private:
-  Draws draw(const Contest& contest, select::Selection selection, const std::function<void()>& drawn) const {
-    rng::NumpyRandom random = draw_random(params_.draw_seed);
+  Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
+    rng::NumpyRandom random = draw_generator(params_.draw_seed);
     const auto configurations = static_cast<std::size_t>(table_.cols());
-    Draws draws{Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
-                {},
-                std::vector<Record>(configurations),
-                std::vector<Record>(configurations)};
-    std::vector<PointSampler> samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+    Draws draws{.totals = Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
+                .speedups = {},
+                .intervals_of_totals = std::vector<IntervalRecord>(configurations),
+                .intervals_of_speedups = std::vector<IntervalRecord>(configurations)};
+    std::vector<DrawablePoint> drawable = drawable_points(selection, *entry.method, *entry.visible_trace, params_);
     auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
-    std::optional<std::pair<project::MeasuredWhere, project::RunEstimator::Fit>> fit;  // of the draw before
+    std::optional<std::pair<project::MeasurementCounts, project::RunEstimator::Fit>> fit;  // of the draw before
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
-      if (contest.method->is_random && d > 0) {
-        select::SelectParams again = contest.params;
+      if (entry.method->is_random && d > 0) {
+        select::SelectParams again = entry.params;
         again.seed += d;
-        selection = seqpoint::select::select(*contest.seen, again);
-        samplers = samplers_of(selection, *contest.method, *contest.seen, params_);
+        selection = seqpoint::select::select(*entry.visible_trace, again);
+        drawable = drawable_points(selection, *entry.method, *entry.visible_trace, params_);
         estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
         fit.reset();
       }
-      const std::vector<project::MeasuredPoints> points = measured(samplers, table_, random);
-      if (!fit || fit->first != points.front().where)
-        fit.emplace(points.front().where, estimator->fit(points.front().where));
+      const std::vector<project::MeasuredPoints> points = draw_measurements(drawable, table_, random);
+      if (!fit || fit->first != points.front().counts)
+        fit.emplace(points.front().counts, estimator->fit(points.front().counts));
       for (std::size_t c = 0; c < configurations; ++c)
-        draws.total(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
+        draws.totals(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
             estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
-      state(draws, points, *estimator, fit->second);
+      record_intervals(draws, points, *estimator, fit->second);
       drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
-    draws.speedup = draws.total.col(0).replicate(1, table_.cols()) / draws.total - 1.0;
-    draws.total -= 1.0;
+    draws.speedups = draws.totals.col(0).replicate(1, table_.cols()) / draws.totals - 1.0;
+    draws.totals -= 1.0;
     return draws;
   }
 
-  void state(Draws& draws, const std::vector<project::MeasuredPoints>& points, const project::RunEstimator& estimator,
-             const project::RunEstimator::Fit& fit) const {
+  void record_intervals(Draws& draws, const std::vector<project::MeasuredPoints>& points,
+                        const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
-      draws.total_intervals[c].add(estimator.interval(fit, points[c]), truth);
+      draws.intervals_of_totals[c].add(estimator.interval(fit, points[c]), truth);
       if (c > 0)
-        draws.speedup_intervals[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+        draws.intervals_of_speedups[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
     }
   }
 
@@ -248,12 +170,13 @@ class Evaluator {
     std::vector<double> totals, speedups;
     for (Eigen::Index c = 0; c < table_.cols(); ++c) {
       ConfigurationScore configuration{
-          traces_[static_cast<std::size_t>(c)].name,
-          summary_of(draws.total.col(c), draws.total_intervals[static_cast<std::size_t>(c)]),
-          {}};
+          .name = traces_[static_cast<std::size_t>(c)].name,
+          .total = summary_of(draws.totals.col(c), draws.intervals_of_totals[static_cast<std::size_t>(c)]),
+          .speedup = {}};
       totals.push_back(configuration.total.rms);
       if (c > 0)
-        configuration.speedup = summary_of(draws.speedup.col(c), draws.speedup_intervals[static_cast<std::size_t>(c)]);
+        configuration.speedup =
+            summary_of(draws.speedups.col(c), draws.intervals_of_speedups[static_cast<std::size_t>(c)]);
       if (c > 0) speedups.push_back(configuration.speedup->rms);
       score.configurations.push_back(std::move(configuration));
     }
@@ -262,20 +185,22 @@ class Evaluator {
   }
 
   /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
-  Reduction reduction(const select::Selection& selection, const Contest& contest) const {
+  Reduction reduction(const select::Selection& selection, const GridEntry& entry) const {
     Eigen::Index c = 0;
     for (std::size_t i = 0; i < traces_.size(); ++i)
-      if (traces_[i].name == contest.selected_on) c = static_cast<Eigen::Index>(i);
+      if (traces_[i].name == entry.selected_on) c = static_cast<Eigen::Index>(i);
     double serial = 0, longest = 0;
-    for (const PointSampler& sampler : samplers_of(selection, *contest.method, *contest.seen, params_)) {
+    for (const DrawablePoint& point : drawable_points(selection, *entry.method, *entry.visible_trace, params_)) {
       double sum = 0;
-      for (const Eigen::Index row : sampler.rows) sum += table_(row, c);
-      const double cost = sum / static_cast<double>(sampler.rows.size()) * static_cast<double>(sampler.repeats);
+      for (const Eigen::Index row : point.rows) sum += table_(row, c);
+      const double cost = sum / static_cast<double>(point.rows.size()) * static_cast<double>(point.repeats);
       serial += cost;
       longest = std::max(longest, cost);
     }
     const auto profiled = static_cast<double>(selection.points.size() * params_.repeats);
-    return {truth_[c] / serial, truth_[c] / longest, static_cast<double>(table_.rows()) / profiled};
+    return {.serial = truth_[c] / serial,
+            .parallel = truth_[c] / longest,
+            .count = static_cast<double>(table_.rows()) / profiled};
   }
 
   std::span<const NamedTrace> traces_;
@@ -284,72 +209,31 @@ class Evaluator {
   Eigen::ArrayXd truth_;
 };
 
-const NamedTrace& seen_by_methods(std::span<const NamedTrace> traces, const std::string& name) {
-  if (name.empty()) return traces.front();
-  for (const NamedTrace& trace : traces)
-    if (trace.name == name) return trace;
-  std::string known;
-  for (const NamedTrace& trace : traces) known += (known.empty() ? "one of: " : ", ") + trace.name;
-  throw UsageError("--select-on: there is no trace named '" + name + "'", known);
-}
-
-std::vector<Contest> contests_of(std::span<const NamedTrace> traces, const EvaluateParams& params) {
-  const NamedTrace& seen = seen_by_methods(traces, params.select_on);
-  std::vector<Contest> contests;
-  for (const select::Method* const method : methods_to_score(params))
-    for (const auto& points : sizes_to_score(*method, params)) {
-      select::SelectParams select{std::string(method->name), points, {}, "", 0, {}};
-      select.phases = params.phases;
-      select.model = params.model;
-      select.search_seed = params.search_seed;
-      if (method->takes_max_error && !points) select.max_error = params.max_error;
-      // The worst length is worst by what was measured: without that it is a choice nobody makes.
-      const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
-      if (!needs_statistic) contests.push_back({method, select, "", &seen.trace});
-      if (!method->takes_statistic || params.lengths_only) continue;
-      select.statistic = params.statistic;
-      contests.push_back({method, select, seen.name, &seen.trace});
-    }
-  return contests;
-}
-
 }  // namespace
-
-std::vector<const select::Method*> methods_to_score(const EvaluateParams& params) {
-  std::vector<const select::Method*> chosen;
-  for (const std::string& name : params.methods) chosen.push_back(&select::find_method(name));
-  if (params.methods.empty())
-    for (const select::Method& method : select::all_methods()) chosen.push_back(&method);
-  return chosen;
-}
-
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method& method, const EvaluateParams& params) {
-  if (method.points == select::Method::Points::none) return {std::nullopt};
-  std::vector<std::optional<std::uint64_t>> sizes;
-  for (const auto& points : params.points)
-    if (points || method.points == select::Method::Points::optional) sizes.push_back(points);
-  return sizes;
-}
 
 Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw UsageError("--draws must be 1 or more");
   if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
   if (params.lengths_only && !params.select_on.empty())
     throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
-  Evaluation evaluation{
-      params.statistic, params.draws, params.repeats, traces.front().name, traces.front().trace.size(), {}, {}};
-  const std::vector<Contest> contests = contests_of(traces, params);
-  if (contests.empty())
+  Evaluation evaluation{.statistic = params.statistic,
+                        .draws = params.draws,
+                        .repeats = params.repeats,
+                        .baseline = traces.front().name,
+                        .iterations = traces.front().trace.size(),
+                        .methods = {},
+                        .notes = {}};
+  const std::vector<GridEntry> grid = evaluation_grid(traces, params);
+  if (grid.empty())
     throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
                      "--points K");
   const Evaluator evaluator(traces, params);
   std::uint64_t done = 0;
   const auto drawn = [&] {
     ++done;
-    if (params.progress) params.progress(done, contests.size() * params.draws);
+    if (params.progress) params.progress(done, grid.size() * params.draws);
   };
-  for (const Contest& contest : contests)
-    evaluation.methods.push_back(evaluator.score(contest, evaluation.notes, drawn));
+  for (const GridEntry& entry : grid) evaluation.methods.push_back(evaluator.score(entry, evaluation.notes, drawn));
   return evaluation;
 }
 

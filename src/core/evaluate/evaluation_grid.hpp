@@ -2,17 +2,31 @@
 /// What an evaluation compares: methods and their numbers of points.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "seqpoint/evaluate/evaluation.hpp"
 
 namespace seqpoint::evaluate {
 
-/// The methods named, all where none is. Throws UsageError for an unknown name.
+/// The methods that are named, else all. Throws UsageError for an unknown name.
 std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
-/// Every number of points that the method can be asked for; nothing stands for its own rule.
-std::vector<std::optional<std::uint64_t>> sizes_to_score(const select::Method&, const EvaluateParams&);
+/// The numbers of points that the method can take; nothing stands for its own rule.
+std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method&, const EvaluateParams&);
+
+/// A method with its parameters: one row of the result.
+struct GridEntry {
+  const select::Method* method;
+  select::SelectParams params;
+  std::string selected_on;            ///< configuration whose statistic it is given; empty: lengths only
+  const trace::Trace* visible_trace;  ///< that points are chosen on; its statistic is used only with `selected_on`
+};
+
+/// All combinations, method by method. Throws UsageError where EvaluateParams::select_on is not a trace.
+std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -15,31 +15,31 @@ struct CostFunction {
   double tile = 0;
 };
 
-double power(double length, double exponent) { return std::pow(length, exponent); }
-double stairs(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
-double wave(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
+double power_cost(double length, double exponent) { return std::pow(length, exponent); }
+double staircase_cost(double length, double tile) { return 20 + tile * std::ceil(length / tile); }
+double wave_cost(double length, double period) { return length * (1 + 0.05 * std::sin(length / period)); }
 
 CostFunction staircase(int tile) {
   const std::string m = std::to_string(tile);
-  return {"20+" + m + "ceil(s/" + m + ")", stairs, static_cast<double>(tile)};
+  return {"20+" + m + "ceil(s/" + m + ")", staircase_cost, static_cast<double>(tile)};
 }
 
-std::vector<CostFunction> family_c() {
+std::vector<CostFunction> common_functions() {
   std::vector<CostFunction> family{{"20+s", [](double s, double) { return 20 + s; }},
                                    {"20+s+s^2/200", [](double s, double) { return 20 + s + s * s / 200; }},
-                                   {"s^2", power, 2},
-                                   {"s^3", power, 3},
+                                   {"s^2", power_cost, 2},
+                                   {"s^3", power_cost, 3},
                                    {"sqrt(s)", [](double s, double) { return std::sqrt(s); }}};
   for (const int tile : {8, 16, 32, 64, 128}) family.push_back(staircase(tile));
   return family;
 }
 
-std::vector<CostFunction> family_h() {
-  std::vector<CostFunction> family{{"s^1.5", power, 1.5},
-                                   {"s^2.5", power, 2.5},
+std::vector<CostFunction> unseen_functions() {
+  std::vector<CostFunction> family{{"s^1.5", power_cost, 1.5},
+                                   {"s^2.5", power_cost, 2.5},
                                    {"ln(s)", [](double s, double) { return std::log(std::max(s, 1.0)); }},
-                                   {"s(1+0.05sin(s/7))", wave, 7},
-                                   {"s(1+0.05sin(s/3))", wave, 3}};
+                                   {"s(1+0.05sin(s/7))", wave_cost, 7},
+                                   {"s(1+0.05sin(s/3))", wave_cost, 3}};
   for (const int tile : {4, 12, 24, 48, 96}) family.push_back(staircase(tile));
   return family;
 }
@@ -50,16 +50,16 @@ double cost(const CostFunction& function, const trace::Signature& s, bool paired
 }
 
 /// The signature that a point would be profiled at.
-trace::Signature profiled(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace,
-                          bool picks_iterations) {
+trace::Signature profiled_signature(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace,
+                                    bool picks_iterations) {
   if (picks_iterations)
     for (std::size_t i = 0; i < trace.size(); ++i)
       if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
-  return select::usual_signature(point.key, run).signature;
+  return select::most_frequent_signature(point.key, run).signature;
 }
 
 template <class Cost>
-double missed(const select::Selection& selection, const std::vector<trace::Signature>& at, Cost cost_of) {
+double projection_error(const select::Selection& selection, const std::vector<trace::Signature>& at, Cost cost_of) {
   double total = 0, projected = 0;
   for (const trace::SignatureCount& entry : selection.run.histogram)
     total += static_cast<double>(entry.count) * cost_of(entry.signature);
@@ -69,7 +69,9 @@ double missed(const select::Selection& selection, const std::vector<trace::Signa
 
 FamiliesScore score_of(const NamedTrace& run, const select::Method& method, const std::optional<std::uint64_t>& points,
                        const EvaluateParams& params, std::vector<std::string>& notes) {
-  select::SelectParams select_params{std::string(method.name), points, {}, "", 0, {}};
+  select::SelectParams select_params;
+  select_params.method = method.name;
+  select_params.points = points;
   if (method.takes_max_error && !points) select_params.max_error = params.max_error;
   select_params.model = params.model;
   select_params.search_seed = params.search_seed;
@@ -78,24 +80,25 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   std::vector<trace::Signature> at;
   for (const select::Point& point : selection.points)
-    at.push_back(profiled(point, selection.run, run.trace, method.picks_iterations));
+    at.push_back(profiled_signature(point, selection.run, run.trace, method.picks_iterations));
   const bool paired = run.trace.paired();
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)
-      found.push_back({f.name, missed(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
+      found.push_back(
+          {f.name, projection_error(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
     return found;
   };
-  FamiliesScore score{run.name,
-                      selection.method.name,
-                      selection.method.parameters,
-                      points,
-                      selection.points.size(),
-                      select::effective_points(selection),
-                      errors(family_c()),
-                      errors(family_h())};
+  FamiliesScore score{.run = run.name,
+                      .method = selection.method.name,
+                      .parameters = selection.method.parameters,
+                      .points_asked = points,
+                      .points = selection.points.size(),
+                      .effective_sample_size = select::effective_sample_size(selection),
+                      .common = errors(common_functions()),
+                      .unseen = errors(unseen_functions())};
   if (paired)
-    score.common.push_back({"s t", missed(selection, at, [](const trace::Signature& s) {
+    score.common.push_back({"s t", projection_error(selection, at, [](const trace::Signature& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;
                             })});
   return score;
@@ -120,7 +123,7 @@ FamiliesEvaluation evaluate_families(std::span<const NamedTrace> runs, const Eva
     for (const select::Method* const method : methods_to_score(params)) {
       const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
       if (params.methods.empty() && (needs_statistic || method->is_random)) continue;
-      for (const auto& points : sizes_to_score(*method, params)) entries.push_back({&run, method, points});
+      for (const auto& points : numbers_of_points_to_score(*method, params)) entries.push_back({&run, method, points});
     }
   FamiliesEvaluation evaluation;
   for (const auto& [run, method, points] : entries) {

@@ -10,10 +10,10 @@
 namespace seqpoint::lengths {
 namespace {
 
-constexpr double kUsualShift = 0.01;    // seconds
-constexpr double kMozillaShift = 0.02;  // feature_win_step
+constexpr double kUsualFrameShift = 0.01;    // seconds
+constexpr double kMozillaFrameShift = 0.02;  // feature_win_step
 
-/// Windows of `width` that fit into `length`, one every `step`.
+/// How many windows of `width` fit into `length`, one every `step`.
 std::uint64_t windows(std::uint64_t length, std::uint64_t width, std::uint64_t step) {
   return length < width ? 0 : 1 + (length - width) / step;
 }
@@ -35,7 +35,7 @@ std::uint64_t kaldi(std::uint64_t samples, const Framing& f) {
   return windows(samples, truncated(f.sample_rate, kWindow), f.hop);
 }
 
-/// Frames centred in their hop, a half one counted: what Kaldi and Lhotse compute, each with its own hop.
+/// samples / hop, rounded half up: what Kaldi and Lhotse compute, each with its own hop.
 std::uint64_t half_hop_rounded(std::uint64_t samples, const Framing& f) { return (samples + f.hop / 2) / f.hop; }
 
 std::uint64_t nemo_padded(std::uint64_t samples, const Framing& f) {
@@ -44,25 +44,30 @@ std::uint64_t nemo_padded(std::uint64_t samples, const Framing& f) {
 }
 
 /// The spectrogram of deepspeech.pytorch, n_fft = int(rate x 0.02), which may be odd (22050 Hz).
-std::uint64_t ds_spectrogram(std::uint64_t samples, const Framing& f) {
+std::uint64_t deepspeech_spectrogram(std::uint64_t samples, const Framing& f) {
   constexpr double kWindow = 0.02;  // seconds
   const std::uint64_t n_fft = truncated(f.sample_rate, kWindow);
   return windows(samples + n_fft / 2 * 2, n_fft, f.hop);
 }
 
-constexpr std::uint64_t kDsKernel = 11;
+constexpr std::uint64_t kDeepspeechKernel = 11;
 
-/// Two convolutions over time of kernel 11 and strides 2 and 1, each padded so much on either side.
-std::uint64_t ds_convolved(std::uint64_t frames, std::uint64_t first_pad, std::uint64_t second_pad) {
+/// Two convolutions over time of kernel 11 and strides 2 and 1; `first_pad` and `second_pad` are their paddings, in
+/// frames on either side.
+std::uint64_t deepspeech_convolved(std::uint64_t frames, std::uint64_t first_pad, std::uint64_t second_pad) {
   if (frames == 0) return 0;
-  const std::uint64_t first = windows(frames + 2 * first_pad, kDsKernel, 2);
-  return first == 0 ? 0 : windows(first + 2 * second_pad, kDsKernel, 1);
+  const std::uint64_t first = windows(frames + 2 * first_pad, kDeepspeechKernel, 2);
+  return first == 0 ? 0 : windows(first + 2 * second_pad, kDeepspeechKernel, 1);
 }
 
-std::uint64_t ds_v2(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 5, 5); }
-std::uint64_t ds_v1(std::uint64_t samples, const Framing& f) { return ds_convolved(ds_spectrogram(samples, f), 10, 0); }
-std::uint64_t ds_mlperf(std::uint64_t samples, const Framing& f) {
-  return ds_convolved(ds_spectrogram(samples, f), 0, 0);
+std::uint64_t deepspeech_v2(std::uint64_t samples, const Framing& f) {
+  return deepspeech_convolved(deepspeech_spectrogram(samples, f), 5, 5);
+}
+std::uint64_t deepspeech_v1(std::uint64_t samples, const Framing& f) {
+  return deepspeech_convolved(deepspeech_spectrogram(samples, f), 10, 0);
+}
+std::uint64_t mlperf_deepspeech(std::uint64_t samples, const Framing& f) {
+  return deepspeech_convolved(deepspeech_spectrogram(samples, f), 0, 0);
 }
 
 std::uint64_t mozilla(std::uint64_t samples, const Framing& f) {
@@ -86,33 +91,79 @@ std::uint64_t wav2vec2_hop(double, double) {
 }
 
 constexpr std::array kTable{
-    FrontEnd{"plain", "samples / hop, rounded down", "no framework's: the length without edges", kUsualShift, rounded,
-             plain},
-    FrontEnd{"stft-center", "centred STFT of even n_fft: 1 + samples / hop; deepspeech.pytorch's spectrogram at 16 kHz",
-             "librosa.stft, torch.stft", kUsualShift, truncated, stft_center},
-    FrontEnd{"kaldi", "windows of 25 ms that fit (snip_edges=true); also torchaudio's fbank and WeNet",
-             "kaldi src/feat/feature-window.cc, NumFrames", kUsualShift, truncated, kaldi},
-    FrontEnd{"kaldi-no-snip", "samples / hop, rounded (snip_edges=false)",
-             "kaldi src/feat/feature-window.cc, NumFrames", kUsualShift, truncated, half_hop_rounded},
-    FrontEnd{"lhotse", "samples / hop, rounded", "lhotse/utils.py, compute_num_frames", kUsualShift, rounded_to_even,
-             half_hop_rounded},
-    FrontEnd{"nemo",
-             "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
-             "nemo asr/parts/preprocessing/features.py, get_seq_len", kUsualShift, truncated, plain},
-    FrontEnd{"nemo-padded",
-             "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
-             "nemo asr/parts/preprocessing/features.py, forward", kUsualShift, truncated, nemo_padded},
-    FrontEnd{"deepspeech-pytorch",
-             "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
-             "deepspeech.pytorch model.py", kUsualShift, truncated, ds_v2},
-    FrontEnd{"deepspeech-pytorch-1.2", "deepspeech.pytorch 1.2, behind its convolutions",
-             "deepspeech.pytorch v1.2 model.py", kUsualShift, truncated, ds_v1},
-    FrontEnd{"mlperf-deepspeech", "MLPerf v0.5 speech recognition, behind its convolutions, which do not pad",
-             "mlperf/training speech_recognition/pytorch/model.py", kUsualShift, truncated, ds_mlperf},
-    FrontEnd{"mozilla", "windows of 32 ms that fit, one every 20 ms; also Coqui STT",
-             "tensorflow/core/kernels/spectrogram_op.cc", kMozillaShift, truncated, mozilla},
-    FrontEnd{"wav2vec2", "raw audio behind the convolutions of wav2vec 2.0 and HuBERT: samples / 320, about",
-             "fairseq data/audio/raw_audio_dataset.py, models/wav2vec/wav2vec2.py", 0, wav2vec2_hop, wav2vec2},
+    FrontEnd{.name = "plain",
+             .summary = "samples / hop, rounded down",
+             .source = "no framework's: the length without edges",
+             .frame_shift = kUsualFrameShift,
+             .hop = rounded,
+             .frames = plain},
+    FrontEnd{.name = "stft-center",
+             .summary = "centred STFT of even n_fft: 1 + samples / hop; deepspeech.pytorch's spectrogram at 16 kHz",
+             .source = "librosa.stft, torch.stft",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = stft_center},
+    FrontEnd{.name = "kaldi",
+             .summary = "windows of 25 ms that fit (snip_edges=true); also torchaudio's fbank and WeNet",
+             .source = "kaldi src/feat/feature-window.cc, NumFrames",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = kaldi},
+    FrontEnd{.name = "kaldi-no-snip",
+             .summary = "samples / hop, rounded (snip_edges=false)",
+             .source = "kaldi src/feat/feature-window.cc, NumFrames",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = half_hop_rounded},
+    FrontEnd{.name = "lhotse",
+             .summary = "samples / hop, rounded",
+             .source = "lhotse/utils.py, compute_num_frames",
+             .frame_shift = kUsualFrameShift,
+             .hop = rounded_to_even,
+             .frames = half_hop_rounded},
+    FrontEnd{.name = "nemo",
+             .summary =
+                 "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
+             .source = "nemo asr/parts/preprocessing/features.py, get_seq_len",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = plain},
+    FrontEnd{.name = "nemo-padded",
+             .summary = "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
+             .source = "nemo asr/parts/preprocessing/features.py, forward",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = nemo_padded},
+    FrontEnd{.name = "deepspeech-pytorch",
+             .summary = "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
+             .source = "deepspeech.pytorch model.py",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = deepspeech_v2},
+    FrontEnd{.name = "deepspeech-pytorch-1.2",
+             .summary = "deepspeech.pytorch 1.2, behind its convolutions",
+             .source = "deepspeech.pytorch v1.2 model.py",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = deepspeech_v1},
+    FrontEnd{.name = "mlperf-deepspeech",
+             .summary = "MLPerf v0.5 speech recognition, behind its convolutions, which do not pad",
+             .source = "mlperf/training speech_recognition/pytorch/model.py",
+             .frame_shift = kUsualFrameShift,
+             .hop = truncated,
+             .frames = mlperf_deepspeech},
+    FrontEnd{.name = "mozilla",
+             .summary = "windows of 32 ms that fit, one every 20 ms; also Coqui STT",
+             .source = "tensorflow/core/kernels/spectrogram_op.cc",
+             .frame_shift = kMozillaFrameShift,
+             .hop = truncated,
+             .frames = mozilla},
+    FrontEnd{.name = "wav2vec2",
+             .summary = "raw audio behind the convolutions of wav2vec 2.0 and HuBERT: samples / 320, about",
+             .source = "fairseq data/audio/raw_audio_dataset.py, models/wav2vec/wav2vec2.py",
+             .frame_shift = 0,
+             .hop = wav2vec2_hop,
+             .frames = wav2vec2},
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ Framing FrameRule::framing() const {
     throw UsageError("--frame-shift has no use for --front-end " + front_end,
                      "its network says how far its frames are apart");
   const double shift = frame_shift.value_or(chosen.frame_shift);
-  // Larger hops than this are no sound, and would not fit a double.
+  // A larger hop makes no sense, and would not be exact as a double.
   const bool sane = sample_rate * shift < kLargest;
   const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
   if (hop == 0)

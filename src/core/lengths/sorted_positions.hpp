@@ -11,8 +11,7 @@
 namespace seqpoint::lengths {
 
 /// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows in their order. Columns
-/// are of one length, or empty, which says nothing. Radix sort: linear, with few rounds where the largest values are
-/// small.
+/// have one size; an empty one is ignored. Radix sort: linear, with few rounds where the values are small.
 std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns);
 
 /// The same of one column of fewer than 2^32 rows.

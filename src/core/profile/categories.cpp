@@ -11,9 +11,9 @@
 namespace seqpoint::profile {
 namespace {
 
-constexpr std::string_view kOther = "other";
-/// What is behind it in a kernel's name are template arguments of template arguments, which say little of what it does.
-constexpr std::size_t kLongestCategory = 512;
+constexpr std::string_view kOtherCategory = "other";
+/// Characters of a kernel's name that are matched: what follows are nested template arguments, which say little.
+constexpr std::size_t kMatchedCharacters = 512;
 
 /// Names of kernels in cuBLAS, cuDNN, CUTLASS, rocBLAS (Cijk_), MIOpen, NCCL, PyTorch and Triton, and of PyTorch's
 /// operators; narrower ones first: a convolution by GEMM is a convolution, a copy is element-wise, too.
@@ -42,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kBuiltIn
 std::vector<Categories::Rule> built_in() {
   std::vector<Categories::Rule> rules;
   for (const auto& [category, expression] : kBuiltIn)
-    rules.push_back({std::string(category), std::string(expression), 0});
+    rules.push_back({.category = std::string(category), .expression = std::string(expression)});
   return rules;
 }
 
@@ -50,8 +50,8 @@ std::vector<Categories::Rule> built_in() {
 
 struct Categories::Compiled {
   std::vector<std::pair<std::string, std::unique_ptr<const RE2>>> rules;
-  std::string other{kOther};
-  std::map<std::string, const std::string*, std::less<>> known;  ///< names met before: a trace has few, each many times
+  std::string other{kOtherCategory};
+  std::map<std::string, const std::string*, std::less<>> known;  ///< cache: a trace has few names, each many times
 };
 
 Categories::Categories() : Categories(built_in(), "") {}
@@ -70,10 +70,10 @@ Categories::Categories(std::span<const Rule> rules, const std::string& source)
     }
 }
 
-const std::string& Categories::of(std::string_view operation) const {
+const std::string& Categories::category_of(std::string_view operation) const {
   if (operation == kOutsideOperators) return compiled_->other;
   if (const auto found = compiled_->known.find(operation); found != compiled_->known.end()) return *found->second;
-  const std::string_view name = operation.substr(0, kLongestCategory);
+  const std::string_view name = operation.substr(0, kMatchedCharacters);
   const std::string* category = &compiled_->other;
   for (const auto& [candidate, expression] : compiled_->rules)
     if (RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *expression)) {

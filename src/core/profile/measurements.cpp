@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
-const char* lacking_column(const ProfileTable& file, const select::PointKey& a, const select::PointKey& b) {
+const char* missing_column(const ProfileTable& file, const select::PointKey& a, const select::PointKey& b) {
   if (a == b) return "iteration";
   if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
   return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
 }
 
-/// Two points that differ only in a column that the file does not have cannot be told apart.
-void require_telling_columns(const ProfileTable& file, const select::Selection& selection) {
+/// Throws InputError where two points differ only in columns that the file does not have.
+void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::PointKey& key) {
-    select::PointKey seen{key.src_len, {}, {}};
+    select::PointKey seen{.src_len = key.src_len, .tgt_len = {}, .batch_size = {}};
     if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
     if (file.has_batch_size) seen.batch_size = key.batch_size;
     if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
@@ -33,7 +33,7 @@ void require_telling_columns(const ProfileTable& file, const select::Selection& 
     if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
     throw InputError(
         {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-        std::string("add a column '") + lacking_column(file, other->second->key, point.key) + "', or a column 'point'");
+        std::string("add a column '") + missing_column(file, other->second->key, point.key) + "', or a column 'point'");
   }
 }
 
@@ -46,12 +46,12 @@ bool matches_padded(const ProfileRow& row, const select::PointKey& key) {
          (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
 }
 
-/// What a row is found by: its run's signature where it has one, else its iteration; own: nothing is known of it.
-ProfileTable::Key goes_by(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
+/// What a row is matched by: the signature where it has one, else the iteration; per_row: nothing is known of it.
+ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
-  if (file.key == ProfileTable::Key::own && !row.point.empty()) return ProfileTable::Key::point;
+  if (file.key == ProfileTable::Key::per_row && !row.point.empty()) return ProfileTable::Key::point;
   if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
-  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::own;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
 }
 
 /// Finds the points of a row.
@@ -60,9 +60,9 @@ class PointFinder {
   PointFinder(const ProfileTable& file, const select::Selection& selection)
       : file_(file), run_(selection.run), points_(selection.points) {
     const auto by_signature = [&](const ProfileRow& row) {
-      return goes_by(file_, row, run_) == ProfileTable::Key::signature;
+      return key_of(file_, row, run_) == ProfileTable::Key::signature;
     };
-    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_telling_columns(file, selection);
+    if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_distinguishing_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(points_[p].key.src_len, p);
@@ -72,7 +72,7 @@ class PointFinder {
 
   std::vector<std::size_t> of(const ProfileRow& row) const {
     std::vector<std::size_t> found;
-    const ProfileTable::Key key = goes_by(file_, row, run_);
+    const ProfileTable::Key key = key_of(file_, row, run_);
     if (key == ProfileTable::Key::point) {
       if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
     } else if (key == ProfileTable::Key::iteration) {
@@ -86,7 +86,7 @@ class PointFinder {
 
  private:
   bool matches(const ProfileRow& row, const select::Point& point) const {
-    // In a run that is cut, the column has to say where: an iteration that cannot be read is in no phase.
+    // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
     if (by_phase && (!row.iteration || trace::phase_of(run_, *row.iteration) != point.phase)) return false;
     return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
@@ -130,7 +130,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
     else if (found.unmatched.size() < kMostUnmatchedListed)
       found.unmatched.push_back(place_text(file, row));
     for (const std::size_t p : points) {
-      found.places[p].emplace_back(f, r);
+      found.source_rows[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
         if (row.values[m] == row.values[m]) {
           found.values[metric[m]][p].push_back(row.values[m]);
@@ -140,9 +140,9 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
   }
 }
 
-/// What to do where nothing matches.
-std::string way_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
-  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::own;
+/// The hint for the user where no row matches.
+std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
+  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::per_row;
   const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
                               std::to_string(selection.points.front().key.src_len) + " to " +
                               std::to_string(selection.points.back().key.src_len);
@@ -172,7 +172,7 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
   Measurements found;
-  found.places.resize(selection.points.size());
+  found.source_rows.resize(selection.points.size());
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
@@ -181,9 +181,9 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
         "leave out fewer");
   if (found.rows == 0)
     throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step",
-                     way_to_match(files, selection));
+                     hint_to_match(files, selection));
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
-  std::string hint = way_to_match(files, selection);
+  std::string hint = hint_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
   throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
 }

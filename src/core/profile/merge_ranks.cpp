@@ -1,4 +1,4 @@
-// Several ranks of one run: a step takes as long as the slowest of them.
+// Merges the profiles of several ranks: a step takes as long as the slowest of them.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@ void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
   if (other && (!to || *other > *to)) to = other;
 }
 
-/// NaN is not measured: what only one of them has counts as it is.
+/// NaN is "not measured": then the other value counts alone.
 double sum_of(double a, double b) { return a != a ? b : b != b ? a : a + b; }
 
 void merge(ProfiledStep& step, const ProfiledStep& other) {

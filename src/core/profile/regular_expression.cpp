@@ -7,7 +7,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Nobody writes longer ones, and of thousands of groups every match would take a second.
+/// Longer expressions are refused: with thousands of groups a match can take a second.
 constexpr std::size_t kMostCharacters = 4096;
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// A stretch of one thread's time with the operator that is innermost there.
+/// An interval of one thread's time with the operator that is innermost in it.
 struct Segment {
   std::int64_t start, end;
   std::uint32_t name;
@@ -15,11 +15,11 @@ struct Gap {
   std::int64_t start, end;
 };
 
-/// The segments of one thread, in order, from its operators ordered by start and the longer first. Clocks that make a
-/// child end after its parent do no harm: an instant has one owner whatever the intervals are.
-class Segments {
+/// The segments of one thread, in order, from its operators ordered by start and the longer first. Also where a clock
+/// makes a child end after its parent, every instant belongs to one operator.
+class InnermostSegments {
  public:
-  explicit Segments(std::span<const HostOperation> operations) {
+  explicit InnermostSegments(std::span<const HostOperation> operations) {
     for (const HostOperation& operation : operations) {
       close_until(operation.start);
       if (!open_.empty()) emit(operation.start);
@@ -47,8 +47,8 @@ class Segments {
   std::int64_t now_ = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Gives the parts of `gaps` that segments cover to these, and keeps the rest.
-void fill(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
+/// Adds the parts of `gaps` that segments cover to `sums`; the other parts remain in `gaps`.
+void attribute_gaps(std::vector<Gap>& gaps, const std::vector<Segment>& segments, OperationSums& sums) {
   std::vector<Gap> left;
   for (Gap gap : gaps) {
     auto segment =
@@ -64,7 +64,7 @@ void fill(std::vector<Gap>& gaps, const std::vector<Segment>& segments, Operatio
   gaps = std::move(left);
 }
 
-/// One step while its threads are gone through.
+/// One step: the time that no thread's operators have covered yet, and the sums so far.
 struct StepSums {
   std::vector<Gap> gaps;
   OperationSums sums;
@@ -101,17 +101,17 @@ void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   for (std::size_t w = 0; w < steps.size(); ++w)
     sums[w].gaps.push_back({timeline.windows[w].start, timeline.windows[w].end});
   const std::vector<Thread> threads = threads_of(timeline.host);
-  for (const bool own : {true, false})  // a step's own thread goes first
+  for (const bool own : {true, false})  // a step's own thread has precedence
     for (const Thread thread : threads) {
       const std::uint32_t id = thread.front().thread;
       const auto wanted = [&](const StepWindow& window) {
         return window.process == timeline.process_of_thread[id] && (window.thread == id) == own;
       };
       if (std::none_of(timeline.windows.begin(), timeline.windows.end(), wanted)) continue;
-      const Segments segments(thread);
+      const InnermostSegments segments(thread);
       for (std::size_t w = 0; w < steps.size(); ++w) {
         if (!wanted(timeline.windows[w])) continue;
-        fill(sums[w].gaps, segments.all(), sums[w].sums);
+        attribute_gaps(sums[w].gaps, segments.all(), sums[w].sums);
         count_started(thread, timeline.windows[w], sums[w].sums);
       }
     }

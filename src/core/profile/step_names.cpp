@@ -14,7 +14,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Longer names are texts.
+/// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{
                                                                                  {"iteration", "iteration"},
                                                                                  {"iter", "iteration"}}};
 
-std::string_view canonical(std::string_view field) {
+std::string_view canonical_field(std::string_view field) {
   for (const auto& [name, canonical_name] : kFields)
     if (name == field) return canonical_name;
   return {};
@@ -45,16 +45,16 @@ bool set_whole(std::optional<T>& to, std::string_view text) {
   return true;
 }
 
-/// Of ASCII, whatever the locale.
+/// ASCII only, independent of the locale.
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// A stretch of letters, digits and underscores, and the number behind it.
+/// A word of letters, digits and underscores, and the number that follows it.
 struct Token {
   std::string_view word, number;
 };
 
-/// The number that stands behind position `at`, after one separator and blanks around it; empty if there is none.
+/// The number after position `at`, behind one separator and blanks around it; empty if there is none.
 std::string_view number_behind(std::string_view name, std::size_t at) {
   constexpr std::string_view kSeparators = "=:#-/";
   const auto blanks = [&] {
@@ -70,7 +70,7 @@ std::string_view number_behind(std::string_view name, std::size_t at) {
   return name.substr(at, end - at);
 }
 
-/// `seqlen42` and `seq_len_42` as word and number; other words have the number behind them.
+/// Splits `seqlen42` and `seq_len_42` into word and number; the number is empty if the word ends with none.
 Token split_word(std::string_view word) {
   std::size_t digits = word.size();
   while (digits > 0 && is_digit(word[digits - 1])) --digits;
@@ -90,32 +90,32 @@ std::string_view point_id(std::string_view word) {
   return {};
 }
 
-/// Collects what a name says; a contradiction empties it for good.
+/// Collects the fields that a name states; empty if two of them contradict each other.
 class NameReader {
  public:
   StepIdentity read(std::string_view name) {
     for (std::size_t at = 0; at < name.size();) {
       std::size_t end = at;
       while (end < name.size() && is_word(name[end])) ++end;
-      if (end > at) take(name.substr(at, end - at), number_behind(name, end));
+      if (end > at) read_word(name.substr(at, end - at), number_behind(name, end));
       at = end + 1;
     }
-    return contradicts_ ? StepIdentity{} : said_;
+    return contradicts_ ? StepIdentity{} : identity_;
   }
 
  private:
-  void take(std::string_view word, std::string_view behind) {
-    if (const std::string_view id = point_id(word); !id.empty()) return put("point", id);
+  void read_word(std::string_view word, std::string_view behind) {
+    if (const std::string_view id = point_id(word); !id.empty()) return set("point", id);
     const Token joined = split_word(word);
     if (!joined.number.empty() && joined.word != "point")
-      put(joined.word, joined.number);
+      set(joined.word, joined.number);
     else if (!behind.empty() && word != "point")
-      put(word, behind);
+      set(word, behind);
   }
-  void put(std::string_view field, std::string_view value) {
-    StepIdentity before = said_;
-    if (!set_field(said_, field, value)) return;
-    StepIdentity merged = said_;
+  void set(std::string_view field, std::string_view value) {
+    StepIdentity before = identity_;
+    if (!set_field(identity_, field, value)) return;
+    StepIdentity merged = identity_;
     if (!before.point.empty()) merged.point = before.point;
     if (before.src_len) merged.src_len = before.src_len;
     if (before.tgt_len) merged.tgt_len = before.tgt_len;
@@ -123,19 +123,19 @@ class NameReader {
     if (before.tokens) merged.tokens = before.tokens;
     if (before.sq_tokens) merged.sq_tokens = before.sq_tokens;
     if (before.iteration) merged.iteration = before.iteration;
-    contradicts_ = contradicts_ || merged != said_;
+    contradicts_ = contradicts_ || merged != identity_;
   }
 
-  StepIdentity said_;
+  StepIdentity identity_;
   bool contradicts_ = false;
 };
 
-constexpr auto kExample =
+constexpr auto kMatchHint =
     "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
     "sq_tokens, iteration";
 
-/// `(?<name>` as RE2 writes it, `(?P<name>`; what looks behind, `(?<=` and `(?<!`, stays and is refused by RE2.
-std::string with_groups_of_re2(std::string_view expression) {
+/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
+std::string in_re2_syntax(std::string_view expression) {
   std::string text;
   bool in_class = false;
   for (std::size_t i = 0; i < expression.size(); ++i) {
@@ -156,17 +156,17 @@ std::string with_groups_of_re2(std::string_view expression) {
 }
 
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
-  return regular_expression(with_groups_of_re2(expression));
+  return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {
-  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kExample);
+  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kMatchHint);
 }
 
 }  // namespace
 
-bool is_identity_field(std::string_view field) { return !canonical(field).empty(); }
+bool is_identity_field(std::string_view field) { return !canonical_field(field).empty(); }
 
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value) {
-  const std::string_view name = canonical(field);
+  const std::string_view name = canonical_field(field);
   if (name == "point") return !(identity.point = value).empty();
   if (name == "src_len") return set_whole(identity.src_len, value);
   if (name == "tgt_len") return set_whole(identity.tgt_len, value);
@@ -188,9 +188,10 @@ NamePattern::NamePattern(const std::string& expression)
     : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
   const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
   if (names.empty())
-    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point", kExample);
+    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point",
+                     kMatchHint);
   for (const auto& [number, name] : names)
-    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kExample);
+    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kMatchHint);
 }
 NamePattern::~NamePattern() = default;
 NamePattern::NamePattern(NamePattern&&) noexcept = default;
@@ -210,7 +211,7 @@ StepIdentity NamePattern::identity(std::string_view name) const {
     if (!set_field(identity, field, value))
       throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
                            "', which is not a whole number",
-                       kExample);
+                       kMatchHint);
   }
   return identity;
 }

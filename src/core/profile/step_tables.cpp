@@ -1,4 +1,4 @@
-// From profiled steps to rows that can be matched.
+// From profiler steps to rows that can be matched.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +12,7 @@ ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<Tim
   constexpr double kNsPerSecond = 1e9;
   ProfileRow row;
   row.name = step.key;
-  row.step = place;
+  row.step_index = place;
   row.line = step.line;
   row.warmup = step.warmup;
   if (time) {
@@ -50,7 +50,7 @@ std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::u
   return rows;
 }
 
-/// Steps of which nothing is known, taken in the order of the points.
+/// Gives steps that are not identified to the points in their order.
 void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection,
                     std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
@@ -63,7 +63,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
                   "; if that is not so, say it with --match or --map");
 }
 
-/// What tells signatures apart in a table where each row has its own identity.
+/// The columns of a table where each row has its own identity: those that all rows with a signature have.
 void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {
@@ -78,7 +78,7 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
-  table.key = ProfileTable::Key::own;
+  table.key = ProfileTable::Key::per_row;
   if (time) table.metrics.emplace_back("runtime_s");
   table.metrics.insert(table.metrics.end(), profile.metrics.begin(), profile.metrics.end());
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {

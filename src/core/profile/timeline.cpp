@@ -8,10 +8,10 @@
 namespace seqpoint::profile {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoStep = std::numeric_limits<std::size_t>::max();
 
-/// A sum that a made-up file cannot overflow.
-std::int64_t saturated(std::int64_t a, std::int64_t b) {
+/// The sum, or the largest number where it would overflow: a damaged file may hold any times.
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
@@ -19,43 +19,44 @@ std::int64_t saturated(std::int64_t a, std::int64_t b) {
 /// Finds the window that an instant is in.
 class WindowFinder {
  public:
-  explicit WindowFinder(const Timeline& timeline) : windows_(timeline.windows), one_numbering_(timeline.one_numbering) {
+  explicit WindowFinder(const Timeline& timeline)
+      : windows_(timeline.windows), same_process_ids_(timeline.same_process_ids) {
     const std::vector<StepWindow>& windows = timeline.windows;
     for (std::size_t w = 0; w < windows.size(); ++w) {
       Process& process = processes_[windows[w].process];
       process.windows.push_back(w);
-      process.furthest.push_back(process.furthest.empty() ? windows[w].end
-                                                          : std::max(process.furthest.back(), windows[w].end));
+      process.latest_ends.push_back(process.latest_ends.empty() ? windows[w].end
+                                                                : std::max(process.latest_ends.back(), windows[w].end));
     }
   }
   /// Of one process; kNone if there is none.
   std::size_t at(std::int64_t time, std::uint32_t process) const {
     const auto found = processes_.find(process);
     if (found != processes_.end()) return at(time, found->second);
-    return one_numbering_ ? kNone : at(time);
+    return same_process_ids_ ? kNoStep : at(time);
   }
   /// Of any process: the first that has one.
   std::size_t at(std::int64_t time) const {
     for (const auto& [id, process] : processes_)
-      if (const std::size_t w = at(time, process); w != kNone) return w;
-    return kNone;
+      if (const std::size_t w = at(time, process); w != kNoStep) return w;
+    return kNoStep;
   }
 
  private:
   struct Process {
-    std::vector<std::size_t> windows;    ///< by start
-    std::vector<std::int64_t> furthest;  ///< the latest end up to each of them
+    std::vector<std::size_t> windows;       ///< by start
+    std::vector<std::int64_t> latest_ends;  ///< the latest end up to each of them
   };
   std::size_t at(std::int64_t time, const Process& process) const {
     const auto later = std::upper_bound(process.windows.begin(), process.windows.end(), time,
                                         [&](std::int64_t t, std::size_t w) { return t < windows_[w].start; });
-    for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.furthest[i] > time;)
+    for (auto i = static_cast<std::size_t>(later - process.windows.begin()); i-- > 0 && process.latest_ends[i] > time;)
       if (windows_[process.windows[i]].end > time) return process.windows[i];
-    return kNone;
+    return kNoStep;
   }
 
   const std::vector<StepWindow>& windows_;
-  bool one_numbering_;
+  bool same_process_ids_;
   std::map<std::uint32_t, Process> processes_;
 };
 
@@ -77,7 +78,7 @@ class LaunchFinder {
   const std::vector<Launch>& launches_;
 };
 
-/// Steps whose device ranges tell where an operation without launch belongs.
+/// Finds the step whose device range on a lane holds an instant: for operations without a launch.
 class RangeFinder {
  public:
   RangeFinder(const Timeline& timeline) {
@@ -91,10 +92,10 @@ class RangeFinder {
   }
   std::size_t at(std::int64_t time, std::uint32_t lane) const {
     const auto found = lanes_.find(lane);
-    if (found == lanes_.end()) return kNone;
+    if (found == lanes_.end()) return kNoStep;
     const auto later = std::upper_bound(found->second.begin(), found->second.end(), time,
                                         [](std::int64_t t, const Range& range) { return t < range.start; });
-    return later != found->second.begin() && std::prev(later)->end > time ? std::prev(later)->step : kNone;
+    return later != found->second.begin() && std::prev(later)->end > time ? std::prev(later)->step : kNoStep;
   }
 
  private:
@@ -105,7 +106,7 @@ class RangeFinder {
   std::unordered_map<std::uint32_t, std::vector<Range>> lanes_;
 };
 
-/// What a step's device operations add up to.
+/// Sums of a step's device operations.
 struct DeviceSums {
   std::vector<std::pair<std::int64_t, std::int64_t>> intervals;  ///< start, duration
   std::int64_t sum = 0;
@@ -128,21 +129,21 @@ struct DeviceSums {
       }
       step.gpu_span_ns = last - first;
     }
-    step.gpu_busy_ns = union_of(intervals);
+    step.gpu_busy_ns = union_length(intervals);
   }
 };
 
-void take(DeviceSums& sums, const DeviceOperation& operation) {
+void add_operation(DeviceSums& sums, const DeviceOperation& operation) {
   sums.intervals.emplace_back(operation.start, operation.duration);
-  sums.sum = saturated(sums.sum, operation.duration);
+  sums.sum = saturated_sum(sums.sum, operation.duration);
   sums.kernel_count += operation.kernel ? 1 : 0;
   sums.kernels.add(operation.name, 1, operation.duration);
 }
 
 struct Attribution {
   std::vector<DeviceSums> steps;
-  std::int64_t without_launch = 0, outside = 0;
-  std::uint64_t nowhere = 0;
+  std::int64_t without_launch = 0, launched_outside_steps = 0;
+  std::uint64_t in_no_step = 0;
 };
 
 Attribution attribute_device(Timeline& timeline) {
@@ -153,25 +154,27 @@ Attribution attribute_device(Timeline& timeline) {
   const RangeFinder ranges(timeline);
   for (const DeviceOperation& operation : timeline.device) {
     const Launch* const launch = launches.of(operation);
-    std::size_t step = kNone;
+    std::size_t step = kNoStep;
     if (launch != nullptr)
       step = windows.at(launch->start, launch->process);
-    else if ((step = ranges.at(operation.start, operation.lane)) == kNone)
+    else if ((step = ranges.at(operation.start, operation.lane)) == kNoStep)
       step = windows.at(operation.start);
-    (launch == nullptr ? out.without_launch : out.outside) += launch == nullptr || step == kNone ? 1 : 0;
-    if (step == kNone) {
-      ++out.nowhere;
+    (launch == nullptr ? out.without_launch : out.launched_outside_steps) +=
+        launch == nullptr || step == kNoStep ? 1 : 0;
+    if (step == kNoStep) {
+      ++out.in_no_step;
     } else if (launch == nullptr) {
       ++out.steps[step].weak;
-      out.steps[step].weak_sum = saturated(out.steps[step].weak_sum, operation.duration);
+      out.steps[step].weak_sum = saturated_sum(out.steps[step].weak_sum, operation.duration);
     } else {
-      take(out.steps[step], operation);
+      add_operation(out.steps[step], operation);
     }
   }
   return out;
 }
 
-/// Names of the ranges inside a step, each once, in order of time, up to a number that a name pattern can be tried on.
+/// Adds the names of the ranges inside a step, each once, in order of time; at most kMost, because a name pattern is
+/// tried on each.
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
   std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
@@ -179,7 +182,7 @@ void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   const WindowFinder windows(timeline);
   for (const HostRange& range : timeline.labels) {
     const std::size_t step = windows.at(range.start, range.process);
-    if (step == kNone || steps[step].labels.size() >= kMost) continue;
+    if (step == kNoStep || steps[step].labels.size() >= kMost) continue;
     std::vector<std::string>& labels = steps[step].labels;
     const std::string& name = timeline.names[range.name];
     if (std::find(labels.begin(), labels.end(), name) == labels.end()) labels.push_back(name);
@@ -198,18 +201,18 @@ std::uint32_t NameTable::id(std::string_view name) {
 void OperationSums::add(std::uint32_t name, std::uint64_t count, std::int64_t ns) {
   Sum& sum = sums_[name];
   sum.count += count;
-  sum.ns = saturated(sum.ns, ns);
+  sum.ns = saturated_sum(sum.ns, ns);
 }
 
 std::vector<Operation> OperationSums::finish(const NameTable& names) const {
   std::vector<Operation> operations;
-  for (const auto& [name, sum] : sums_) operations.push_back({names[name], sum.count, sum.ns});
+  for (const auto& [name, sum] : sums_) operations.push_back({.name = names[name], .count = sum.count, .ns = sum.ns});
   std::sort(operations.begin(), operations.end(),
             [](const Operation& a, const Operation& b) { return a.ns != b.ns ? a.ns > b.ns : a.name < b.name; });
   return operations;
 }
 
-std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
+std::int64_t union_length(std::vector<std::pair<std::int64_t, std::int64_t>>& intervals) {
   std::sort(intervals.begin(), intervals.end());
   std::int64_t total = 0, reached = std::numeric_limits<std::int64_t>::min();
   for (const auto& [start, duration] : intervals) {
@@ -221,7 +224,7 @@ std::int64_t union_of(std::vector<std::pair<std::int64_t, std::int64_t>>& interv
   return total;
 }
 
-void attribute(Timeline&& timeline, StepProfile& profile) {
+void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
   std::stable_sort(timeline.windows.begin(), timeline.windows.end(),
                    [](const StepWindow& a, const StepWindow& b) { return a.start < b.start; });
   Attribution device = attribute_device(timeline);
@@ -234,14 +237,14 @@ void attribute(Timeline&& timeline, StepProfile& profile) {
   }
   add_labels(timeline, profile.steps);
   add_self_times(timeline, profile.steps);
-  profile.unattributed_gpu_ops += device.nowhere;
+  profile.unattributed_gpu_ops += device.in_no_step;
   profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
-  profile.facts.emplace_back("gpu_ops_outside_steps", device.outside);
+  profile.facts.emplace_back("gpu_ops_outside_steps", device.launched_outside_steps);
 }
 
-void add_whole(Timeline&& timeline, const std::string& key, StepProfile& profile) {
+void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile) {
   DeviceSums sums;
-  for (const DeviceOperation& operation : timeline.device) take(sums, operation);
+  for (const DeviceOperation& operation : timeline.device) add_operation(sums, operation);
   ProfiledStep step;
   step.key = key;
   sums.write(step, timeline.names);

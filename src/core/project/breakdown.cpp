@@ -9,37 +9,37 @@
 namespace seqpoint::project {
 namespace {
 
-using Operations = std::vector<profile::Operation> profile::ProfiledStep::*;
+using OperationsMember = std::vector<profile::Operation> profile::ProfiledStep::*;
 
 struct Sum {
   double ns = 0, count = 0;
 };
 using Sums = std::map<std::string, Sum>;
 
-/// The steps that a point's measurements are from, and that recorded operations.
+/// The profiler steps behind a point's measurements that recorded operations.
 std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
-                                                   Operations operations) {
+                                                   OperationsMember operations) {
   std::vector<const profile::ProfiledStep*> steps;
-  for (const auto& [table, row] : configuration.measurements->places[point]) {
+  for (const auto& [table, row] : configuration.measurements->source_rows[point]) {
     if (table < configuration.first_table || table - configuration.first_table >= configuration.profiles.size())
       continue;
-    const profile::ProfiledStep& step =
-        configuration.profiles[table - configuration.first_table].steps[configuration.tables[table].rows[row].step];
+    const profile::ProfiledStep& step = configuration.profiles[table - configuration.first_table]
+                                            .steps[configuration.tables[table].rows[row].step_index];
     if (!(step.*operations).empty()) steps.push_back(&step);
   }
   return steps;
 }
 
 bool has_operations(const select::Selection& selection, const ProfiledConfiguration& configuration,
-                    Operations operations) {
+                    OperationsMember operations) {
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (!steps_at(configuration, p, operations).empty()) return true;
   return false;
 }
 
-Operations operations_for(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
-                          BreakdownBy by) {
-  const auto all_have = [&](Operations operations) {
+OperationsMember operations_for(const select::Selection& selection,
+                                std::span<const ProfiledConfiguration> configurations, BreakdownBy by) {
+  const auto all_have = [&](OperationsMember operations) {
     return std::all_of(configurations.begin(), configurations.end(),
                        [&](const ProfiledConfiguration& c) { return has_operations(selection, c, operations); });
   };
@@ -47,7 +47,7 @@ Operations operations_for(const select::Selection& selection, std::span<const Pr
     return &profile::ProfiledStep::kernels;
   if (by != BreakdownBy::kernel && all_have(&profile::ProfiledStep::operators))
     return &profile::ProfiledStep::operators;
-  const Operations wanted =
+  const OperationsMember wanted =
       by == BreakdownBy::host_operator ? &profile::ProfiledStep::operators : &profile::ProfiledStep::kernels;
   for (const ProfiledConfiguration& c : configurations)
     if (!has_operations(selection, c, wanted))
@@ -59,39 +59,37 @@ Operations operations_for(const select::Selection& selection, std::span<const Pr
 }
 
 ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,
-                                      Operations operations, const profile::Categories* categories) {
+                                      OperationsMember operations, const profile::Categories* categories) {
   const std::size_t points = selection.points.size();
   std::vector<std::vector<const profile::ProfiledStep*>> steps;
-  MeasuredWhere measured;
+  MeasurementCounts measured;
   std::int64_t covered = 0;
   for (std::size_t p = 0; p < points; ++p) {
     steps.push_back(steps_at(configuration, p, operations));
     if (steps.back().empty()) continue;
-    measured.point.push_back(p);
+    measured.points.push_back(p);
     measured.iterations.push_back(1);
     measured.measurements.push_back(static_cast<double>(steps.back().size()));
     covered += selection.points[p].weight.millionths;
   }
   std::vector<double> weights(points, 0.0);
   const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
-  for (std::size_t i = 0; i < measured.point.size(); ++i) weights[measured.point[i]] = of_measured[i];
+  for (std::size_t i = 0; i < measured.points.size(); ++i) weights[measured.points[i]] = of_measured[i];
   Sums sums;
   for (std::size_t p = 0; p < points; ++p)
     for (const profile::ProfiledStep* const step : steps[p])
       for (const profile::Operation& operation : step->*operations) {
-        Sum& sum = sums[categories != nullptr ? categories->of(operation.name) : operation.name];
+        Sum& sum = sums[categories != nullptr ? categories->category_of(operation.name) : operation.name];
         const double weight = weights[p] / static_cast<double>(steps[p].size());
         sum.ns += weight * static_cast<double>(operation.ns);
         sum.count += weight * static_cast<double>(operation.count);
       }
-  ConfigurationBreakdown out{
-      configuration.name,
-      0,
-      static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit),
-      {}};
+  ConfigurationBreakdown out{.name = configuration.name,
+                             .coverage = static_cast<double>(covered) /
+                                         (static_cast<double>(selection.run.iterations) * select::Weight::kUnit)};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
-    out.rows.push_back({name, sum.ns / kNsPerSecond, sum.count, 0, {}});
+    out.rows.push_back({.name = name, .seconds = sum.ns / kNsPerSecond, .count = sum.count, .change = {}});
     out.seconds += out.rows.back().seconds;
   }
   for (BreakdownRow& row : out.rows) row.share = out.seconds > 0 ? row.seconds / out.seconds : 0;
@@ -131,8 +129,8 @@ std::string_view name_of(BreakdownBy by) {
 
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
-  const Operations operations = operations_for(selection, configurations, by);
-  Breakdown breakdown{by, operations == &profile::ProfiledStep::kernels, {}};
+  const OperationsMember operations = operations_for(selection, configurations, by);
+  Breakdown breakdown{.by = by, .kernels = operations == &profile::ProfiledStep::kernels, .configurations = {}};
   for (const ProfiledConfiguration& c : configurations)
     breakdown.configurations.push_back(
         break_down_one(selection, c, operations, by == BreakdownBy::category ? &categories : nullptr));

@@ -13,28 +13,29 @@ bool named_like_a_ratio(const std::string& name) {
   return name == "ipc" || name.ends_with("_pct") || name.find("util") != std::string::npos;
 }
 
-/// The interval of a figure that is made of measurements, or why there is none.
+/// Sets the interval of a figure, or the reason why there is none.
 template <class Figure>
-void set(Figure& figure, IntervalOrReason interval) {
+void set_interval(Figure& figure, IntervalOrReason interval) {
   figure.interval = interval.interval;
   figure.interval_note = std::move(interval.reason);
 }
 
 }  // namespace
 
-const RunEstimator::Fit& Fits::of(const MeasuredWhere& where) {
-  const auto known = fits_.find(where);
-  return known != fits_.end() ? known->second : fits_.emplace(where, estimator_.fit(where)).first->second;
+const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
+  const auto known = fits_.find(counts);
+  return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
 }
 
-IntervalOrReason Fits::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
-  const MeasuredWhere where =
-      above.where.point == below.where.point ? less_often(above.where, below.where) : above.where;
-  return estimator_.ratio_interval(of(where), above, below);
+IntervalOrReason FitCache::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
+  const MeasurementCounts counts =
+      above.counts.points == below.counts.points ? smaller_counts(above.counts, below.counts) : above.counts;
+  return estimator_.ratio_interval(fit(counts), above, below);
 }
 
 ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
-                                               const ProjectParams& params, Fits& fits, std::vector<std::string>& notes)
+                                               const ProjectParams& params, FitCache& fits,
+                                               std::vector<std::string>& notes)
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
   const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
@@ -69,15 +70,15 @@ const MeasuredPoints* ConfigurationProjector::find(const std::string& name) cons
   return nullptr;
 }
 
-std::vector<const MeasuredPoints*> ConfigurationProjector::all() const {
+std::vector<const MeasuredPoints*> ConfigurationProjector::metric_points() const {
   std::vector<const MeasuredPoints*> points;
-  for (const Named& metric : metrics_) points.push_back(&metric.second);
+  for (const NamedMetric& metric : metrics_) points.push_back(&metric.second);
   return points;
 }
 
-const ConfigurationProjector::Named* ConfigurationProjector::time_metric() const {
-  const Named* first = nullptr;
-  for (const Named& metric : metrics_) {
+const ConfigurationProjector::NamedMetric* ConfigurationProjector::time_metric() const {
+  const NamedMetric* first = nullptr;
+  for (const NamedMetric& metric : metrics_) {
     if (!trace::is_time_metric(metric.first) || kind_of(metric.first) != MetricKind::total) continue;
     if (metric.first == "runtime_s") return &metric;
     if (first == nullptr) first = &metric;
@@ -96,39 +97,41 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
                      name + "=rate, or --rate NAME=A/B");
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
-  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.where.point)};
-  const RunEstimator::Fit& fit = fits_.of(points.where);
+  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.counts.points)};
+  const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
-    auto [value, interval] = fits_.estimator().largest(fit, points);
+    auto [value, interval] = fits_.estimator().largest_value(fit, points);
     projected.value = value;
-    set(projected, std::move(interval));
+    set_interval(projected, std::move(interval));
   } else {
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
-    set(projected, fits_.estimator().interval(fit, points));
+    set_interval(projected, fits_.estimator().interval(fit, points));
   }
   add(std::move(projected));
 }
 
-/// The mean of a rate, each point counting as much as it stands for, and by its time where that was measured.
+/// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was
+/// measured.
 MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
   MetricProjection projected{.name = name, .kind = MetricKind::rate};
-  if (const Named* const time = time_metric()) {
-    const MeasuredPoints rate = where_also(points, time->second), seconds = where_also(time->second, points);
+  if (const NamedMetric* const time = time_metric()) {
+    const MeasuredPoints rate = measured_in_both(points, time->second),
+                         seconds = measured_in_both(time->second, points);
     MeasuredPoints amount = rate;
-    for (std::size_t p = 0; p < rate.value.size(); ++p) amount.value[p] *= seconds.value[p];
-    const double value = rate.value.empty() ? std::nan("") : total(amount) / total(seconds);
+    for (std::size_t p = 0; p < rate.values.size(); ++p) amount.values[p] *= seconds.values[p];
+    const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
     if (std::isfinite(value)) {
       projected.value = value;
-      projected.coverage = coverage_of(selection_, rate.where.point);
-      set(projected, fits_.ratio_interval(amount, seconds));
+      projected.coverage = coverage_of(selection_, rate.counts.points);
+      set_interval(projected, fits_.ratio_interval(amount, seconds));
       return projected;
     }
   }
   notes_.push_back(named_.name + ": no time was measured along '" + name +
                    "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
-  projected.coverage = coverage_of(selection_, points.where.point);
+  projected.coverage = coverage_of(selection_, points.counts.points);
   projected.interval_note = "no time was measured along it";
   return projected;
 }
@@ -147,8 +150,8 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
   projected.coverage =
-      std::min(coverage_of(selection_, above->where.point), coverage_of(selection_, below->where.point));
-  set(projected, fits_.ratio_interval(*above, *below));
+      std::min(coverage_of(selection_, above->counts.points), coverage_of(selection_, below->counts.points));
+  set_interval(projected, fits_.ratio_interval(*above, *below));
   add(std::move(projected));
 }
 
@@ -158,21 +161,23 @@ void ConfigurationProjector::add(MetricProjection projected) {
 }
 
 void ConfigurationProjector::add_throughput() {
-  const Named* const time = time_metric();
+  const NamedMetric* const time = time_metric();
   if (time == nullptr) return;
   const double seconds = total(time->second);
   if (!(seconds > 0)) return;
   const trace::RunSummary& run = fits_.estimator().run();
-  Throughput throughput{
-      time->first, static_cast<double>(run.samples) / seconds, {}, static_cast<double>(run.padded_tokens) / seconds};
+  Throughput throughput{.time_metric = time->first,
+                        .samples_per_s = static_cast<double>(run.samples) / seconds,
+                        .tokens_per_s = {},
+                        .padded_tokens_per_s = static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
   out_.throughput = throughput;
 }
 
 void ConfigurationProjector::list_missing() {
   for (std::size_t p = 0; p < selection_.points.size(); ++p) {
-    const bool missing = std::any_of(metrics_.begin(), metrics_.end(), [&](const Named& metric) {
-      const auto& points = metric.second.where.point;
+    const bool missing = std::any_of(metrics_.begin(), metrics_.end(), [&](const NamedMetric& metric) {
+      const auto& points = metric.second.counts.points;
       return wanted(metric.first) && !std::binary_search(points.begin(), points.end(), p);
     });
     if (missing) out_.missing_points.push_back(selection_.points[p].id);
@@ -185,11 +190,15 @@ void ConfigurationProjector::list_measured() {
     const MeasuredPoints* const points = find(name);
     if (!wanted(name) || points == nullptr) continue;
     MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
-    for (std::size_t i = 0; i < points->value.size(); ++i) {
-      const std::size_t p = points->where.point[i];
+    for (std::size_t i = 0; i < points->values.size(); ++i) {
+      const std::size_t p = points->counts.points[i];
       const std::vector<double>& repeats = named_.measurements.values[m][p];
       const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
-      measured.points.push_back({selection_.points[p].id, repeats.size(), points->value[i], *least, *most});
+      measured.points.push_back({.id = selection_.points[p].id,
+                                 .repeats = repeats.size(),
+                                 .value = points->values[i],
+                                 .least = *least,
+                                 .most = *most});
     }
   }
 }

@@ -14,39 +14,39 @@
 
 namespace seqpoint::project {
 
-/// Fits of points that several metrics were measured at, made once.
-class Fits {
+/// Keeps fits, which metrics that were measured at the same points share.
+class FitCache {
  public:
-  explicit Fits(const RunEstimator& estimator) : estimator_(estimator) {}
+  explicit FitCache(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
-  const RunEstimator::Fit& of(const MeasuredWhere&);
-  /// Of the ratio of two totals, each point measured as often as the less often measured of the two.
+  const RunEstimator::Fit& fit(const MeasurementCounts&);
+  /// Of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
   IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
 
  private:
   const RunEstimator& estimator_;
-  std::map<MeasuredWhere, RunEstimator::Fit> fits_;
+  std::map<MeasurementCounts, RunEstimator::Fit> fits_;
 };
 
 /// Projects everything of one configuration but its speedups. What it is given has to outlive it.
 class ConfigurationProjector {
  public:
   ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
-                         const ProjectParams& params, Fits& fits, std::vector<std::string>& notes);
+                         const ProjectParams& params, FitCache& fits, std::vector<std::string>& notes);
 
   ConfigurationProjection run();
 
   /// A metric where it was measured; null for one that this configuration lacks.
   const MeasuredPoints* find(const std::string& name) const;
-  std::vector<const MeasuredPoints*> all() const;
+  std::vector<const MeasuredPoints*> metric_points() const;
 
  private:
-  using Named = std::pair<std::string, MeasuredPoints>;
+  using NamedMetric = std::pair<std::string, MeasuredPoints>;
 
   bool wanted(const std::string& name) const;
-  double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.of(points.where), points); }
+  double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }
   /// runtime_s where there is one, else the first metric that is a time.
-  const Named* time_metric() const;
+  const NamedMetric* time_metric() const;
   MetricKind kind_of(const std::string& name) const;
   void add_metric(const std::string& name, const MeasuredPoints& points);
   MetricProjection time_weighted(const std::string& name, const MeasuredPoints& points);
@@ -59,9 +59,9 @@ class ConfigurationProjector {
   const select::Selection& selection_;
   const NamedMeasurements& named_;
   const ProjectParams& params_;
-  Fits& fits_;
+  FitCache& fits_;
   std::vector<std::string>& notes_;
-  std::vector<Named> metrics_;  ///< those that were measured somewhere
+  std::vector<NamedMetric> metrics_;  ///< those that were measured somewhere
   ConfigurationProjection out_;
 };
 

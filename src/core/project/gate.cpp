@@ -8,7 +8,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// A figure that is on the limit but for rounding is within it.
+/// Tolerance for a figure that is on the limit but for rounding.
 constexpr double kRoundingOfShares = 1e-9;
 
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
@@ -23,10 +23,10 @@ const ConfigurationProjection* find_configuration(const Projection& projection, 
   return nullptr;
 }
 
-/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Nothing above zero has no growth that could be stated.
+/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite where the speedup is not above zero.
 double growth(double speedup) { return speedup > 0 ? 1 / speedup - 1 : std::numeric_limits<double>::infinity(); }
 
-Check about(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
+Check labelled(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
   check.subject = configuration;
   check.configuration = configuration;
   check.metric = metric;
@@ -53,7 +53,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
   return unmeasured(limit, "was not measured");
 }
 
-/// Why the totals' intervals do not make one of their ratio; empty where they do.
+/// Why the ratio of two totals has no interval; empty where it may have one.
 std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
   if (!now.interval) return now.interval_note;
   if (!then.interval) return "the reference has no interval: " + then.interval_note;
@@ -80,15 +80,15 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
   for (const MetricProjection& metric : then.metrics) {
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
-    checks.push_back(about(now.name, metric.name, reference.name,
-                           same != nullptr ? against_earlier(*same, metric, same_confidence, limit)
-                                           : unmeasured(limit, "was not measured")));
+    checks.push_back(labelled(now.name, metric.name, reference.name,
+                              same != nullptr ? against_earlier(*same, metric, same_confidence, limit)
+                                              : unmeasured(limit, "was not measured")));
   }
   for (const MetricProjection& metric : now.metrics)
     if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)
       checks.push_back(
-          about(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
-  if (checks.size() == before) checks.push_back(about(now.name, "", reference.name, nothing_to_compare(limit)));
+          labelled(now.name, metric.name, reference.name, unmatched(limit, "the reference has no such metric")));
+  if (checks.size() == before) checks.push_back(labelled(now.name, "", reference.name, nothing_to_compare(limit)));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ bool passes(const Check& check, bool strict) {
   return check.verdict == Verdict::holds || !strict;
 }
 
-bool pass_together(const Gates& gates) {
+bool all_pass(const Gates& gates) {
   return std::all_of(gates.checks.begin(), gates.checks.end(),
                      [&](const Check& check) { return passes(check, gates.strict); });
 }
@@ -138,11 +138,12 @@ std::vector<Check> check_regressions(const Projection& projection, double limit)
     const std::size_t before = checks.size();
     for (const MetricProjection& metric : base->metrics)
       if (metric.kind == MetricKind::total)
-        checks.push_back(about(c.name, metric.name, base->name, against_baseline(c, metric.name, limit)));
+        checks.push_back(labelled(c.name, metric.name, base->name, against_baseline(c, metric.name, limit)));
     for (const MetricProjection& metric : c.metrics)
       if (metric.kind == MetricKind::total && find_total(*base, metric.name) == nullptr)
-        checks.push_back(about(c.name, metric.name, base->name, unmatched(limit, "the baseline has no such metric")));
-    if (checks.size() == before) checks.push_back(about(c.name, "", base->name, nothing_to_compare(limit)));
+        checks.push_back(
+            labelled(c.name, metric.name, base->name, unmatched(limit, "the baseline has no such metric")));
+    if (checks.size() == before) checks.push_back(labelled(c.name, "", base->name, nothing_to_compare(limit)));
   }
   return checks;
 }
@@ -155,12 +156,12 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
       compare(now, *then, reference, same_confidence, limit, checks);
     else
       checks.push_back(
-          about(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
+          labelled(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));
   }
   for (const ConfigurationProjection& then : reference.projection.configurations)
     if (find_configuration(projection, then.name) == nullptr)
       checks.push_back(
-          about(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
+          labelled(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
   const bool any =
       std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
   for (Check& check : checks)
@@ -176,7 +177,7 @@ std::vector<Check> check_coverage(const Projection& projection, double required)
     check.limit = required;
     check.value = c.coverage;
     check.verdict = c.coverage < required ? Verdict::broken : Verdict::holds;
-    checks.push_back(about(c.name, "", "", std::move(check)));
+    checks.push_back(labelled(c.name, "", "", std::move(check)));
   }
   return checks;
 }

@@ -10,7 +10,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// The measurements of one point by iteration; those of which it is not known are taken to be of one.
+/// The measurements of one point by iteration; those without a known iteration count as one iteration.
 using ByIteration = std::map<std::optional<std::uint64_t>, std::vector<double>>;
 
 Deviations deviations_between(const ByIteration& groups) {
@@ -42,14 +42,14 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
     for (const auto& [iteration, of_one] : groups) squares += std::pow(of_one.size(), 2);
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
     const auto count = static_cast<double>(values.size());
-    points.where.point.push_back(p);
-    // As many iterations, measured equally often, would average out as much.
-    points.where.iterations.push_back(count * count / squares / noisier);
-    points.where.measurements.push_back(count / noisier);
-    points.value.push_back(robust ? median(values) : mean(values));
+    points.counts.points.push_back(p);
+    // The number of equally often measured iterations whose mean would have the same variance.
+    points.counts.iterations.push_back(count * count / squares / noisier);
+    points.counts.measurements.push_back(count / noisier);
+    points.values.push_back(robust ? median(values) : mean(values));
     points.deviations.push_back(deviations_between(groups));
   }
-  if (points.value.empty()) return std::nullopt;
+  if (points.values.empty()) return std::nullopt;
   return points;
 }
 
@@ -59,22 +59,22 @@ double coverage_of(const select::Selection& selection, const std::vector<std::si
   return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit);
 }
 
-MeasuredPoints where_also(const MeasuredPoints& points, const MeasuredPoints& other) {
+MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoints& other) {
   MeasuredPoints both;
-  for (std::size_t i = 0; i < points.value.size(); ++i) {
-    if (!std::binary_search(other.where.point.begin(), other.where.point.end(), points.where.point[i])) continue;
-    both.where.point.push_back(points.where.point[i]);
-    both.where.iterations.push_back(points.where.iterations[i]);
-    both.where.measurements.push_back(points.where.measurements[i]);
-    both.value.push_back(points.value[i]);
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    if (!std::binary_search(other.counts.points.begin(), other.counts.points.end(), points.counts.points[i])) continue;
+    both.counts.points.push_back(points.counts.points[i]);
+    both.counts.iterations.push_back(points.counts.iterations[i]);
+    both.counts.measurements.push_back(points.counts.measurements[i]);
+    both.values.push_back(points.values[i]);
     both.deviations.push_back(points.deviations[i]);
   }
   return both;
 }
 
-MeasuredWhere less_often(const MeasuredWhere& a, const MeasuredWhere& b) {
-  MeasuredWhere less = a;
-  for (std::size_t i = 0; i < less.point.size(); ++i) {
+MeasurementCounts smaller_counts(const MeasurementCounts& a, const MeasurementCounts& b) {
+  MeasurementCounts less = a;
+  for (std::size_t i = 0; i < less.points.size(); ++i) {
     less.iterations[i] = std::min(a.iterations[i], b.iterations[i]);
     less.measurements[i] = std::min(a.measurements[i], b.measurements[i]);
   }

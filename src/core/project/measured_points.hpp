@@ -1,5 +1,5 @@
 /// \file
-/// What stands for the measurements of a metric at the points of a selection.
+/// One value for the measurements of a metric at each point of a selection.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,18 @@
 
 namespace seqpoint::project {
 
-/// Metric `m` where it was measured: the mean of every point's measurements, or their median where `robust`, whose
-/// variance is taken to be pi / 2 times that of the mean, as of normal values. Nothing where it was measured nowhere.
+/// Metric `m` at the points where it was measured: the mean of each point's measurements or, with `robust`, their
+/// median, whose variance is taken to be pi / 2 times that of the mean, as for normal values. Nothing where no point
+/// has any.
 std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust);
 
-/// Weight of these points over the iterations of the run that they were selected from.
+/// The weight of these points over the iterations of the run that they were selected from.
 double coverage_of(const select::Selection&, const std::vector<std::size_t>& points);
 
-/// What is of points where the other was measured too.
-MeasuredPoints where_also(const MeasuredPoints&, const MeasuredPoints& other);
+/// The first argument at the points where `other` was measured too.
+MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);
 
-/// At the same points, as often as the less often measured of the two.
-MeasuredWhere less_often(const MeasuredWhere&, const MeasuredWhere&);
+/// Of two at the same points: the smaller counts at each.
+MeasurementCounts smaller_counts(const MeasurementCounts&, const MeasurementCounts&);
 
 }  // namespace seqpoint::project

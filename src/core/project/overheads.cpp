@@ -17,37 +17,40 @@ const MetricProjection* find_total_time(const ConfigurationProjection& configura
   return nullptr;
 }
 
-/// A speedup s over a total y, once both totals are `more` seconds longer: (s y + more) / (y + more).
-double shifted(double speedup, double total, double more) { return (speedup * total + more) / (total + more); }
-
-/// Over all s and y of two intervals. It grows with s; its slope in y has the sign of s - 1, so that the ends lie in
-/// corners. The speedup's own interval is kept, because the totals of both configurations often err together and their
-/// corners would be wider by far; y only says how much the overheads weigh.
-Interval shifted(const Interval& speedup, const Interval& total, double more) {
-  const double low = std::max(total.low, 0.0), high = total.high;  // no time is below zero
-  return {shifted(speedup.low, speedup.low > 1 ? low : high, more),
-          shifted(speedup.high, speedup.high > 1 ? high : low, more)};
+/// A speedup s of a total y after both totals grow by `more` seconds: (s y + more) / (y + more).
+double speedup_with_overheads(double speedup, double total, double more) {
+  return (speedup * total + more) / (total + more);
 }
 
-void shift(Speedup& speedup, const MetricProjection& total, double more) {
-  speedup.value = shifted(speedup.value, total.value, more);
+/// Its range over all s and y of two intervals. It grows with s, and its slope in y has the sign of s - 1, so that the
+/// ends lie at corners. s keeps the speedup's own interval, because the errors of the two totals are often correlated,
+/// and the ratio of their intervals would be much wider; y decides only how much the overheads weigh.
+Interval speedup_with_overheads(const Interval& speedup, const Interval& total, double more) {
+  const double low = std::max(total.low, 0.0), high = total.high;  // no time is below zero
+  return {speedup_with_overheads(speedup.low, speedup.low > 1 ? low : high, more),
+          speedup_with_overheads(speedup.high, speedup.high > 1 ? high : low, more)};
+}
+
+void add_seconds(Speedup& speedup, const MetricProjection& total, double more) {
+  speedup.value = speedup_with_overheads(speedup.value, total.value, more);
   if (!speedup.interval) return;
   if (total.interval) {
-    speedup.interval = shifted(*speedup.interval, *total.interval, more);
+    speedup.interval = speedup_with_overheads(*speedup.interval, *total.interval, more);
   } else {
     speedup.interval.reset();
     speedup.interval_note = "the total has no interval, so that it is not known how much the overheads weigh";
   }
 }
 
-void shift(MetricProjection& total, double more, double epochs) {
+void add_seconds(MetricProjection& total, double more, double epochs) {
   total.value += more;
   if (total.per_epoch) total.per_epoch = total.value / epochs;
   if (total.interval) total.interval = Interval{total.interval->low + more, total.interval->high + more};
 }
 
-/// The seconds behind a throughput are those of its samples, even where --stat leaves the metric out.
-bool slow_down(Throughput& throughput, const trace::RunSummary& run, double more) {
+/// The seconds are computed from the throughput, because --stat may leave the metric of time out. False where there are
+/// no samples.
+bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double more) {
   if (run.samples == 0) return false;
   const double seconds = static_cast<double>(run.samples) / throughput.samples_per_s,
                factor = seconds / (seconds + more);
@@ -57,16 +60,16 @@ bool slow_down(Throughput& throughput, const trace::RunSummary& run, double more
   return true;
 }
 
-/// Whether there was anything to add to.
-bool add_to(ConfigurationProjection& configuration, const trace::RunSummary& run, double more, bool is_baseline) {
+/// Adds `more` seconds to all figures of a configuration; false where none is of seconds.
+bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary& run, double more, bool is_baseline) {
   for (Speedup& speedup : configuration.speedups)
     if (const MetricProjection* const total = find_total_time(configuration, speedup.metric);
         total != nullptr && !is_baseline)
-      shift(speedup, *total, more);
-  bool any = configuration.throughput && slow_down(*configuration.throughput, run, more);
+      add_seconds(speedup, *total, more);
+  bool any = configuration.throughput && add_seconds(*configuration.throughput, run, more);
   for (MetricProjection& metric : configuration.metrics) {
     if (!is_total_time(metric)) continue;
-    shift(metric, more, static_cast<double>(run.epochs));
+    add_seconds(metric, more, static_cast<double>(run.epochs));
     any = true;
   }
   return any;
@@ -84,10 +87,11 @@ bool has_rates(const Projection& projection) {
 void add_overheads(Projection& projection, const trace::RunSummary& run, double per_epoch_s, double first_seen_s) {
   const std::uint64_t signatures = run.histogram.size();
   const double more = per_epoch_s * static_cast<double>(run.epochs) + first_seen_s * static_cast<double>(signatures);
-  projection.overheads = Overheads{per_epoch_s, first_seen_s, signatures, more};
+  projection.overheads =
+      Overheads{.per_epoch_s = per_epoch_s, .first_seen_s = first_seen_s, .signatures = signatures, .seconds = more};
   bool any = false;
   for (ConfigurationProjection& c : projection.configurations)
-    any = add_to(c, run, more, c.name == projection.baseline) || any;
+    any = add_seconds(c, run, more, c.name == projection.baseline) || any;
   if (!any)
     throw UsageError("--overhead and --first-seen-cost: no configuration has a total of seconds to add them to",
                      "measure a column whose name ends in _s, such as runtime_s");

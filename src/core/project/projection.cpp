@@ -13,8 +13,8 @@ namespace {
 /// Projects and compares all configurations together.
 class Projector {
  public:
-  Projector(const select::Selection& selection, const Onto* other, std::span<const NamedMeasurements> configurations,
-            const ProjectParams& params)
+  Projector(const select::Selection& selection, const TargetRun* other,
+            std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
@@ -34,22 +34,22 @@ class Projector {
   }
 
  private:
-  std::size_t base() const {
+  std::size_t baseline_index() const {
     const auto found = std::find_if(out_.configurations.begin(), out_.configurations.end(),
                                     [&](const auto& c) { return c.name == out_.baseline; });
     return static_cast<std::size_t>(found - out_.configurations.begin());
   }
 
   void add_speedup(std::size_t c, const MetricProjection& metric) {
-    for (const MetricProjection& reference : out_.configurations[base()].metrics) {
+    for (const MetricProjection& reference : out_.configurations[baseline_index()].metrics) {
       if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
         continue;
-      Speedup speedup{metric.name, reference.value / metric.value, {}, ""};
-      if (c == base()) {
+      Speedup speedup{.metric = metric.name, .value = reference.value / metric.value};
+      if (c == baseline_index()) {
         speedup.interval = Interval{1, 1};
       } else {
         IntervalOrReason interval =
-            fits_.ratio_interval(*projectors_[base()].find(metric.name), *projectors_[c].find(metric.name));
+            fits_.ratio_interval(*projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
         speedup.interval = interval.interval;
         speedup.interval_note = std::move(interval.reason);
       }
@@ -57,28 +57,28 @@ class Projector {
     }
   }
 
-  /// How far the other run lies outside of what was measured, in the metric that was measured least.
-  void add_extrapolation(const Onto& other) {
-    out_.onto = other;
+  /// How far the other run lies outside of the measured range, for the metric where that is most.
+  void add_extrapolation(const TargetRun& other) {
+    out_.target_run = other;
     for (const ConfigurationProjector& projector : projectors_)
-      for (const MeasuredPoints* const points : projector.all()) {
+      for (const MeasuredPoints* const points : projector.metric_points()) {
         double outside = 0;
         for (const trace::SignatureCount& entry : other.run.histogram) {
-          const double beyond = estimator_.beyond(entry.signature, points->where);
+          const double beyond = estimator_.distance_outside(entry.signature, points->counts);
           if (beyond > 0) outside += static_cast<double>(entry.count) / static_cast<double>(other.run.iterations);
-          out_.onto->farthest = std::max(out_.onto->farthest, beyond);
+          out_.target_run->largest_distance = std::max(out_.target_run->largest_distance, beyond);
         }
-        out_.onto->extrapolated_share = std::max(out_.onto->extrapolated_share, outside);
+        out_.target_run->extrapolated_share = std::max(out_.target_run->extrapolated_share, outside);
       }
   }
 
   RunEstimator estimator_;
-  Fits fits_;
+  FitCache fits_;
   Projection out_;
   std::vector<ConfigurationProjector> projectors_;
 };
 
-void require_same_signature(const trace::RunSummary& chosen_from, const Onto& other) {
+void require_same_signature(const trace::RunSummary& chosen_from, const TargetRun& other) {
   if (chosen_from.varlen != other.run.varlen)
     throw InputError({other.source},
                      std::string("is of a run with") + (chosen_from.varlen ? "" : "out") +
@@ -126,7 +126,7 @@ Projection project(const select::Selection& selection, std::span<const NamedMeas
   return Projector(selection, nullptr, configurations, params).run();
 }
 
-Projection project_onto(const select::Selection& selection, const Onto& other,
+Projection project_onto(const select::Selection& selection, const TargetRun& other,
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   require_same_signature(selection.run, other);
   check(configurations, params);

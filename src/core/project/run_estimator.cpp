@@ -8,7 +8,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// Half-widths below this are rounding: none at all, rather than one that differs from machine to machine.
+/// Half-widths below this are rounding errors, which differ between machines, and become 0.
 constexpr double kRounding = 1e-12;
 
 const char* const kUndetermined =
@@ -18,14 +18,14 @@ Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-select::ModelRows with_shapes(select::ModelRows rows, const Eigen::MatrixXd& more) {
-  rows.free.conservativeResize(Eigen::NoChange, rows.free.cols() + more.cols());
-  rows.free.rightCols(more.cols()) = more;
+select::ModelSignatures with_free_functions(select::ModelSignatures rows, const Eigen::MatrixXd& more) {
+  rows.free_functions.conservativeResize(Eigen::NoChange, rows.free_functions.cols() + more.cols());
+  rows.free_functions.rightCols(more.cols()) = more;
   return rows;
 }
 
-/// What two configurations differ by at the same iterations of a point; nothing where they are others.
-std::vector<Deviations> differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
+/// Differences of two configurations at the same iterations of each point; empty where the iterations differ.
+std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
     const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
@@ -44,143 +44,151 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       confidence_(confidence),
       model_(selection.run, constants),
       shares_(selection.points.size()) {
-  // Each phase but the first adds a free shape, its size within the phase. Any run is taken to have as much of each.
+  // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
+  // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
   for (const select::Point& point : selection.points) {
-    const std::size_t p = signatures_.size();
-    signatures_.push_back(select::usual_signature(point.key, selection.run));
+    const std::size_t p = point_histogram_.size();
+    point_histogram_.push_back(select::most_frequent_signature(point.key, selection.run));
     shares_[p] = point.weight.iterations() / static_cast<double>(selection.run.iterations);
     if (point.phase > 0) in_phase(p, point.phase - 1) = 1;
   }
-  points_ = model_.rows_of(signatures_);
-  in_phase.array().colwise() *= points_.size.array();
+  point_signatures_ = model_.signatures_of(point_histogram_);
+  in_phase.array().colwise() *= point_signatures_.relative_size.array();
   const Eigen::RowVectorXd phase_totals = shares_.transpose() * in_phase;
-  const auto with_phases = [&](const select::ModelRows& rows) { return with_shapes(rows, rows.size * phase_totals); };
-  points_ = with_shapes(points_, in_phase);
-  rows_ = with_phases(model_.rows_of(run_.histogram));
-  own_target_ = select::target_run(model_, with_phases(model_.rows()), points_);
-  target_ = select::target_run(model_, rows_, points_);
+  const auto with_phases = [&](const select::ModelSignatures& rows) {
+    return with_free_functions(rows, rows.relative_size * phase_totals);
+  };
+  point_signatures_ = with_free_functions(point_signatures_, in_phase);
+  run_signatures_ = with_phases(model_.signatures_of(run_.histogram));
+  selected_run_target_ = select::target_covariances(model_, with_phases(model_.signatures()), point_signatures_);
+  target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
 }
 
-RunEstimator::Fit RunEstimator::fit(const MeasuredWhere& where) const {
-  const bool complete = where.point.size() == selection_.points.size(), own = &run_ == &selection_.run;
+RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
+  const bool complete = counts.points.size() == selection_.points.size(), own = &run_ == &selection_.run;
   const auto own_iterations = static_cast<double>(selection_.run.iterations);
   const auto iterations = static_cast<double>(run_.iterations);
-  const Eigen::VectorXd selected = shares_(where.point);
-  if (where.point.size() > select::kMostFittedPoints) {
-    // All that is left is to scale what was measured up to the run.
+  const Eigen::VectorXd selected = shares_(counts.points);
+  if (counts.points.size() > select::kMostFittedPoints) {
+    // Too many to fit: the selected weights, scaled up to the run.
     const Eigen::VectorXd v = selected / selected.sum();
-    return {v * iterations, v * own_iterations, 0,
-            "more than " + std::to_string(select::kMostFittedPoints) + " points were measured, which are not fitted"};
+    return {.weights = v * iterations,
+            .selected_run_weights = v * own_iterations,
+            .root_variance = 0,
+            .no_interval_reason = "more than " + std::to_string(select::kMostFittedPoints) +
+                                  " points were measured, which are not fitted"};
   }
-  const select::ModelRows points = points_.at(where.point);
-  Eigen::VectorXd disturbance = points.size.cwiseAbs2();
-  for (std::size_t i = 0; i < where.point.size(); ++i)
-    disturbance[i] *= model_.constants().disturbance(where.iterations[i], where.measurements[i]);
+  const select::ModelSignatures points = point_signatures_.at(counts.points);
+  Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
+  for (std::size_t i = 0; i < counts.points.size(); ++i)
+    disturbance[i] *= model_.constants().disturbance_variance(counts.iterations[i], counts.measurements[i]);
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   bool known = true;
-  const auto predicted = [&](const select::TargetRun& target) {
+  const auto predicted = [&](const select::TargetCovariances& target) {
     const Eigen::VectorXd v = fit.points->predictor(target);
-    known = fit.points->determines(v, target);
-    return known ? v : fit.points->soft_predictor(target);
+    known = fit.points->meets_free_totals(v, target);
+    return known ? v : fit.points->regularised_predictor(target);
   };
-  const select::TargetRun target = target_.from(where.point);
-  const Eigen::VectorXd own_v = complete ? selected : predicted(own_target_.from(where.point));
+  const select::TargetCovariances target = target_.at_points(counts.points);
+  const Eigen::VectorXd own_v = complete ? selected : predicted(selected_run_target_.at_points(counts.points));
   const Eigen::VectorXd v = own ? own_v : predicted(target);
-  fit.own_weights = own_v * own_iterations;
+  fit.selected_run_weights = own_v * own_iterations;
   fit.weights = v * iterations;
   fit.root_variance = std::sqrt(fit.points->variance(v, target));
-  if (where.point.size() < 2)
-    fit.reason = "one point was measured: nothing shows what the run's other lengths cost";
+  if (counts.points.size() < 2)
+    fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
-    fit.reason = kUndetermined;
+    fit.no_interval_reason = kUndetermined;
   return fit;
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
-  return fit.weights.dot(vector_of(measured.value));
+  return fit.weights.dot(vector_of(measured.values));
 }
 
-/// mu: of an iteration of the run that the points were selected from.
+/// mu: mean cost of an iteration of the run that the points were selected from.
 double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) const {
-  return fit.own_weights.dot(vector_of(measured.value)) / static_cast<double>(selection_.run.iterations);
+  return fit.selected_run_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// As a share of the mean cost. `e`: relative costs at the points, or differences of two; `seen`: those of iterations.
+/// As a share of the mean cost. `e`: relative costs at the points, or differences of two configurations' costs;
+/// `deviations`: the same between iterations of a point.
 double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
-                                const std::vector<Deviations>& seen) const {
-  double degrees = points.degrees_of_freedom(), squares = points.squares_left(e);
-  for (const Deviations& of_point : seen) {
+                                const std::vector<Deviations>& deviations) const {
+  double degrees = points.degrees_of_freedom(), squares = points.residual_squares(e);
+  for (const Deviations& of_point : deviations) {
     if (of_point.size() < 2) continue;
     degrees += static_cast<double>(of_point.size() - 1);
     for (const auto& [iteration, deviation] : of_point)
-      squares += deviation * deviation / model_.constants().disturbance(1, 1);
+      squares += deviation * deviation / model_.constants().disturbance_variance(1, 1);
   }
   const double half = root_variance * select::mixture_half_width(model_.constants(), degrees, squares, confidence_);
   return half < kRounding ? 0 : half;
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
-  if (!fit.reason.empty()) return {{}, fit.reason};
+  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
   const double mean = mean_cost(fit, measured), value = total(fit, measured);
   if (mean == 0 || value == 0) return {{}, "the total is zero"};
-  const auto values = vector_of(measured.value);
+  const auto values = vector_of(measured.values);
   const double half = std::abs(mean) * static_cast<double>(run_.iterations) *
                       half_width(*fit.points, fit.root_variance, values / mean, measured.deviations);
-  // What is never below zero adds up to no less.
+  // A total of values that are not negative is not negative.
   const double least = values.minCoeff() >= 0 ? 0 : -std::numeric_limits<double>::infinity();
   return {Interval{std::max(value - half, least), value + half}, ""};
 }
 
 IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoints& base,
                                               const MeasuredPoints& other) const {
-  if (base.where.point != other.where.point) return {{}, "the two were measured at different points"};
-  if (!fit.reason.empty()) return {{}, fit.reason};
+  if (base.counts.points != other.counts.points) return {{}, "the two were measured at different points"};
+  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
   const double above = total(fit, base), below = total(fit, other);
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
   if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
-  const Eigen::VectorXd e = vector_of(base.value) / mean_above - vector_of(other.value) / mean_below;
-  // How much more an iteration of the projected run costs than one that the points are of, on average of both sides.
+  const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
+  // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative = static_cast<double>(run_.iterations) * (mean_above / above + mean_below / below) / 2;
-  const double half =
-      relative * half_width(*fit.points, fit.root_variance, e, differences(base.deviations, other.deviations));
+  const double half = relative * half_width(*fit.points, fit.root_variance, e,
+                                            deviation_differences(base.deviations, other.deviations));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.points) return {};
-  return fit.points->curve(vector_of(measured.value), rows_);
+  return fit.points->curve(vector_of(measured.values), run_signatures_);
 }
 
-std::pair<double, IntervalOrReason> RunEstimator::largest(const Fit& fit, const MeasuredPoints& measured) const {
-  const auto values = vector_of(measured.value);
+std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
+  const auto values = vector_of(measured.values);
   const double most = values.maxCoeff();
-  if (!fit.reason.empty()) return {most, {{}, fit.reason}};
+  if (!fit.no_interval_reason.empty()) return {most, {{}, fit.no_interval_reason}};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
-  select::ModelRows one = rows_.at({static_cast<std::size_t>(where)});
+  select::ModelSignatures one = run_signatures_.at({static_cast<std::size_t>(where)});
   one.counts[0] = 1;
-  const select::TargetRun target = select::target_run(model_, one, points_).from(measured.where.point);
+  const select::TargetCovariances target =
+      select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
   const Eigen::VectorXd v = fit.points->predictor(target);
   const double mean = mean_cost(fit, measured);
-  if (!fit.points->determines(v, target) || mean == 0) return {most, {{}, kUndetermined}};
+  if (!fit.points->meets_free_totals(v, target) || mean == 0) return {most, {{}, kUndetermined}};
   const double half =
       std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target)), values / mean);
   return {std::max(most, predicted),
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }
 
-double RunEstimator::beyond(const trace::Signature& at, const MeasuredWhere& where) const {
+double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
   const auto coordinates = [](const trace::Signature& s) {
-    return Eigen::Array3d(s.src_len, s.second(), s.batch_size);
+    return Eigen::Array3d(s.src_len, s.second_dimension(), s.batch_size);
   };
   const Eigen::Array3d position = coordinates(at);
-  Eigen::Array3d low = coordinates(signatures_[where.point.front()].signature), high = low;
-  for (const std::size_t p : where.point) {
-    low = low.min(coordinates(signatures_[p].signature));
-    high = high.max(coordinates(signatures_[p].signature));
+  Eigen::Array3d low = coordinates(point_histogram_[counts.points.front()].signature), high = low;
+  for (const std::size_t p : counts.points) {
+    low = low.min(coordinates(point_histogram_[p].signature));
+    high = high.max(coordinates(point_histogram_[p].signature));
   }
   const Eigen::Array3d range = (high > low).select(high - low, high.max(1.0));
   return ((low - position).max(position - high).max(0.0) / range).maxCoeff();

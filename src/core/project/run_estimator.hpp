@@ -16,22 +16,23 @@
 
 namespace seqpoint::project {
 
-/// At which of a selection's points something was measured, and how often.
-struct MeasuredWhere {
-  std::vector<std::size_t> point;    ///< positions in Selection::points, ascending; at least one
-  std::vector<double> iterations;    ///< different ones that were measured; less where some were measured more often
-  std::vector<double> measurements;  ///< in all
-  friend auto operator<=>(const MeasuredWhere&, const MeasuredWhere&) = default;
+/// How often something was measured, by point.
+struct MeasurementCounts {
+  std::vector<std::size_t> points;  ///< positions in Selection::points, ascending; at least one
+  std::vector<double> iterations;   ///< number of different iterations, by measured point; effectively fewer where some
+                                    ///< were measured more often
+  std::vector<double> measurements;  ///< number of measurements, by measured point
+  friend auto operator<=>(const MeasurementCounts&, const MeasurementCounts&) = default;
 };
 
-/// Iterations of a point by their numbers, and each one's mean over the mean of them, less 1.
+/// For the iterations of a point, by number: the mean of its measurements over the mean of all, minus 1.
 using Deviations = std::vector<std::pair<std::uint64_t, double>>;
 
-/// A metric of one configuration where it was measured.
+/// The measurements of one metric of one configuration.
 struct MeasuredPoints {
-  MeasuredWhere where;
-  std::vector<double> value;             ///< by point: the mean, or median, of its measurements
-  std::vector<Deviations> deviations{};  ///< by point, where several iterations were told apart; or empty
+  MeasurementCounts counts;
+  std::vector<double> values;            ///< mean or median of the measurements, by measured point
+  std::vector<Deviations> deviations{};  ///< by measured point, of which an entry may be empty; empty: none are known
 };
 
 /// An interval, or the reason why there is none.
@@ -43,32 +44,35 @@ struct IntervalOrReason {
 /// Projects the run that points were selected from, or another run of the same model, from what was measured at them.
 class RunEstimator {
  public:
-  /// The run of the selection; with `other` that one. All have to outlive the estimator, and that its fits.
+  /// Projects the run of the selection, or `other` if it is given. Both have to outlive the estimator, and the
+  /// estimator its fits.
   explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
                         double confidence = 0.95, const select::ModelConstants& constants = {});
 
-  /// Weights of the points that were measured, and what decides how far off they are.
+  /// Weights of the measured points, and their expected error.
   struct Fit {
     Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
-    Eigen::VectorXd own_weights;               ///< the same of the run that the points were selected from
+    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
     double root_variance = 0;                  ///< sqrt(U)
-    std::string reason;                        ///< why there is no interval; empty: there is one
-    std::optional<select::PointFit> points{};  ///< nothing where there are too many to be fitted
+    std::string no_interval_reason;            ///< empty: there is an interval
+    std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
   /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
-  Fit fit(const MeasuredWhere&) const;
+  Fit fit(const MeasurementCounts&) const;
 
   double total(const Fit&, const MeasuredPoints&) const;
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
-  /// Of the ratio of two totals that were measured at the same points.
+  /// Of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// Of the signature of the run whose predicted value is largest; never below the largest measured.
-  std::pair<double, IntervalOrReason> largest(const Fit&, const MeasuredPoints&) const;
+  /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
+  /// measured.
+  std::pair<double, IntervalOrReason> largest_value(const Fit&, const MeasuredPoints&) const;
   /// The predicted value at every signature of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
-  /// How far a signature lies beyond the measured points in any dimension, as a share of their range; 0 inside.
-  double beyond(const trace::Signature&, const MeasuredWhere&) const;
+  /// The distance of a signature from the range of the measured points, as a share of that range, in the dimension
+  /// where it is largest; 0 inside.
+  double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
 
  private:
@@ -80,10 +84,10 @@ class RunEstimator {
   const trace::RunSummary& run_;
   double confidence_;
   select::CostModel model_;
-  std::vector<trace::SignatureCount> signatures_;  ///< of the points: the most frequent that each stands for
-  select::ModelRows points_, rows_;                ///< of the selection; of the run
-  Eigen::VectorXd shares_;                         ///< selected weights, of the iterations of the selection's run
-  select::TargetRun own_target_, target_;          ///< the selection's run and the run, seen from the points
+  std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
+  select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
+  Eigen::VectorXd shares_;  ///< selected weights, of the iterations of the selection's run
+  select::TargetCovariances selected_run_target_, target_;  ///< of the selection's run; of the projected run
 };
 
 }  // namespace seqpoint::project

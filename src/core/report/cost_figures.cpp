@@ -21,12 +21,12 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
   std::vector<CostPoint> points;
   for (const project::PointMeasurement& measured : metric.points)
     if (const select::Point* const point = find_point(selection, measured.id))
-      points.push_back({measured.id, length_on(axis, point->key), measured});
+      points.push_back({.id = measured.id, .length = length_on(axis, point->key), .measured = measured});
   return points;
 }
 
-/// The batch size of more than half of the iterations; nothing if there is none. Others, of short last batches say,
-/// would be teeth in the curve.
+/// The batch size of more than half of the iterations; nothing if there is none. Iterations of
+/// other sizes, such as short last batches, are left out of the curve, which they would make jagged.
 std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   std::map<std::uint32_t, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
@@ -41,14 +41,14 @@ std::vector<CurveSample> curve_of(const trace::RunSummary& run, LengthAxis axis,
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     for (const project::PointMeasurement& point : metric.points) {
       if (point.id != selection.points[p].id) continue;
-      measured.where.point.push_back(p);
-      measured.where.iterations.push_back(1);
-      measured.where.measurements.push_back(static_cast<double>(point.repeats));
-      measured.value.push_back(point.value);
+      measured.counts.points.push_back(p);
+      measured.counts.iterations.push_back(1);
+      measured.counts.measurements.push_back(static_cast<double>(point.repeats));
+      measured.values.push_back(point.value);
     }
-  if (measured.value.size() < 2) return {};
+  if (measured.values.size() < 2) return {};
   const project::RunEstimator estimator(selection, &run);
-  const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.where), measured);
+  const Eigen::VectorXd costs = estimator.curve(estimator.fit(measured.counts), measured);
   if (costs.size() == 0) return {};
   const std::optional<std::uint32_t> usual = usual_batch_size(run);
   struct SumOfCell {
@@ -84,7 +84,12 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
     const std::uint64_t length = length_on(axis, trace.signature(i));
-    cells.push_back({length, length, statistic.values[i], statistic.values[i], 1, trace.iteration_number(i)});
+    cells.push_back({.length_first = length,
+                     .length_last = length,
+                     .low = statistic.values[i],
+                     .high = statistic.values[i],
+                     .iterations = 1,
+                     .iteration = trace.iteration_number(i)});
   }
   return cells;
 }
@@ -110,8 +115,11 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
     const std::uint64_t column = length_on(axis, trace.signature(i)) / width;
     const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((statistic.values[i] - low) / height));
     const double bottom = low + static_cast<double>(row) * height;
-    const CostCell fresh{column * width,           column * width + width - 1, bottom, bottom + height, 0,
-                         trace.iteration_number(i)};
+    const CostCell fresh{.length_first = column * width,
+                         .length_last = column * width + width - 1,
+                         .low = bottom,
+                         .high = bottom + height,
+                         .iteration = trace.iteration_number(i)};
     ++grid.try_emplace({column, row}, fresh).first->second.iterations;
   }
   std::vector<CostCell> cells;
@@ -139,7 +147,7 @@ const project::MeasuredMetric* find_metric(const project::ConfigurationProjectio
 CostSeries& series_of(CostFigure& figure, const std::string& configuration) {
   for (CostSeries& series : figure.series)
     if (series.configuration == configuration) return series;
-  return figure.series.emplace_back(CostSeries{configuration, {}, {}, false, 0, {}});
+  return figure.series.emplace_back(CostSeries{.configuration = configuration, .points = {}, .curve = {}, .cells = {}});
 }
 
 }  // namespace
@@ -169,7 +177,7 @@ std::vector<std::string> statistics_of(const ReportSource& source) {
     for (const project::ConfigurationProjection& configuration : source.projection->configurations)
       for (const project::MeasuredMetric& metric : configuration.measured)
         if (!metric.points.empty()) add(metric.name);
-  const bool chosen = !names.empty();  // other columns of the traces were not projected: only where asked for
+  const bool chosen = !names.empty();  // then other columns of the traces are shown only where they are asked for
   for (const evaluate::NamedTrace& named : source.traces)
     for (const trace::Statistic& statistic : named.trace.statistics)
       if (!chosen) add(statistic.name);

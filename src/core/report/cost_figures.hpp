@@ -6,8 +6,8 @@
 
 namespace seqpoint::report {
 
-/// Points measured, the curve through them, and the iterations of the trace of the same name, where there are any.
-/// A series with more than `most_cells` iterations is counted in as many cells.
+/// Measured points, the fitted curve, and the iterations of the trace of the same name, where there are any. A series
+/// with more than `most_cells` iterations is binned into about as many cells.
 CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& statistic, std::uint64_t most_cells);
 
 /// What can be shown against length: statistics of the projection's points in their order, then of the traces.

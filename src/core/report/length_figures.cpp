@@ -12,7 +12,7 @@ std::uint64_t floor_to(std::uint64_t value, std::uint64_t width) { return value 
 
 struct Range {
   std::uint64_t low = UINT64_MAX, high = 0;
-  void see(std::uint64_t value) {
+  void include(std::uint64_t value) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
@@ -22,7 +22,7 @@ struct Range {
 std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
   std::vector<LengthBin> bins;
   for (std::uint64_t at = floor_to(range.low, width); at <= range.high; at += width)
-    bins.push_back({at, at + width - 1, 0});
+    bins.push_back({.first = at, .last = at + width - 1, .iterations = 0});
   return bins;
 }
 
@@ -53,10 +53,10 @@ std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {
 
 LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
   Range range;
-  for (const trace::SignatureCount& entry : run.histogram) range.see(length_on(axis, entry.signature));
+  for (const trace::SignatureCount& entry : run.histogram) range.include(length_on(axis, entry.signature));
   LengthHistogram histogram;
   if (run.histogram.empty()) return histogram;
-  histogram.width = bin_width(range.high - range.low, LengthHistogram::kMost);
+  histogram.width = bin_width(range.high - range.low, LengthHistogram::kMostBins);
   histogram.bins = empty_bins(range, histogram.width);
   const std::uint64_t start = histogram.bins.front().first;
   for (const trace::SignatureCount& entry : run.histogram)
@@ -67,27 +67,35 @@ LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) 
 PairMap pair_map(const trace::RunSummary& run) {
   Range src, tgt;
   for (const trace::SignatureCount& entry : run.histogram) {
-    src.see(entry.signature.src_len);
-    tgt.see(entry.signature.tgt_len);
+    src.include(entry.signature.src_len);
+    tgt.include(entry.signature.tgt_len);
   }
-  PairMap map{bin_width(src.high - src.low, PairMap::kMost), bin_width(tgt.high - tgt.low, PairMap::kMost), {}};
+  PairMap map{.src_width = bin_width(src.high - src.low, PairMap::kMostCellsPerSide),
+              .tgt_width = bin_width(tgt.high - tgt.low, PairMap::kMostCellsPerSide),
+              .cells = {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram)
     counts[{floor_to(entry.signature.src_len, map.src_width), floor_to(entry.signature.tgt_len, map.tgt_width)}] +=
         entry.count;
   for (const auto& [corner, count] : counts)
-    map.cells.push_back(
-        {corner.first, corner.first + map.src_width - 1, corner.second, corner.second + map.tgt_width - 1, count});
+    map.cells.push_back({.src_first = corner.first,
+                         .src_last = corner.first + map.src_width - 1,
+                         .tgt_first = corner.second,
+                         .tgt_last = corner.second + map.tgt_width - 1,
+                         .iterations = count});
   return map;
 }
 
-Course course_of(const trace::Trace& trace, LengthAxis axis) {
-  Course course;
+LengthTimeline length_timeline(const trace::Trace& trace, LengthAxis axis) {
+  LengthTimeline course;
   const std::size_t n = trace.size();
-  course.per_bin = (n + Course::kMost - 1) / Course::kMost;
-  for (std::size_t begin = 0; begin < n; begin += course.per_bin) {
-    const std::size_t end = std::min<std::size_t>(n, begin + course.per_bin);
-    CourseBin bin{trace.iteration_number(begin), trace.iteration_number(end - 1), end - begin, UINT64_MAX, 0, 0};
+  course.iterations_per_bin = (n + LengthTimeline::kMostBins - 1) / LengthTimeline::kMostBins;
+  for (std::size_t begin = 0; begin < n; begin += course.iterations_per_bin) {
+    const std::size_t end = std::min<std::size_t>(n, begin + course.iterations_per_bin);
+    LengthTimelineBin bin{.first = trace.iteration_number(begin),
+                          .last = trace.iteration_number(end - 1),
+                          .iterations = end - begin,
+                          .shortest = UINT64_MAX};
     std::uint64_t sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t length = length_on(axis, trace.signature(i));
@@ -99,7 +107,7 @@ Course course_of(const trace::Trace& trace, LengthAxis axis) {
     course.bins.push_back(bin);
   }
   for (std::size_t i = 1; i < trace.epoch.size(); ++i)
-    if (trace.epoch[i] != trace.epoch[i - 1]) course.epochs.push_back(trace.iteration_number(i));
+    if (trace.epoch[i] != trace.epoch[i - 1]) course.epoch_begins.push_back(trace.iteration_number(i));
   return course;
 }
 
@@ -107,7 +115,7 @@ std::vector<PaddingBin> padding_by_length(const trace::Trace& trace, LengthAxis 
   if (trace.tokens.empty()) return {};
   const LengthHistogram histogram = length_histogram(trace::summarise(trace), axis);
   std::vector<PaddingBin> bins;
-  for (const LengthBin& range : histogram.bins) bins.push_back({range, 0, 0});
+  for (const LengthBin& range : histogram.bins) bins.push_back({.range = range});
   for (std::size_t i = 0; i < trace.size(); ++i) {
     PaddingBin& bin = bins[(length_on(axis, trace.signature(i)) - histogram.bins.front().first) / histogram.width];
     bin.tokens += trace.tokens[i];

@@ -27,12 +27,12 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
                      "give the trace that the points were chosen from");
 }
 
-bool anything_has(const ReportSource& source, const std::string& statistic) {
+bool is_known(const ReportSource& source, const std::string& statistic) {
   return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
 }
 
-/// Whether the iterations that the points name are where they say.
-bool in_order(const trace::Trace& trace, const select::Selection* selection) {
+/// Whether the iterations that the points name have their signatures in this trace.
+bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
     for (const std::uint64_t iteration : point.iterations) {
@@ -47,10 +47,10 @@ bool in_order(const trace::Trace& trace, const select::Selection* selection) {
   return std::all_of(selection->points.begin(), selection->points.end(), there);
 }
 
-/// Those asked for; else the first few.
+/// The statistics that are asked for, else the first few.
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
-    if (!anything_has(source, name))
+    if (!is_known(source, name))
       throw UsageError("--stat: nothing of '" + name + "' is known at points or iterations",
                        "leave it out to see what there is");
   if (!source.statistics.empty()) return source.statistics;
@@ -75,7 +75,8 @@ Report make_report(ReportSource source) {
   report.lengths = length_histogram(*from.run, report.axis);
   if (from.run->paired && !from.run->histogram.empty()) report.pairs = pair_map(*from.run);
   for (const evaluate::NamedTrace& named : from.traces) {
-    if (!report.course && in_order(named.trace, from.selection)) report.course = course_of(named.trace, report.axis);
+    if (!report.length_timeline && has_selected_order(named.trace, from.selection))
+      report.length_timeline = length_timeline(named.trace, report.axis);
     if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
   }
   const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);

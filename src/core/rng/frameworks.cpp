@@ -8,7 +8,7 @@
 namespace seqpoint::rng {
 namespace {
 
-std::vector<std::uint32_t> identity(std::uint32_t n) {
+std::vector<std::uint32_t> ascending(std::uint32_t n) {
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
@@ -36,10 +36,10 @@ std::vector<std::uint32_t> digits_of(std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool since_2) {
+std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool pytorch_2) {
   constexpr std::uint32_t kFirstLarge = 0xFFFFFFFFU / 20;  // TensorFactories.cpp of PyTorch 2
-  if (since_2 && n >= kFirstLarge) return inside_out_permutation(n);
-  std::vector<std::uint32_t> rows = identity(n);
+  if (pytorch_2 && n >= kFirstLarge) return inside_out_permutation(n);
+  std::vector<std::uint32_t> rows = ascending(n);
   // Where the swaps reach does not depend on what they move: draw some ahead, and have their memory fetched meanwhile.
   constexpr std::uint32_t kAhead = 64;
   std::array<std::uint32_t, kAhead> partner{};
@@ -80,24 +80,24 @@ std::uint64_t NumpyRandom::interval(std::uint64_t max) {
 double NumpyRandom::real() { return real53(engine_); }
 
 std::vector<std::uint32_t> NumpyRandom::permutation(std::uint32_t n) {
-  std::vector<std::uint32_t> rows = identity(n);
+  std::vector<std::uint32_t> rows = ascending(n);
   shuffle(std::span(rows));
   return rows;
 }
 
 PythonRandom::PythonRandom(std::uint64_t seed) : engine_(std::span<const std::uint32_t>(digits_of(seed))) {}
 
-std::uint64_t PythonRandom::bits(unsigned bits) {
+std::uint64_t PythonRandom::getrandbits(unsigned bits) {
   if (bits <= 32) return engine_() >> (32U - bits);
   const std::uint64_t low = engine_();
   const std::uint64_t high = engine_() >> (64U - bits);
   return low | (high << 32U);
 }
 
-std::uint64_t PythonRandom::below(std::uint64_t n) {
+std::uint64_t PythonRandom::randrange(std::uint64_t n) {
   const auto width = static_cast<unsigned>(std::bit_width(n));
-  std::uint64_t value = bits(width);
-  while (value >= n) value = bits(width);
+  std::uint64_t value = getrandbits(width);
+  while (value >= n) value = getrandbits(width);
   return value;
 }
 

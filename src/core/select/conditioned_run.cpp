@@ -7,22 +7,26 @@
 namespace seqpoint::select {
 
 ConditionedRun::ConditionedRun(const CostModel& model)
-    : model_(&model), shapes_(model.free().cols()), is_point_(model.size(), 0), candidate_variance_(model.size()) {
+    : model_(&model),
+      free_functions_(model.free_functions().cols()),
+      is_point_(model.size(), 0),
+      candidate_variance_(model.size()) {
   const double free = model.constants().free;
-  now_.inverse = -free * Eigen::MatrixXd::Identity(shapes_, shapes_);
-  now_.of_total = Eigen::VectorXd::Constant(shapes_, -free);  // every shape's total is 1
-  now_.variance = model.rest_of_total() + free * static_cast<double>(shapes_);
-  coefficients_ = -free * model.free();
-  covariance_ = model.rest_with_total() + free * model.free().rowwise().sum();
+  solution_.inverse = -free * Eigen::MatrixXd::Identity(free_functions_, free_functions_);
+  solution_.weights = Eigen::VectorXd::Constant(free_functions_, -free);  // every function's total is 1
+  solution_.variance = model.variance_beside_free_of_total() + free * static_cast<double>(free_functions_);
+  coefficients_ = -free * model.free_functions();
+  covariance_ = model.covariance_beside_free_with_total() + free * model.free_functions().rowwise().sum();
   for (std::size_t g = 0; g < model.size(); ++g)
-    candidate_variance_[g] = model.rest(g, g) + free * model.free().row(g).squaredNorm() + model.disturbance(g);
+    candidate_variance_[g] = model.covariance_beside_free(g, g) + free * model.free_functions().row(g).squaredNorm() +
+                             model.disturbance_variance(g);
 }
 
 std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_t point, std::size_t most,
                                                                       double limit) const {
   const Eigen::Index row = row_of(point);
-  const double precision = now_.inverse(row, row), weight = now_.of_total[row] / precision;
-  const double without = now_.variance + now_.of_total[row] * weight, least_gain = without - limit;
+  const double precision = solution_.inverse(row, row), weight = solution_.weights[row] / precision;
+  const double without = solution_.variance + solution_.weights[row] * weight, least_gain = without - limit;
   std::vector<Replacement> found;
   for (std::size_t g = 0; g < is_point_.size(); ++g) {
     const double coefficient = coefficients_(g, row), covariance = covariance_[g] + coefficient * weight;
@@ -36,71 +40,74 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
   return found;
 }
 
-/// The block -I / free of M is made 0 by Woodbury's identity.
+/// Exact totals: Woodbury's identity removes the block -I / free from M.
 std::optional<double> ConditionedRun::exact_variance(std::size_t point, std::size_t group) const {
   const auto points = static_cast<Eigen::Index>(points_.size()), row = row_of(point);
-  if (points < shapes_) return std::nullopt;
-  Solution then = now_;
-  const Eigen::VectorXd leaving = now_.inverse.col(row);
+  if (points < free_functions_) return std::nullopt;
+  Solution then = solution_;
+  const Eigen::VectorXd leaving = solution_.inverse.col(row);
   const double coefficient = coefficients_(group, row) / leaving[row];
-  const double covariance = covariance_[group] + coefficient * now_.of_total[row];
+  const double covariance = covariance_[group] + coefficient * solution_.weights[row];
   const double variance = candidate_variance_[group] + coefficient * coefficient * leaving[row];
-  then.update(-1 / leaving[row], leaving, now_.of_total[row]);
+  then.update(-1 / leaving[row], leaving, solution_.weights[row]);
   then.clear(row);
-  Eigen::VectorXd joining = then.inverse * with_points(group, point);
+  Eigen::VectorXd joining = then.inverse * h_of(group, point);
   joining[row] = -1;
   then.update(1 / variance, joining, -covariance);
-  Eigen::MatrixXd softness = then.inverse.topLeftCorner(shapes_, shapes_);
+  Eigen::MatrixXd softness = then.inverse.topLeftCorner(free_functions_, free_functions_);
   softness.diagonal().array() += model_->constants().free;
-  const Eigen::VectorXd missed = then.of_total.head(shapes_), moved = softness.partialPivLu().solve(missed);
-  const Eigen::VectorXd weights = then.of_total.tail(points) - then.inverse.bottomLeftCorner(points, shapes_) * moved;
+  const Eigen::VectorXd missed = then.weights.head(free_functions_), moved = softness.partialPivLu().solve(missed);
+  const Eigen::VectorXd weights =
+      then.weights.tail(points) - then.inverse.bottomLeftCorner(points, free_functions_) * moved;
   if (!(weights.minCoeff() >= 0)) return std::nullopt;
   return then.variance + missed.dot(moved);
 }
 
-double ConditionedRun::gain_of_less_disturbance(std::size_t point, double less) const {
+double ConditionedRun::variance_reduction_of_lower_disturbance(std::size_t point, double less) const {
   const Eigen::Index row = row_of(point);
-  return less * now_.of_total[row] * now_.of_total[row] / (1 - less * now_.inverse(row, row));
+  return less * solution_.weights[row] * solution_.weights[row] / (1 - less * solution_.inverse(row, row));
 }
 
 void ConditionedRun::add(std::size_t group) {
-  const Eigen::Index size = now_.inverse.rows() + 1;
-  now_.inverse.conservativeResizeLike(Eigen::MatrixXd::Zero(size, size));
-  now_.of_total.conservativeResizeLike(Eigen::VectorXd::Zero(size));
+  const Eigen::Index size = solution_.inverse.rows() + 1;
+  solution_.inverse.conservativeResizeLike(Eigen::MatrixXd::Zero(size, size));
+  solution_.weights.conservativeResizeLike(Eigen::VectorXd::Zero(size));
   coefficients_.conservativeResizeLike(Eigen::MatrixXd::Zero(coefficients_.rows(), size));
   points_.push_back(group);
-  join(points_.size() - 1, group);
+  condition_on(points_.size() - 1, group);
 }
 
 void ConditionedRun::replace(std::size_t point, std::size_t group) {
   const Eigen::Index row = row_of(point);
-  update(-1 / now_.inverse(row, row), now_.inverse.col(row), now_.of_total[row], coefficients_.col(row));
-  now_.clear(row);
+  update(-1 / solution_.inverse(row, row), solution_.inverse.col(row), solution_.weights[row], coefficients_.col(row));
+  solution_.clear(row);
   coefficients_.col(row).setZero();
   is_point_[points_[point]] = 0;
   points_[point] = group;
-  join(point, group);
+  condition_on(point, group);
 }
 
 void ConditionedRun::lower_disturbance(std::size_t point, double less) {
   const Eigen::Index row = row_of(point);
-  update(less / (1 - less * now_.inverse(row, row)), now_.inverse.col(row), now_.of_total[row], coefficients_.col(row));
+  update(less / (1 - less * solution_.inverse(row, row)), solution_.inverse.col(row), solution_.weights[row],
+         coefficients_.col(row));
 }
 
-/// h of a signature; 0 for one of the points.
-Eigen::VectorXd ConditionedRun::with_points(std::size_t group, std::size_t but) const {
-  Eigen::VectorXd h(now_.inverse.rows());
-  h.head(shapes_) = model_->free().row(group).transpose();
-  for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == but ? 0 : model_->rest(points_[p], group);
+/// h of a signature, with 0 for the point `but`.
+Eigen::VectorXd ConditionedRun::h_of(std::size_t group, std::size_t but) const {
+  Eigen::VectorXd h(solution_.inverse.rows());
+  h.head(free_functions_) = model_->free_functions().row(group).transpose();
+  for (std::size_t p = 0; p < points_.size(); ++p)
+    h[row_of(p)] = p == but ? 0 : model_->covariance_beside_free(points_[p], group);
   return h;
 }
 
-/// The point's row and column of M^-1 are 0 before.
-void ConditionedRun::join(std::size_t point, std::size_t group) {
-  const Eigen::VectorXd h = with_points(group, point);
-  Eigen::VectorXd u = now_.inverse * h, u_signatures = coefficients_ * h;
+/// Adds a measurement of the signature to M^-1, where the point's row and column are 0.
+void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
+  const Eigen::VectorXd h = h_of(group, point);
+  Eigen::VectorXd u = solution_.inverse * h, u_signatures = coefficients_ * h;
   u[row_of(point)] = -1;
-  for (std::size_t g = 0; g < model_->size(); ++g) u_signatures[g] -= model_->rest(group, g);
+  for (std::size_t g = 0; g < model_->size(); ++g) u_signatures[g] -= model_->covariance_beside_free(group, g);
   update(1 / candidate_variance_[group], u, -covariance_[group], u_signatures);
   is_point_[group] = 1;
 }
@@ -108,7 +115,7 @@ void ConditionedRun::join(std::size_t point, std::size_t group) {
 /// M^-1 + factor u u'. `u_total`: u' h_p; `u_signatures`: u' h_g.
 void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_total,
                             const Eigen::VectorXd& u_signatures) {
-  now_.update(factor, u, u_total);
+  solution_.update(factor, u, u_total);
   covariance_ -= factor * u_total * u_signatures;
   candidate_variance_ -= factor * u_signatures.cwiseAbs2();
   coefficients_.noalias() += u_signatures * (factor * u).transpose();
@@ -116,14 +123,14 @@ void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_to
 
 void ConditionedRun::Solution::update(double factor, const Eigen::VectorXd& u, double u_total) {
   inverse.noalias() += u * (factor * u).transpose();
-  of_total += factor * u_total * u;
+  weights += factor * u_total * u;
   variance -= factor * u_total * u_total;
 }
 
 void ConditionedRun::Solution::clear(Eigen::Index row) {
   inverse.row(row).setZero();
   inverse.col(row).setZero();
-  of_total[row] = 0;
+  weights[row] = 0;
 }
 
 }  // namespace seqpoint::select

@@ -1,5 +1,5 @@
 /// \file
-/// What is left to know of a run's total once some signatures are measured.
+/// The variance of a run's total once some signatures are measured.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,38 +12,39 @@
 
 namespace seqpoint::select {
 
-/// The model given measurements at some points, kept up to date in O(G k) as points join and are replaced.
+/// The model conditioned on one measurement at each of some points, updated in O(G k) when a point is added or
+/// replaced.
 ///
 /// With h_c = [F_c; R_Sc] and M = [-I / free, F_S'; F_S, R_SS + D_S], a candidate's covariance with the total, given
-/// the points, is (R p)_c - h_c' M^-1 h_p, and so on: the free shapes stay apart, so that their large variance costs no
-/// digits. Whatever happens to a point adds factor x u u' to M^-1.
+/// the points, is (R p)_c - h_c' M^-1 h_p, and so on. The free functions are kept separate, so that their large
+/// variance costs no digits. Every change of a point adds factor x u u' to M^-1.
 class ConditionedRun {
  public:
-  /// Without any point. The model has to outlive it.
+  /// Begins without points. The model has to outlive the object and its copies.
   explicit ConditionedRun(const CostModel& model);
 
-  const Groups& points() const { return points_; }
-  /// V of the best weights, of which some may be negative.
-  double variance() const { return now_.variance; }
+  const GroupIndices& points() const { return points_; }
+  /// V of the best weights, where weights may be negative.
+  double variance() const { return solution_.variance; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
   /// By how much a measurement at the signature would lower `variance`; 0 where its weight would not be above 0.
-  double gain(std::size_t group) const {
+  double variance_reduction(std::size_t group) const {
     return covariance_[group] > 0 ? covariance_[group] * covariance_[group] / candidate_variance_[group] : 0;
   }
-  /// A signature, and what `variance` would be with it in the place of some point.
+  /// A signature, and `variance` with it in the place of some point.
   struct Replacement {
     double variance = 0;
     std::size_t group = 0;
     friend auto operator<=>(const Replacement&, const Replacement&) = default;
   };
-  /// Those of a weight above 0 in the place of `point` with the least variance, below `limit`: at most `most`.
+  /// The best signatures in the place of `point`: of a weight above 0 and a variance below `limit`, at most `most`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
-  /// V with the signature in the place of the point and the free shapes' totals exact; nothing where a weight would
-  /// then be below 0, or where the points are fewer than the shapes.
+  /// V with the signature in the place of the point and the free functions' totals exact. Nothing where a weight would
+  /// then be below 0, or where there are fewer points than free functions.
   std::optional<double> exact_variance(std::size_t point, std::size_t group) const;
-  /// By how much a variance of D at a point that falls by so much lowers `variance`.
-  double gain_of_less_disturbance(std::size_t point, double less) const;
+  /// By how much `variance` falls where D of a point falls by `less`.
+  double variance_reduction_of_lower_disturbance(std::size_t point, double less) const;
 
   void add(std::size_t group);
   /// Puts a signature in the place of a point.
@@ -51,28 +52,28 @@ class ConditionedRun {
   void lower_disturbance(std::size_t point, double less);
 
  private:
-  /// What the points by themselves decide.
+  /// The part that depends on the points alone.
   struct Solution {
-    Eigen::MatrixXd inverse;   ///< M^-1: free shapes first, then the points in their order
-    Eigen::VectorXd of_total;  ///< M^-1 h_p
+    Eigen::MatrixXd inverse;  ///< M^-1: free functions first, then the points in their order
+    Eigen::VectorXd weights;  ///< M^-1 h_p: free functions first, then weights of the points
     double variance = 0;
 
     void update(double factor, const Eigen::VectorXd& u, double u_total);
     void clear(Eigen::Index row);
   };
-  Eigen::Index row_of(std::size_t point) const { return shapes_ + static_cast<Eigen::Index>(point); }
-  Eigen::VectorXd with_points(std::size_t group, std::size_t but) const;
+  Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
+  Eigen::VectorXd h_of(std::size_t group, std::size_t but) const;
   void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_signatures);
-  void join(std::size_t point, std::size_t group);
+  void condition_on(std::size_t point, std::size_t group);
 
-  const CostModel* model_;  // a pointer, so that states can be kept and come back to
-  Eigen::Index shapes_;     ///< free ones
-  Groups points_;
+  const CostModel* model_;       // a pointer, so that objects can be copied
+  Eigen::Index free_functions_;  ///< their number
+  GroupIndices points_;
   std::vector<char> is_point_;
-  Solution now_;
-  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row a signature, columns as `inverse` has them
-  Eigen::VectorXd covariance_;          ///< of each signature's cost with the total
-  Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, its disturbance included
+  Solution solution_;
+  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse` has them
+  Eigen::VectorXd covariance_;          ///< of each signature's cost with the total, given the points
+  Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, given the points
 };
 
 }  // namespace seqpoint::select

@@ -10,16 +10,17 @@
 namespace seqpoint::select {
 namespace {
 
-/// Distances whose exponentials are kept: longer ones are hardly met, and computed when they are.
-constexpr std::size_t kMostKept = 4096;
+/// Distances below this have their exponentials cached; larger ones are rare and computed when needed.
+constexpr std::size_t kMostKeptCorrelations = 4096;
 
-/// Shapes over their means, if these are known yet. One that is 0 all over the run (lengths of 0) is left out.
-Shapes divided(const std::vector<double>& row_by_row, std::size_t rows, const Eigen::RowVectorXd& means) {
-  const Shapes all = Eigen::Map<const Shapes>(row_by_row.data(), rows, row_by_row.size() / rows);
-  Groups kept;
-  for (Eigen::Index shape = 0; shape < means.size(); ++shape)
-    if (means[shape] > 0) kept.push_back(shape);
-  return means.size() == 0 ? all : Shapes(all(Eigen::all, kept).array().rowwise() / means(kept).array());
+/// Divides each function by its mean; with no means, as they are. Leaves out a function that is 0 for every signature.
+FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
+                                const Eigen::RowVectorXd& means) {
+  const FunctionValues all = Eigen::Map<const FunctionValues>(row_by_row.data(), rows, row_by_row.size() / rows);
+  GroupIndices kept;
+  for (Eigen::Index function = 0; function < means.size(); ++function)
+    if (means[function] > 0) kept.push_back(function);
+  return means.size() == 0 ? all : FunctionValues(all(Eigen::all, kept).array().rowwise() / means(kept).array());
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, bool pair
                      const ModelConstants& constants, const std::vector<double>& statistic)
     : paired_(paired), varlen_(varlen), constants_(constants) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
-  while (!varlen && alike_.size() < kMostKept) alike_.push_back(alike(static_cast<double>(alike_.size())));
+  while (!varlen && summed_correlations_.size() < kMostKeptCorrelations)
+    summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
   double iterations = 0, of_largest_batch = 0;
   for (const auto& [signature, count] : histogram) {
     largest_.src_len = std::max(largest_.src_len, signature.src_len);
@@ -40,42 +42,44 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, bool pair
   }
   batch_sizes_vary_ = !varlen && of_largest_batch <= constants.one_batch_size * iterations;
 
-  rows_ = rows_of(histogram);  // in units of one, which says what the units are to be
-  shares_ = rows_.counts / iterations;
-  mean_size_ = shares_.dot(rows_.size);
-  free_means_ = shares_.transpose() * rows_.free;
-  possible_means_ = shares_.transpose() * rows_.possible;
-  rows_ = rows_of(histogram);
-  variance_share_ = constants.jag * constants.jag / static_cast<double>(rows_.sides.cols() * constants.scales.size());
-  if (!statistic.empty()) look_at(statistic);
+  signatures_ = signatures_of(histogram);  // means are not known yet: raw values, to compute them
+  shares_ = signatures_.counts / iterations;
+  mean_size_ = shares_.dot(signatures_.relative_size);
+  free_means_ = shares_.transpose() * signatures_.free_functions;
+  possible_means_ = shares_.transpose() * signatures_.possible_functions;
+  signatures_ = signatures_of(histogram);
+  jagged_variance_per_term_ =
+      constants.jag * constants.jag / static_cast<double>(signatures_.lengths.cols() * constants.scales.size());
+  if (!statistic.empty()) add_statistic(statistic);
 
-  const Eigen::RowVectorXd possible = shares_.transpose() * rows_.possible;
-  rest_with_total_ = jagged_with_sum(rows_, shares_) + constants.possible * (rows_.possible * possible.transpose());
-  rest_of_total_ = shares_.dot(rest_with_total_);
+  const Eigen::RowVectorXd possible = shares_.transpose() * signatures_.possible_functions;
+  covariance_beside_free_with_total_ = jagged_covariance_with_sum(signatures_, shares_) +
+                                       constants.possible * (signatures_.possible_functions * possible.transpose());
+  variance_beside_free_of_total_ = shares_.dot(covariance_beside_free_with_total_);
 }
 
-ModelRows CostModel::rows_of(std::span<const trace::SignatureCount> histogram) const {
-  if (stray_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
-  ModelRows rows;
-  rows.counts = rows.size = Eigen::VectorXd(histogram.size());
-  rows.sides.resize(histogram.size(), paired_ || varlen_ ? 2 : 1);
+ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> histogram) const {
+  if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
+  ModelSignatures rows;
+  rows.counts = rows.relative_size = Eigen::VectorXd(histogram.size());
+  rows.lengths.resize(histogram.size(), paired_ || varlen_ ? 2 : 1);
   std::vector<double> free, possible;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
     const trace::Signature& x = histogram[g].signature;
     rows.counts[g] = static_cast<double>(histogram[g].count);
-    rows.size[g] = size_of(x) / mean_size_;
-    rows.sides(g, 0) = varlen_ ? x.src_len / kTokensPerUnit : x.src_len;
-    if (varlen_) rows.sides(g, 1) = static_cast<double>(x.sq_tokens) / std::max<double>(x.src_len, 1);
-    if (paired_) rows.sides(g, 1) = x.tgt_len;
-    add_free_shapes(free, x);
-    add_possible_shapes(possible, x);
+    rows.relative_size[g] = signature_size(x) / mean_size_;
+    rows.lengths(g, 0) = varlen_ ? x.src_len / kTokensPerUnit : x.src_len;
+    if (varlen_) rows.lengths(g, 1) = static_cast<double>(x.sq_tokens) / std::max<double>(x.src_len, 1);
+    if (paired_) rows.lengths(g, 1) = x.tgt_len;
+    add_free_functions(free, x);
+    add_possible_functions(possible, x);
   }
-  rows.free = divided(free, histogram.size(), free_means_);
-  rows.possible = divided(possible, histogram.size(), possible_means_);
+  rows.free_functions = divided_by_means(free, histogram.size(), free_means_);
+  rows.possible_functions = divided_by_means(possible, histogram.size(), possible_means_);
   return rows;
 }
 
-void CostModel::add_free_shapes(std::vector<double>& to, const trace::Signature& x) const {
+void CostModel::add_free_functions(std::vector<double>& to, const trace::Signature& x) const {
   const double s = x.src_len, t = x.tgt_len, b = x.batch_size;
   to.push_back(1);
   if (varlen_)
@@ -87,7 +91,7 @@ void CostModel::add_free_shapes(std::vector<double>& to, const trace::Signature&
   if (batch_sizes_vary_) to.push_back(b);
 }
 
-void CostModel::add_possible_shapes(std::vector<double>& to, const trace::Signature& x) const {
+void CostModel::add_possible_functions(std::vector<double>& to, const trace::Signature& x) const {
   const double b = x.batch_size;
   const auto add_staircases = [&](double length, double longest, std::span<const double> tiles) {
     for (const double tile : tiles)
@@ -108,35 +112,37 @@ void CostModel::add_possible_shapes(std::vector<double>& to, const trace::Signat
   if (paired_) add_side(x.tgt_len, largest_.tgt_len);
 }
 
-/// A measured column over its mean, fitted by the free shapes in relative terms, each signature as often as it occurs.
-void CostModel::look_at(const std::vector<double>& statistic) {
-  constexpr double kSmall = 1e-9;  // below that share of the mean, a value's own size says nothing
+/// Adds a measured column, divided by its mean, to the free functions, after fitting it by them: least squares of
+/// relative errors, each signature weighted by its count.
+void CostModel::add_statistic(const std::vector<double>& statistic) {
+  constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
   const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
   const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
   const double mean = shares_.dot(scaled);
-  if (!(mean > 0 && std::isfinite(mean))) return;  // nothing that the other shapes' totals could be compared with
+  if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
   const Eigen::ArrayXd values = scaled / mean, root = shares_.array().sqrt() / values.abs().max(kSmall);
-  const Eigen::MatrixXd weighted = rows_.free.array().colwise() * root;
-  const Eigen::ArrayXd fitted = rows_.free * weighted.colPivHouseholderQr().solve((values * root).matrix());
-  stray_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
-  rows_.free.conservativeResize(Eigen::NoChange, rows_.free.cols() + 1);
-  rows_.free.rightCols(1) = values;
+  const Eigen::MatrixXd weighted = signatures_.free_functions.array().colwise() * root;
+  const Eigen::ArrayXd fitted =
+      signatures_.free_functions * weighted.colPivHouseholderQr().solve((values * root).matrix());
+  statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
+  signatures_.free_functions.conservativeResize(Eigen::NoChange, signatures_.free_functions.cols() + 1);
+  signatures_.free_functions.rightCols(1) = values;
 }
 
-Eigen::VectorXd CostModel::jagged_with_sum(const ModelRows& rows, const Eigen::VectorXd& mass) const {
+Eigen::VectorXd CostModel::jagged_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const {
   const Eigen::Map<const Eigen::Array3d> scales(constants_.scales.data());
-  const Eigen::VectorXd half = mass.cwiseProduct(rows.size) / 2;  // each row counts itself on the way up and down
+  const Eigen::VectorXd half = mass.cwiseProduct(rows.relative_size) / 2;  // a row adds itself in both passes
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
-  Groups order(half.size());
-  for (Eigen::Index side = 0; side < rows.sides.cols(); ++side) {
+  GroupIndices order(half.size());
+  for (Eigen::Index side = 0; side < rows.lengths.cols(); ++side) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return rows.sides(a, side) < rows.sides(b, side); });
+                     [&](std::size_t a, std::size_t b) { return rows.lengths(a, side) < rows.lengths(b, side); });
     for (int way = 0; way < 2; ++way) {
       Eigen::Array3d carried = Eigen::Array3d::Zero();
-      double last = rows.sides(order.front(), side);
+      double last = rows.lengths(order.front(), side);
       for (const std::size_t g : order) {
-        const double here = rows.sides(g, side);
+        const double here = rows.lengths(g, side);
         carried = carried * (-std::abs(here - last) / scales).exp() + half[g];
         sum[g] += carried.sum();
         carried += half[g];
@@ -145,7 +151,7 @@ Eigen::VectorXd CostModel::jagged_with_sum(const ModelRows& rows, const Eigen::V
       std::reverse(order.begin(), order.end());
     }
   }
-  return variance_share_ * sum.cwiseProduct(rows.size);
+  return jagged_variance_per_term_ * sum.cwiseProduct(rows.relative_size);
 }
 
 }  // namespace seqpoint::select

@@ -12,42 +12,45 @@
 namespace seqpoint::select {
 namespace {
 
-/// Prices that add up to the budget exactly may seem to be a rounding more.
+/// Tolerance for prices that add up to the budget but for rounding.
 constexpr double kRoundingOfPrices = 1e-9;
-/// Measurements that are bought one by one to find the number of points.
-constexpr std::uint64_t kMostBought = 1000;
+/// Most measurements that are bought one by one to find the number of points.
+constexpr std::uint64_t kMostGreedyMeasurements = 1000;
 
 MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
-  const auto iterations = static_cast<std::uint64_t>(model.rows().counts[group]);
-  return {weight * model.rows().size[group], price, std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
+  const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
+  return {.cost_share = weight * model.signatures().relative_size[group],
+          .price = price,
+          .distinct_iterations = std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
 }
 
-/// What a point adds to the expected squared error: measured at different iterations as long as there are some.
-double variance_of(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
-  const auto iterations = static_cast<double>(point.iterations);
-  return point.part * point.part * constants.disturbance(iterations, static_cast<double>(repeats));
+/// What the disturbance of a point adds to the expected squared error, measured at different iterations as long as
+/// there are some.
+double variance_contribution(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
+  const auto iterations = static_cast<double>(point.distinct_iterations);
+  return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// What one more measurement takes off.
-double fall_of(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
-  return variance_of(constants, point, repeats) - variance_of(constants, point, repeats + 1);
+/// By how much one more measurement lowers it.
+double variance_reduction(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
+  return variance_contribution(constants, point, repeats) - variance_contribution(constants, point, repeats + 1);
 }
 
 }  // namespace
 
-ExpectedError expected_error(const CostModel& model, const Groups& groups, const Eigen::VectorXd& weights,
+ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
                              const std::vector<std::uint64_t>& repeats) {
-  const ModelRows points = model.rows().at(groups);
-  const Eigen::RowVectorXd missed =
-      weights.transpose() * points.possible - model.shares().transpose() * model.rows().possible;
+  const ModelSignatures points = model.signatures().at(groups);
+  const Eigen::RowVectorXd missed = weights.transpose() * points.possible_functions -
+                                    model.shares().transpose() * model.signatures().possible_functions;
   const double squares = missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(missed.size(), 1));
   ExpectedError error{std::numeric_limits<double>::infinity(), std::sqrt(squares)};
   if (groups.size() < 2 || groups.size() > kMostFittedPoints) return error;
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)
-    disturbance[p] = variance_of(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
+    disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
   const PointFit fit(model, points, disturbance);
-  const double variance = fit.variance(weights, target_run(model, model.rows(), points));
+  const double variance = fit.variance(weights, target_covariances(model, model.signatures(), points));
   error.noise = model.constants().scale_median * std::sqrt(variance);
   return error;
 }
@@ -62,23 +65,24 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   return found;
 }
 
-std::optional<std::vector<std::uint64_t>> share_out(const ModelConstants& constants,
-                                                    std::span<const MeasurablePoint> points, double budget) {
+std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
+                                                                std::span<const MeasurablePoint> points,
+                                                                double budget) {
   double left = budget * (1 + kRoundingOfPrices);
   for (const MeasurablePoint& point : points) left -= point.price;
   if (left < 0) return std::nullopt;
   std::vector<std::uint64_t> repeats(points.size(), 1);
-  // What the next measurement of each point takes off per price, the first of equals on top.
+  // By how much the next measurement of each point lowers the error per price, the first of equals on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto queue = [&](std::size_t p) {
-    const double gain = fall_of(constants, points[p], repeats[p]) / points[p].price;
+    const double gain = variance_reduction(constants, points[p], repeats[p]) / points[p].price;
     if (repeats[p] < kMostRepeats) gains.emplace(gain, -static_cast<std::ptrdiff_t>(p));
   };
   for (std::size_t p = 0; p < points.size(); ++p) queue(p);
   while (!gains.empty()) {
     const auto p = static_cast<std::size_t>(-gains.top().second);
     gains.pop();
-    if (points[p].price > left) continue;  // nor will it be affordable later
+    if (points[p].price > left) continue;  // what is left only shrinks
     ++repeats[p];
     left -= points[p].price;
     queue(p);
@@ -88,26 +92,27 @@ std::optional<std::vector<std::uint64_t>> share_out(const ModelConstants& consta
 
 namespace {
 
-/// The points of the best measurements one by one.
-Groups bought_one_by_one(const CostModel& model, std::span<const double> prices, double budget) {
+/// The points after buying the best measurements one by one.
+GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
   ConditionedRun run(model);
   std::vector<MeasurablePoint> points;
   std::vector<std::uint64_t> repeats;
   double left = budget * (1 + kRoundingOfPrices);
-  for (std::uint64_t bought = 0; bought < kMostBought; ++bought) {
+  for (std::uint64_t bought = 0; bought < kMostGreedyMeasurements; ++bought) {
     double best = 0;
     std::size_t fresh = model.size(), again = points.size();
     for (std::size_t g = 0; g < model.size() && points.size() < kMostPoints; ++g)
-      if (!run.has(g) && prices[g] <= left && run.gain(g) / prices[g] > best) best = run.gain(g) / prices[fresh = g];
+      if (!run.has(g) && prices[g] <= left && run.variance_reduction(g) / prices[g] > best)
+        best = run.variance_reduction(g) / prices[fresh = g];
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const double fall = fall_of(model.constants(), points[p], repeats[p]);
-      const double gain = run.gain_of_less_disturbance(p, fall) / points[p].price;
+      const double fall = variance_reduction(model.constants(), points[p], repeats[p]);
+      const double gain = run.variance_reduction_of_lower_disturbance(p, fall) / points[p].price;
       if (points[p].price > left || !(gain > best)) continue;
       best = gain;
       again = p;
     }
     if (again < points.size()) {
-      run.lower_disturbance(again, fall_of(model.constants(), points[again], repeats[again]++));
+      run.lower_disturbance(again, variance_reduction(model.constants(), points[again], repeats[again]++));
       left -= points[again].price;
     } else if (fresh < model.size()) {
       run.add(fresh);
@@ -121,15 +126,16 @@ Groups bought_one_by_one(const CostModel& model, std::span<const double> prices,
   return run.points();
 }
 
-/// V of weighted points that the budget is shared out over; infinite where it does not buy them.
-double variance_at(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
-                   double budget) {
+/// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
+double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
+                            double budget) {
   const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
-  const auto repeats = share_out(model.constants(), shared, budget);
+  const auto repeats = allocate_measurements(model.constants(), shared, budget);
   if (!repeats) return std::numeric_limits<double>::infinity();
   double variance = points.variance;
   for (std::size_t p = 0; p < shared.size(); ++p)
-    variance += variance_of(model.constants(), shared[p], (*repeats)[p]) - variance_of(model.constants(), shared[p], 1);
+    variance += variance_contribution(model.constants(), shared[p], (*repeats)[p]) -
+                variance_contribution(model.constants(), shared[p], 1);
   return variance;
 }
 
@@ -137,12 +143,14 @@ double variance_at(const CostModel& model, const WeightedPoints& points, std::sp
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
                               std::uint64_t seed) {
-  const Groups bought = bought_one_by_one(model, prices, budget);
-  // A budget below the price of anything: the one point to name what is missing with.
+  const GroupIndices bought = greedy_points(model, prices, budget);
+  // A budget below every price: one point, whose price the error message names.
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;
-  FoundPoints cheaper = as_found(model, bought);
-  const auto variance_of = [&](const FoundPoints& one) { return variance_at(model, one.points, prices, budget); };
+  FoundPoints cheaper = weigh_points(model, bought);
+  const auto variance_of = [&](const FoundPoints& one) {
+    return variance_with_budget(model, one.points, prices, budget);
+  };
   return variance_of(cheaper) < variance_of(found) ? cheaper : found;
 }
 

@@ -12,8 +12,8 @@
 namespace seqpoint::select {
 namespace {
 
-/// Constraints hold to this; weights above the second are not below 0.
-constexpr double kHeld = 1e-9, kZero = -1e-13;
+/// Constraints hold to the first; weights above the second count as not negative.
+constexpr double kConstraintTolerance = 1e-9, kLeastWeight = -1e-13;
 
 class DualActiveSet {
  public:
@@ -24,16 +24,19 @@ class DualActiveSet {
   Eigen::VectorXd minimum() {
     for (;;) {
       v_ = solve(r_, Eigen::VectorXd::Ones(a_.rows())).first;
-      if (!v_.allFinite() || !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kHeld).all()) return {};
+      if (!v_.allFinite() ||
+          !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kConstraintTolerance).all())
+        return {};
       Eigen::Index worst = 0;
-      if (v_.minCoeff(&worst) >= kZero) return v_.cwiseMax(0.0);
+      if (v_.minCoeff(&worst) >= kLeastWeight) return v_.cwiseMax(0.0);
       if (!activate_bound(worst)) return {};
     }
   }
 
  private:
-  /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. Cholesky's factor of Q does not mind
-  /// points of very different sizes; the complement A Q^-1 A' may be singular, where constraints repeat each other.
+  /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. A Cholesky factor of Q keeps its
+  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, where constraints depend
+  /// on each other.
   std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
     Eigen::Array<Eigen::Index, Eigen::Dynamic, 1> free(q_.rows());
     Eigen::Index count = 0;
@@ -46,7 +49,7 @@ class DualActiveSet {
     if (a_.rows() > 0) {
       const Eigen::MatrixXd a = a_(Eigen::all, free), inverse = factor.solve(a.transpose());
       const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> complement(a * inverse);
-      for (int time = 0; time < 2; ++time) {  // the second time takes away what rounding left of the first
+      for (int time = 0; time < 2; ++time) {  // the second time corrects the rounding of the first
         const Eigen::VectorXd more = complement.solve(a * part - c);
         y += more;
         part -= inverse * more;
@@ -56,9 +59,9 @@ class DualActiveSet {
     return {v, y};
   }
 
-  /// Brings v_p up to 0, and points back in whose multipliers that would lower below 0. False where it cannot be done.
+  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False where that is impossible.
   bool activate_bound(Eigen::Index p) {
-    while (steps_left_-- > 0) {
+    while (bound_changes_left_-- > 0) {
       const auto [direction, y] = solve(Eigen::VectorXd::Unit(q_.rows(), p), Eigen::VectorXd::Zero(a_.rows()));
       const Eigen::VectorXd rise = q_ * direction + a_.transpose() * y;  // of the multipliers
       const bool can_move = direction[p] > 1e-10 / q_(p, p);
@@ -87,8 +90,8 @@ class DualActiveSet {
   const Eigen::MatrixXd& a_;
   std::vector<char> at_zero_;  ///< points that are held there; the others are free
   Eigen::VectorXd v_, bound_multipliers_;
-  /// Each step raises the objective, so no set comes twice, but rounding may have the last word.
-  Eigen::Index steps_left_ = 20 * q_.rows() + 100;
+  /// Each change raises the objective, so that no set comes twice; the limit is for rounding, which may prevent that.
+  Eigen::Index bound_changes_left_ = 20 * q_.rows() + 100;
 };
 
 }  // namespace

@@ -9,18 +9,18 @@
 namespace seqpoint::select {
 namespace {
 
-/// A column of which less is left beside those before it, as a share of its length, does not vary apart from them.
+/// A column is dependent on those before it where less than this share of its norm is orthogonal to them.
 constexpr double kLeastOwnShare = 1e-6;
-/// Totals are met to this share.
-constexpr double kMet = 1e-6;
+/// Relative error up to which a total counts as met.
+constexpr double kTotalsTolerance = 1e-6;
 
-/// Which columns, in their order, vary apart from those before: at most `most`.
-Groups independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
-  Groups chosen;
+/// The first columns that are linearly independent of those before them: at most `most`.
+GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
+  GroupIndices chosen;
   Eigen::MatrixXd basis(all.rows(), 0);
   for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
     Eigen::VectorXd own = all.col(c);
-    for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // once loses digits
+    for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // a single pass loses digits
     if (!(own.norm() > kLeastOwnShare * all.col(c).norm())) continue;
     chosen.push_back(static_cast<std::size_t>(c));
     basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
@@ -31,83 +31,90 @@ Groups independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
 
 }  // namespace
 
-TargetRun target_run(const CostModel& model, const ModelRows& run, const ModelRows& points) {
+TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run,
+                                     const ModelSignatures& points) {
   const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
   const double iterations = run.counts.sum();
   const Eigen::VectorXd shares = run.counts / iterations;
-  // Points add nothing to the sum, but its covariance with them is asked for.
-  ModelRows both;
-  both.size.resize(groups + seen_from);
-  both.size << run.size, points.size;
-  both.sides.resize(groups + seen_from, run.sides.cols());
-  both.sides << run.sides, points.sides;
+  // Points have mass 0: they add nothing to the sum, and get their covariance with it.
+  ModelSignatures both;
+  both.relative_size.resize(groups + seen_from);
+  both.relative_size << run.relative_size, points.relative_size;
+  both.lengths.resize(groups + seen_from, run.lengths.cols());
+  both.lengths << run.lengths, points.lengths;
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(groups + seen_from);
   mass.head(groups) = shares;
-  const Eigen::VectorXd with_run = model.jagged_with_sum(both, mass);
-  const double squares = shares.dot(run.size.cwiseAbs2());
-  return {with_run.tail(seen_from), shares.dot(with_run.head(groups)), shares.transpose() * run.free,
-          squares * model.constants().disturbance(1, 1) / iterations};
+  const Eigen::VectorXd with_run = model.jagged_covariance_with_sum(both, mass);
+  const double squares = shares.dot(run.relative_size.cwiseAbs2());
+  return {.with_points = with_run.tail(seen_from),
+          .variance = shares.dot(with_run.head(groups)),
+          .free_totals = shares.transpose() * run.free_functions,
+          .own_disturbance_variance = squares * model.constants().disturbance_variance(1, 1) / iterations};
 }
 
-PointFit::PointFit(const CostModel& model, const ModelRows& points, const Eigen::VectorXd& disturbance)
+PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance)
     : model_(model), points_(points), disturbance_(disturbance), jagged_(disturbance.size(), disturbance.size()) {
   const auto size = static_cast<std::size_t>(disturbance.size());
   for (std::size_t p = 0; p < size; ++p)
-    for (std::size_t q = 0; q <= p; ++q) jagged_(p, q) = jagged_(q, p) = model.jagged(points, p, points, q);
-  const Eigen::MatrixXd relative = points.free.array().colwise() / disturbance.array().sqrt();
-  columns_ = independent_columns(relative, std::max<std::size_t>(size - 1, 1));
-  estimated_ = points.free(Eigen::all, columns_);
+    for (std::size_t q = 0; q <= p; ++q) jagged_(p, q) = jagged_(q, p) = model.jagged_covariance(points, p, points, q);
+  const Eigen::MatrixXd relative = points.free_functions.array().colwise() / disturbance.array().sqrt();
+  estimated_columns_ = independent_columns(relative, std::max<std::size_t>(size - 1, 1));
+  estimated_functions_ = points.free_functions(Eigen::all, estimated_columns_);
   Eigen::MatrixXd covariance = jagged_;
   covariance.diagonal() += disturbance;
   inverse_ = covariance.llt().solve(Eigen::MatrixXd::Identity(size, size));
-  const Eigen::MatrixXd precision = estimated_.transpose() * inverse_ * estimated_;
-  free_covariance_ = precision.ldlt().solve(Eigen::MatrixXd::Identity(columns_.size(), columns_.size()));
+  const Eigen::MatrixXd precision = estimated_functions_.transpose() * inverse_ * estimated_functions_;
+  coefficient_covariance_ =
+      precision.ldlt().solve(Eigen::MatrixXd::Identity(estimated_columns_.size(), estimated_columns_.size()));
 }
 
-double PointFit::variance(const Eigen::VectorXd& v, const TargetRun& target) const {
-  const Eigen::VectorXd missed = estimated_.transpose() * v - target.totals(columns_).transpose();
-  const double jagged = v.dot(jagged_ * v) - 2 * v.dot(target.with_points) + target.of_itself;
-  return std::max(jagged, 0.0) + disturbance_.dot(v.cwiseAbs2()) + missed.dot(free_covariance_ * missed) +
-         target.own_disturbance;
+double PointFit::variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
+  const Eigen::VectorXd missed =
+      estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose();
+  const double jagged = v.dot(jagged_ * v) - 2 * v.dot(target.with_points) + target.variance;
+  return std::max(jagged, 0.0) + disturbance_.dot(v.cwiseAbs2()) + missed.dot(coefficient_covariance_ * missed) +
+         target.own_disturbance_variance;
 }
 
-Eigen::VectorXd PointFit::predictor(const TargetRun& target) const {
+Eigen::VectorXd PointFit::predictor(const TargetCovariances& target) const {
   const Eigen::VectorXd near = inverse_ * target.with_points;
-  const Eigen::VectorXd missing = target.totals(columns_).transpose() - estimated_.transpose() * near;
-  return near + inverse_ * (estimated_ * (free_covariance_ * missing));
+  const Eigen::VectorXd missing =
+      target.free_totals(estimated_columns_).transpose() - estimated_functions_.transpose() * near;
+  return near + inverse_ * (estimated_functions_ * (coefficient_covariance_ * missing));
 }
 
-Eigen::VectorXd PointFit::soft_predictor(const TargetRun& target) const {
+Eigen::VectorXd PointFit::regularised_predictor(const TargetCovariances& target) const {
   const double free = model_.constants().free;
-  Eigen::MatrixXd covariance = jagged_ + free * points_.free * points_.free.transpose();
+  Eigen::MatrixXd covariance = jagged_ + free * points_.free_functions * points_.free_functions.transpose();
   covariance.diagonal() += disturbance_;
-  return covariance.llt().solve(target.with_points + free * points_.free * target.totals.transpose());
+  return covariance.llt().solve(target.with_points + free * points_.free_functions * target.free_totals.transpose());
 }
 
-bool PointFit::determines(const Eigen::VectorXd& v, const TargetRun& target) const {
-  const Eigen::RowVectorXd met = v.transpose() * points_.free;
-  return ((met - target.totals).array().abs() <= kMet * (1 + target.totals.array().abs())).all();
+bool PointFit::meets_free_totals(const Eigen::VectorXd& v, const TargetCovariances& target) const {
+  const Eigen::RowVectorXd met = v.transpose() * points_.free_functions;
+  return ((met - target.free_totals).array().abs() <= kTotalsTolerance * (1 + target.free_totals.array().abs())).all();
 }
 
-Eigen::VectorXd PointFit::amounts(const Eigen::VectorXd& y) const {
-  return free_covariance_ * (estimated_.transpose() * (inverse_ * y));
+Eigen::VectorXd PointFit::coefficients(const Eigen::VectorXd& y) const {
+  return coefficient_covariance_ * (estimated_functions_.transpose() * (inverse_ * y));
 }
 
-Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, const ModelRows& at) const {
-  const Eigen::VectorXd shapes = amounts(y), near = inverse_ * (y - estimated_ * shapes);
-  Eigen::VectorXd costs = at.free(Eigen::all, columns_) * shapes;
+Eigen::VectorXd PointFit::curve(const Eigen::VectorXd& y, const ModelSignatures& at) const {
+  const Eigen::VectorXd functions = coefficients(y), near = inverse_ * (y - estimated_functions_ * functions);
+  Eigen::VectorXd costs = at.free_functions(Eigen::all, estimated_columns_) * functions;
   for (Eigen::Index p = 0; p < near.size(); ++p)
-    for (Eigen::Index g = 0; g < costs.size(); ++g) costs[g] += model_.jagged(points_, p, at, g) * near[p];
+    for (Eigen::Index g = 0; g < costs.size(); ++g) costs[g] += model_.jagged_covariance(points_, p, at, g) * near[p];
   return costs;
 }
 
-double PointFit::squares_left(const Eigen::VectorXd& e) const {
-  const Eigen::VectorXd left = e - estimated_ * amounts(e);
+double PointFit::residual_squares(const Eigen::VectorXd& e) const {
+  const Eigen::VectorXd left = e - estimated_functions_ * coefficients(e);
   return std::max(e.dot(inverse_ * left), 0.0);
 }
 
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
-  // The scale's density at steps of x, ln s = ln median + spread x, half a standard deviation or less: all digits hold.
+  // The density of the scale on a grid of x, ln s = ln median + spread x. Steps of at most half a standard deviation
+  // keep all digits.
   constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest
   const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);
@@ -115,7 +122,7 @@ double mixture_half_width(const ModelConstants& constants, double degrees, doubl
   const Eigen::ArrayXd ln_s = std::log(constants.scale_median) + constants.scale_spread * x;
   const Eigen::ArrayXd logs = -0.5 * x.square() - degrees * ln_s - 0.5 * squares * (-2 * ln_s).exp();
   const double most = logs.maxCoeff();
-  Groups kept;
+  GroupIndices kept;
   for (Eigen::Index i = 0; i < logs.size(); ++i)
     if (logs[i] - most > kNegligible) kept.push_back(i);
   const Eigen::ArrayXd per_scale = (-ln_s(kept)).exp();

@@ -14,37 +14,39 @@
 namespace seqpoint::select {
 namespace {
 
-constexpr std::size_t kDrawnAnew = 2;
+constexpr std::size_t kRedrawnPoints = 2;
 constexpr std::size_t kSubstitutes = 3;
-/// Candidates for one place whose weights are solved for, at most: the others have a larger V even without v >= 0.
+/// Candidates for one place whose weights are computed, at most: those with the least V where weights may be negative.
 constexpr std::size_t kMostCandidates = 8;
 constexpr std::uint64_t kMostSweeps = 8;
-/// By what share V has to fall to count as lower: small steps are left to the end, to the best of the restarts.
-constexpr double kLower = 1e-4, kLowerAtTheEnd = 1e-9;
-/// Restarts: where there are fewer, it is said. Small sets have more, kRestartsOfSmall / points^3: an exchange is a
-/// larger part of them, so they get stuck more often, and they cost less.
+/// By what share of V an exchange has to lower it. Smaller improvements are made at the end only, to the best set.
+constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
+/// Restarts; fewer than kUsualRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3: an
+/// exchange changes a larger part of them, so they get stuck more often, and they cost less.
 constexpr std::uint64_t kUsualRestarts = 10, kMostRestarts = 150, kRestartsOfSmall = 20'000;
 /// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
-/// A point of less than that is left out.
-constexpr double kNoWeight = 1e-9;
+/// A point of less weight is left out.
+constexpr double kNegligibleWeight = 1e-9;
 
-/// As many as are wanted, or can be afforded.
-std::uint64_t restarts_of(std::uint64_t groups, std::uint64_t points) {
+/// The number of restarts within the limit on work.
+std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
   const std::uint64_t wanted = std::clamp(kRestartsOfSmall / (points * points * points), kUsualRestarts, kMostRestarts);
   const auto once = static_cast<double>(groups * points * points);
   return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
 
-FoundPoints weighted(const CostModel& model, const ConditionedRun& state) {
+FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   const WeightedPoints all = WeightProblem(model, state.points()).solve();
-  FoundPoints found{.points = {{}, {}, all.variance, all.exact}, .substitutes = {}};
-  Groups kept;
+  FoundPoints found{
+      .points = {.groups = {}, .weights = {}, .variance = all.variance, .meets_free_totals = all.meets_free_totals},
+      .substitutes = {}};
+  GroupIndices kept;
   for (std::size_t p = 0; p < all.groups.size(); ++p) {
-    if (!(all.weights[p] > kNoWeight)) continue;
+    if (!(all.weights[p] > kNegligibleWeight)) continue;
     kept.push_back(p);
     found.points.groups.push_back(all.groups[p]);
-    Groups& substitutes = found.substitutes.emplace_back();
+    GroupIndices& substitutes = found.substitutes.emplace_back();
     for (const auto& best : state.replacements(p, kSubstitutes, std::numeric_limits<double>::infinity()))
       substitutes.push_back(best.group);
   }
@@ -52,106 +54,111 @@ FoundPoints weighted(const CostModel& model, const ConditionedRun& state) {
   return found;
 }
 
-class Search {
+class PointSearch {
  public:
-  Search(const CostModel& model, std::size_t points, std::uint64_t seed)
+  PointSearch(const CostModel& model, std::size_t points, std::uint64_t seed)
       : model_(model),
-        state_(model),
+        conditioned_(model),
         random_(std::span<const std::uint32_t>(
             std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)})) {
-    for (std::size_t p = 0; p < points; ++p) state_.add(most_gained());
+    for (std::size_t p = 0; p < points; ++p) conditioned_.add(best_addition());
   }
 
   FoundPoints run() {
-    double best = exchange(kLower);
-    ConditionedRun best_state = state_;
-    const std::uint64_t restarts = restarts_of(model_.size(), state_.points().size());
+    double best = exchange(kLeastImprovement);
+    ConditionedRun best_state = conditioned_;
+    const std::uint64_t restarts = affordable_restarts(model_.size(), conditioned_.points().size());
     const bool cut_short = restarts < kUsualRestarts || !(work_left_ > 0);
     work_left_ = kWorkOfExchanges;
     for (std::uint64_t r = 0; r < restarts; ++r) {
-      state_ = best_state;
-      draw_anew();
-      const double variance = exchange(kLower);
-      // The same points in another order differ by a rounding.
-      if (!(variance < best * (1 - kLowerAtTheEnd))) continue;
+      conditioned_ = best_state;
+      redraw_points();
+      const double variance = exchange(kLeastImprovement);
+      // The same points in another order differ by rounding.
+      if (!(variance < best * (1 - kLeastFinalImprovement))) continue;
       best = variance;
-      best_state = state_;
+      best_state = conditioned_;
     }
-    state_ = std::move(best_state);
-    exchange(kLowerAtTheEnd);
-    FoundPoints found = weighted(model_, state_);
+    conditioned_ = std::move(best_state);
+    exchange(kLeastFinalImprovement);
+    FoundPoints found = weigh(model_, conditioned_);
     found.restarts = restarts;
     found.cut_short = cut_short;
     return found;
   }
 
  private:
-  std::size_t most_gained() const {
+  std::size_t best_addition() const {
     std::size_t best = model_.size();
     for (std::size_t g = 0; g < model_.size(); ++g)
-      if (!state_.has(g) && (best == model_.size() || state_.gain(g) > state_.gain(best))) best = g;
+      if (!conditioned_.has(g) &&
+          (best == model_.size() || conditioned_.variance_reduction(g) > conditioned_.variance_reduction(best)))
+        best = g;
     return best;
   }
 
-  /// Exchanges points until nothing lowers V by that share; returns V of those that are left.
+  /// Exchanges points until no exchange lowers V by that share; returns V.
   double exchange(double lower) {
-    double variance = WeightProblem(model_, state_.points()).solve().variance;
+    double variance = WeightProblem(model_, conditioned_.points()).solve().variance;
     bool improved = true;
     for (std::uint64_t sweep = 0; improved && sweep < kMostSweeps; ++sweep) {
       improved = false;
-      for (std::size_t p = 0; p < state_.points().size() && work_left_ > 0; ++p)
-        if (improve(variance, p, lower)) improved = true;
+      for (std::size_t p = 0; p < conditioned_.points().size() && work_left_ > 0; ++p)
+        if (improve_point(variance, p, lower)) improved = true;
     }
-    return WeightProblem(model_, state_.points()).solve().variance;
+    return WeightProblem(model_, conditioned_.points()).solve().variance;
   }
 
-  /// Puts the best in the place of a point; false where none is better.
-  bool improve(double& variance, std::size_t p, double lower) {
+  /// Replaces a point by the best candidate; false where none is better.
+  bool improve_point(double& variance, std::size_t p, double lower) {
     const double limit = variance * (1 - lower);
-    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(state_.points().size());
+    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(conditioned_.points().size());
     work_left_ -= groups;
-    for (const auto& candidate : state_.replacements(p, kMostCandidates, limit)) {
+    for (const auto& candidate : conditioned_.replacements(p, kMostCandidates, limit)) {
       work_left_ -= points * points * points;
-      const double with_candidate = variance_with(p, candidate.group);
+      const double with_candidate = variance_with_replacement(p, candidate.group);
       if (!(with_candidate < limit)) continue;
       variance = with_candidate;
-      state_.replace(p, candidate.group);
+      conditioned_.replace(p, candidate.group);
       work_left_ -= 4 * groups * points;
       return true;
     }
     return false;
   }
 
-  double variance_with(std::size_t p, std::size_t group) const {
-    if (const std::optional<double> exact = state_.exact_variance(p, group)) return *exact;
-    Groups groups = state_.points();
+  double variance_with_replacement(std::size_t p, std::size_t group) const {
+    if (const std::optional<double> exact = conditioned_.exact_variance(p, group)) return *exact;
+    GroupIndices groups = conditioned_.points();
     groups[p] = group;
     return WeightProblem(model_, groups).solve().variance;
   }
 
-  void draw_anew() {
-    for (std::size_t drawn = 0; drawn < std::min(kDrawnAnew, state_.points().size()); ++drawn) {
-      const auto point = static_cast<std::size_t>(random_.interval(state_.points().size() - 1));
-      std::uint64_t other = random_.interval(model_.size() - state_.points().size() - 1);
+  void redraw_points() {
+    for (std::size_t drawn = 0; drawn < std::min(kRedrawnPoints, conditioned_.points().size()); ++drawn) {
+      const auto point = static_cast<std::size_t>(random_.interval(conditioned_.points().size() - 1));
+      std::uint64_t other = random_.interval(model_.size() - conditioned_.points().size() - 1);
       std::size_t group = 0;
-      while (state_.has(group) || other-- > 0) ++group;
-      state_.replace(point, group);
+      while (conditioned_.has(group) || other-- > 0) ++group;
+      conditioned_.replace(point, group);
     }
   }
 
   const CostModel& model_;
-  ConditionedRun state_;
+  ConditionedRun conditioned_;
   rng::NumpyRandom random_;
-  double work_left_ = kWorkOfExchanges;  ///< multiplications, about
+  double work_left_ = kWorkOfExchanges;  ///< multiplications, roughly
 };
 
-/// Nothing is left to represent: each weighs what it occurs.
+/// Every signature is a point, with its share of the iterations as weight.
 FoundPoints every_signature(const CostModel& model) {
-  FoundPoints found{.points = {Groups(model.size()), model.shares(), 0, true},
-                    .substitutes = std::vector<Groups>(model.size())};
+  FoundPoints found{.points = {.groups = GroupIndices(model.size()),
+                               .weights = model.shares(),
+                               .variance = 0,
+                               .meets_free_totals = true},
+                    .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)
-    found.points.variance += model.disturbance(g) * model.shares()[g] * model.shares()[g];
+    found.points.variance += model.disturbance_variance(g) * model.shares()[g] * model.shares()[g];
   return found;
 }
 
@@ -159,13 +166,13 @@ FoundPoints every_signature(const CostModel& model) {
 
 FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed) {
   if (points >= model.size()) return every_signature(model);
-  return Search(model, static_cast<std::size_t>(points), seed).run();
+  return PointSearch(model, static_cast<std::size_t>(points), seed).run();
 }
 
-FoundPoints as_found(const CostModel& model, const Groups& groups) {
+FoundPoints weigh_points(const CostModel& model, const GroupIndices& groups) {
   ConditionedRun state(model);
   for (const std::size_t group : groups) state.add(group);
-  return weighted(model, state);
+  return weigh(model, state);
 }
 
 }  // namespace seqpoint::select

@@ -6,37 +6,44 @@
 
 namespace seqpoint::select {
 
-WeightProblem::WeightProblem(const CostModel& model, Groups groups)
+WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
     : groups_(std::move(groups)),
-      softness_(model.constants().free),
-      rest_of_total_(model.rest_of_total()),
-      with_total_(model.rest_with_total()(groups_)),
-      rest_(groups_.size(), groups_.size()),
-      free_(model.free()(groups_, Eigen::all).transpose()) {
+      free_variance_(model.constants().free),
+      variance_beside_free_of_total_(model.variance_beside_free_of_total()),
+      covariance_with_total_(model.covariance_beside_free_with_total()(groups_)),
+      covariance_beside_free_(groups_.size(), groups_.size()),
+      free_functions_(model.free_functions()(groups_, Eigen::all).transpose()) {
   for (std::size_t p = 0; p < groups_.size(); ++p) {
-    for (std::size_t q = 0; q <= p; ++q) rest_(p, q) = rest_(q, p) = model.rest(groups_[p], groups_[q]);
-    rest_(p, p) += model.disturbance(groups_[p]);
+    for (std::size_t q = 0; q <= p; ++q)
+      covariance_beside_free_(p, q) = covariance_beside_free_(q, p) =
+          model.covariance_beside_free(groups_[p], groups_[q]);
+    covariance_beside_free_(p, p) += model.disturbance_variance(groups_[p]);
   }
 }
 
 WeightedPoints WeightProblem::solve() const {
-  const Eigen::Index points = with_total_.size();
-  WeightedPoints best{groups_, nonnegative_minimum(rest_, with_total_, free_), 0, true};
+  const Eigen::Index points = covariance_with_total_.size();
+  WeightedPoints best{.groups = groups_,
+                      .weights = nonnegative_minimum(covariance_beside_free_, covariance_with_total_, free_functions_),
+                      .variance = 0,
+                      .meets_free_totals = true};
   if (best.weights.size() == 0) {
-    best.exact = false;
-    best.weights = nonnegative_minimum(rest_ + softness_ * free_.transpose() * free_,
-                                       with_total_ + softness_ * free_.colwise().sum().transpose(),
-                                       Eigen::MatrixXd::Ones(1, points));
+    best.meets_free_totals = false;
+    best.weights =
+        nonnegative_minimum(covariance_beside_free_ + free_variance_ * free_functions_.transpose() * free_functions_,
+                            covariance_with_total_ + free_variance_ * free_functions_.colwise().sum().transpose(),
+                            Eigen::MatrixXd::Ones(1, points));
     // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
     if (best.weights.size() == 0) best.weights = Eigen::VectorXd::Constant(points, 1 / static_cast<double>(points));
   }
-  best.variance = squared_error_of(best.weights);
+  best.variance = variance_of(best.weights);
   return best;
 }
 
-double WeightProblem::squared_error_of(const Eigen::VectorXd& v) const {
-  const double missed = ((free_ * v).array() - 1).square().sum();
-  return rest_of_total_ - 2 * v.dot(with_total_) + v.dot(rest_ * v) + softness_ * missed;
+double WeightProblem::variance_of(const Eigen::VectorXd& v) const {
+  const double missed = ((free_functions_ * v).array() - 1).square().sum();
+  return variance_beside_free_of_total_ - 2 * v.dot(covariance_with_total_) + v.dot(covariance_beside_free_ * v) +
+         free_variance_ * missed;
 }
 
 }  // namespace seqpoint::select

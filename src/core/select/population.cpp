@@ -63,10 +63,13 @@ double SortedSum::take() {
 }
 
 Population population_of(const trace::Trace& trace, std::string_view name, std::string_view source) {
-  Population all{trace, {}, 0, statistic_of(trace, name, source), lengths::sorted_positions({trace.src_len})};
+  Population all{.trace = trace,
+                 .groups = {},
+                 .statistic = statistic_of(trace, name, source),
+                 .order = lengths::sorted_positions({trace.src_len})};
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
-    LengthGroup group{trace.src_len[all.order[at]], 0, 0, at};
+    LengthGroup group{.src_len = trace.src_len[all.order[at]], .begin = at};
     for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at)
       sum.add(all.value_at(all.order[at]));
     group.count = at - group.begin;
@@ -78,7 +81,7 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
 }
 
 PointKey full_key(const trace::Trace& run, const trace::Signature& signature) {
-  PointKey key{signature.src_len, {}, {}};
+  PointKey key{.src_len = signature.src_len, .tgt_len = {}, .batch_size = {}};
   if (run.paired()) key.tgt_len = signature.tgt_len;
   if (run.varlen())
     key.sq_tokens = signature.sq_tokens;
@@ -96,7 +99,9 @@ Choice represent(const Population& all, const Stratum& stratum) {
   while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
   std::uint64_t weight = 0;
   for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
-  return {{all.groups[chosen].src_len, {}, {}}, static_cast<double>(weight), {}, {}};
+  return {.key = {.src_len = all.groups[chosen].src_len, .tgt_len = {}, .batch_size = {}},
+          .weight = static_cast<double>(weight),
+          .position = {}};
 }
 
 double in_sample_error(const Population& all, const std::vector<Choice>& choices) {

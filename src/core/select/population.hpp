@@ -1,5 +1,5 @@
 /// \file
-/// What every method looks at: the run's iterations grouped by sequence length, with the statistic of each group.
+/// The input of every method: the run's iterations grouped by sequence length, with the statistic of each group.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace seqpoint::select {
 class SortedSum {
  public:
   void add(double term) { terms_.push_back(term); }
-  /// The sum since the last one; 0 of nothing.
+  /// The sum of the terms since the last call; 0 where there are none.
   double take();
 
  private:
@@ -44,14 +44,14 @@ struct Population {
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
-  std::uint64_t phase = 0;                      ///< which stretch of a run that is cut
+  std::uint64_t phase = 0;                      ///< of a run with phases
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
-/// All that a run's signatures have, as a key.
+/// A key that fixes every part of a signature that the run has.
 PointKey full_key(const trace::Trace& run, const trace::Signature& signature);
 
 /// Consecutive groups [begin, end) that one point is to stand for.

@@ -18,7 +18,7 @@
 namespace seqpoint::select {
 namespace {
 
-/// Three digits of seconds, rounded up: as much as is enough.
+/// Three significant digits, rounded up: a budget of that many seconds is enough.
 std::string rounded_up(double amount) {
   const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(amount))), 0, 12);
   const double scale = std::pow(10, digits);
@@ -28,7 +28,7 @@ std::string rounded_up(double amount) {
   return {text.begin(), written.ptr};
 }
 
-[[noreturn]] void refuse(const ProfilingBudget& budget, const std::vector<MeasurablePoint>& points) {
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const std::vector<MeasurablePoint>& points) {
   double once = 0;
   for (const MeasurablePoint& point : points) once += point.price;
   const std::string price = budget.seconds ? rounded_up(once) + "s" : std::to_string(points.size());
@@ -40,33 +40,35 @@ std::string rounded_up(double amount) {
 
 /// Of a point that is measured at this signature; `price`: null: 1.
 MeasurablePoint measurable_point(const Point& point, const trace::Signature& at, const ExpectedCost* price) {
-  return {point.weight.iterations() * size_of(at), price != nullptr ? (*price)(at) : 1, point.iterations.size()};
+  return {.cost_share = point.weight.iterations() * signature_size(at),
+          .price = price != nullptr ? (*price)(at) : 1,
+          .distinct_iterations = point.iterations.size()};
 }
 
-/// Phase by phase, as shares of the whole run's cost: what the points of different phases miss is independent.
-ExpectedError expected_of(const Selection& selection, const std::vector<trace::Signature>& at, const trace::Trace& run,
-                          const SelectParams& params) {
+/// As shares of the whole run's cost. The errors of different phases are independent: their squares add up.
+ExpectedError expected_error_of(const Selection& selection, const std::vector<trace::Signature>& at,
+                                const trace::Trace& run, const SelectParams& params) {
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   std::vector<std::size_t> begins = trace::phase_begins(run.size(), phases);
   begins.push_back(run.size());
   double noise = 0, representation = 0, all = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::RunSummary stretch =
-        phases == 1 ? selection.run : trace::summarise(trace::stretch_of(run, begins[h], begins[h + 1]));
-    Groups groups;
+    const trace::RunSummary phase_run =
+        phases == 1 ? selection.run : trace::summarise(trace::iterations_between(run, begins[h], begins[h + 1]));
+    GroupIndices groups;
     std::vector<std::uint64_t> repeats;
     std::vector<double> weights;
     for (std::size_t p = 0; p < at.size(); ++p) {
       const Point& point = selection.points[p];
       if (point.phase != h) continue;
-      const auto group = std::ranges::lower_bound(stretch.histogram, at[p], {}, &trace::SignatureCount::signature);
-      groups.push_back(static_cast<std::size_t>(group - stretch.histogram.begin()));
+      const auto group = std::ranges::lower_bound(phase_run.histogram, at[p], {}, &trace::SignatureCount::signature);
+      groups.push_back(static_cast<std::size_t>(group - phase_run.histogram.begin()));
       repeats.push_back(point.repeats);
-      weights.push_back(point.weight.iterations() / static_cast<double>(stretch.iterations));
+      weights.push_back(point.weight.iterations() / static_cast<double>(phase_run.iterations));
     }
     const Eigen::Map<const Eigen::VectorXd> v(weights.data(), static_cast<Eigen::Index>(weights.size()));
-    const ExpectedError error = expected_error(CostModel(stretch, params.model), groups, v, repeats);
-    const auto tokens = static_cast<double>(stretch.padded_tokens);
+    const ExpectedError error = expected_error(CostModel(phase_run, params.model), groups, v, repeats);
+    const auto tokens = static_cast<double>(phase_run.padded_tokens);
     noise += std::pow(error.noise * tokens, 2);
     representation += std::pow(error.representation * tokens, 2);
     all += tokens;
@@ -74,18 +76,19 @@ ExpectedError expected_of(const Selection& selection, const std::vector<trace::S
   return {std::sqrt(noise) / all, std::sqrt(representation) / all};
 }
 
-void advise(Selection& selection, const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats) {
-  const ExpectedCost* const seconds = repeats.seconds ? &*repeats.seconds : nullptr;
+void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
+                    const RepeatParams& repeats) {
+  const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<trace::Signature> at;  // what is profiled first of every point
+  std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
   std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points) {
     at.push_back(run.signature(run.row_of(point.iterations.front())));
     points.push_back(measurable_point(point, at.back(), priced ? seconds : nullptr));
   }
   const double budget = repeats.budget ? repeats.budget->amount : static_cast<double>(kUsualRepeats * points.size());
-  const auto each = share_out(params.model, points, budget);
-  if (!each) refuse(*repeats.budget, points);
+  const auto each = allocate_measurements(params.model, points, budget);
+  if (!each) refuse_budget(*repeats.budget, points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   if (seconds != nullptr) record.seconds = 0;
   for (std::size_t p = 0; p < each->size(); ++p) {
@@ -93,18 +96,18 @@ void advise(Selection& selection, const trace::Trace& run, const SelectParams& p
     record.measurements += (*each)[p];
     if (seconds != nullptr) *record.seconds += (*seconds)(at[p]) * static_cast<double>((*each)[p]);
   }
-  record.expected = expected_of(selection, at, run, params);
+  record.expected = expected_error_of(selection, at, run, params);
 }
 
 }  // namespace
 
 ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
-    : least_(std::numeric_limits<double>::infinity()), source_(source) {
+    : smallest_measured_(std::numeric_limits<double>::infinity()), source_(source) {
   std::map<trace::Signature, std::vector<double>> found;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     found[measured.signature(i)].push_back(values[i]);
-    least_ = std::min(least_, values[i]);
+    smallest_measured_ = std::min(smallest_measured_, values[i]);
   }
   if (found.empty())
     throw InputError({source}, "holds no iteration that was measured", "give a trace of a run that was measured");
@@ -115,18 +118,19 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
     histogram.push_back({signature, of_signature.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.paired(), measured.varlen());
-  // Least squares in relative terms: each signature counts as often as it was measured.
-  const Eigen::ArrayXd root = model_->rows().counts.array().sqrt() / model_->rows().size.array();
-  const Eigen::MatrixXd columns = model_->free().array().colwise() * root;
+  // Least squares of relative errors, each signature weighted by its count.
+  const Eigen::ArrayXd root = model_->signatures().counts.array().sqrt() / model_->signatures().relative_size.array();
+  const Eigen::MatrixXd columns = model_->free_functions().array().colwise() * root;
   const Eigen::VectorXd shares = columns.completeOrthogonalDecomposition().solve((costs.array() * root).matrix());
-  shares_.assign(shares.begin(), shares.end());
+  coefficients_.assign(shares.begin(), shares.end());
 }
 
 double ExpectedCost::operator()(const trace::Signature& signature) const {
   if (const auto known = means_.find(signature); known != means_.end()) return known->second;
   const trace::SignatureCount one{signature, 1};
-  const Shapes shapes = model_->rows_of(std::span(&one, 1)).free;
-  return std::max(shapes.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(shares_.data(), shapes.size())), least_);
+  const FunctionValues functions = model_->signatures_of(std::span(&one, 1)).free_functions;
+  return std::max(functions.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), functions.size())),
+                  smallest_measured_);
 }
 
 double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
@@ -136,7 +140,7 @@ double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) con
   return sum;
 }
 
-void ExpectedCost::require_like(const trace::RunSummary& run) const {
+void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
   if (model_->paired() == run.paired && model_->varlen() == run.varlen) return;
   throw InputError({source_},
                    std::string("is of iterations with ") +
@@ -172,22 +176,24 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
         "--calibration TRACE, of a run of the same model that was timed; or a budget in iterations: --budget 24");
 }
 
-std::vector<std::uint64_t> shared_out(const Selection& selection, std::uint64_t measurements) {
+std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
   std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points)
-    points.push_back(measurable_point(point, usual_signature(point.key, selection.run).signature, nullptr));
-  return share_out({}, points, static_cast<double>(std::max<std::uint64_t>(measurements, points.size()))).value();
+    points.push_back(measurable_point(point, most_frequent_signature(point.key, selection.run).signature, nullptr));
+  return allocate_measurements({}, points, static_cast<double>(std::max<std::uint64_t>(measurements, points.size())))
+      .value();
 }
 
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
-  require_valid(params, repeats, repeats.seconds.has_value());
+  require_valid(params, repeats, repeats.iteration_seconds.has_value());
   SelectParams budgeted = params;
   if (repeats.budget)
-    budgeted.budget = MethodBudget{repeats.budget->amount, repeats.budget->seconds ? &*repeats.seconds : nullptr};
-  if (repeats.seconds) repeats.seconds->require_like(trace::summarise(run));
+    budgeted.budget =
+        MethodBudget{repeats.budget->amount, repeats.budget->seconds ? &*repeats.iteration_seconds : nullptr};
+  if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
   Selection selection = select(run, budgeted, source);
-  advise(selection, run, params, repeats);
+  advise_repeats(selection, run, params, repeats);
   return selection;
 }
 

@@ -75,7 +75,12 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   const Occurrences occurrences(trace, run);
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
-    Point point{"", choices[p].key, rounded[p], {}, {}, choices[p].alternates};
+    Point point{.id = {},
+                .key = choices[p].key,
+                .weight = rounded[p],
+                .iterations = {},
+                .samples = {},
+                .alternates = choices[p].alternates};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};
     else
@@ -85,29 +90,29 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   return points;
 }
 
-/// To a trillionth: what is left beyond that is rounding. Nothing of what is no number.
+/// Rounded to 1e-12, below which differences are rounding errors. Nothing where the error is not finite.
 std::optional<double> without_rounding(double error) {
   if (!std::isfinite(error)) return std::nullopt;
   return std::round(error * 1e12) / 1e12 + 0.0;
 }
 
-/// What a method chose in a stretch of the run, perhaps all of it.
-struct Chosen {
+/// What a method chose in one phase, or in a run without phases.
+struct PhaseSelection {
   MethodRecord method;
   std::vector<Point> points;
   std::vector<std::string> notes;
   double total = 0;  ///< of the statistic
 };
 
-Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase, const SelectParams& params,
-              std::string_view source) {
+PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
+                      const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
   Population all = population_of(trace, params.statistic, source);
   all.phase = phase;
-  Chosen chosen;
+  PhaseSelection chosen;
   chosen.total = all.total;
   chosen.method.name = method.name;
-  chosen.method.measured = all.has_statistic();
+  chosen.method.statistic_is_measured = all.has_statistic();
   chosen.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
   chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
@@ -115,8 +120,8 @@ Chosen choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint
   return chosen;
 }
 
-/// Of every parameter the largest that a phase has; the sizes phase by phase.
-void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
+/// Adds the record of a phase: of every parameter the largest of any phase, and the numbers of points of all.
+void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
   for (const auto& parameter : phase.parameters) {
     const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),
                                     [&](const auto& p) { return p.first == parameter.first; });
@@ -125,9 +130,9 @@ void add_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t n
     else
       known->second = std::max(known->second, parameter.second);
   }
-  for (SizeRecord size : phase.sizes) {
-    size.phase = number;
-    record.sizes.push_back(size);
+  for (NumberOfPointsRecord number_record : phase.numbers_of_points) {
+    number_record.phase = number;
+    record.numbers_of_points.push_back(number_record);
   }
 }
 
@@ -138,13 +143,18 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
   begins.push_back(trace.size());
   double missed = 0, total = 0;
   for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::Trace stretch = trace::stretch_of(trace, begins[h], begins[h + 1]);
+    const trace::Trace phase_run = trace::iterations_between(trace, begins[h], begins[h + 1]);
     SelectParams of_phase = params;
     if (params.budget)
-      of_phase.budget->amount *= static_cast<double>(stretch.size()) / static_cast<double>(trace.size());
-    Chosen chosen = choose(stretch, trace::summarise(stretch), h, of_phase, source);
-    if (h == 0) selection.method = {chosen.method.name, {}, chosen.method.statistic, chosen.method.measured, {}, {}};
-    add_record(selection.method, chosen.method, h);
+      of_phase.budget->amount *= static_cast<double>(phase_run.size()) / static_cast<double>(trace.size());
+    PhaseSelection chosen = choose(phase_run, trace::summarise(phase_run), h, of_phase, source);
+    if (h == 0)
+      selection.method = {.name = chosen.method.name,
+                          .parameters = {},
+                          .statistic = chosen.method.statistic,
+                          .statistic_is_measured = chosen.method.statistic_is_measured,
+                          .in_sample_error = {}};
+    merge_record(selection.method, chosen.method, h);
     missed += chosen.method.in_sample_error.value_or(std::nan("")) * chosen.total;
     total += chosen.total;
     for (const std::string& note : chosen.notes) selection.notes.push_back("phase " + std::to_string(h) + ": " + note);
@@ -176,7 +186,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);
   } else {
-    Chosen chosen = choose(trace, selection.run, 0, params, source);
+    PhaseSelection chosen = choose(trace, selection.run, 0, params, source);
     selection.method = std::move(chosen.method);
     selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
     selection.points = std::move(chosen.points);
@@ -200,22 +210,25 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; left != 0; i = (i + 1) % remainders.size()) {
     std::int64_t& millionths = rounded[remainders[i].second].millionths;
-    if (left < 0 && millionths < 2) continue;  // no point without a weight
+    if (left < 0 && millionths < 2) continue;  // every point keeps a weight
     millionths += left > 0 ? 1 : -1;
     left += left > 0 ? -1 : 1;
   }
   return rounded;
 }
 
-trace::SignatureCount usual_signature(const PointKey& key, const trace::RunSummary& run) {
-  trace::SignatureCount usual{
-      {key.src_len, key.tgt_len.value_or(0), key.batch_size.value_or(1), key.sq_tokens.value_or(0)}, 0};
+trace::SignatureCount most_frequent_signature(const PointKey& key, const trace::RunSummary& run) {
+  trace::SignatureCount usual{{.src_len = key.src_len,
+                               .tgt_len = key.tgt_len.value_or(0),
+                               .batch_size = key.batch_size.value_or(1),
+                               .sq_tokens = key.sq_tokens.value_or(0)},
+                              0};
   for (const trace::SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual;
 }
 
-double effective_points(const Selection& selection) {
+double effective_sample_size(const Selection& selection) {
   double sum = 0, squares = 0;
   for (const Point& point : selection.points) {
     const double w = point.weight.iterations();
@@ -232,11 +245,13 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
     point.samples.assign(point.iterations.size(), {});
     for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
   }
-  trace::for_each_iteration(lengths, policy, rule, [&](const trace::IterationRow& row, const batching::Step& step) {
-    const auto found = wanted.find(row.iteration);
-    if (found == wanted.end()) return;
-    for (auto* const samples : found->second) samples->assign(step.rows.begin(), step.rows.end());
-  });
+  trace::for_each_iteration(lengths, policy, rule,
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
+                              const auto found = wanted.find(row.iteration);
+                              if (found == wanted.end()) return;
+                              for (auto* const samples : found->second)
+                                samples->assign(micro_batch.rows.begin(), micro_batch.rows.end());
+                            });
 }
 
 }  // namespace seqpoint::select

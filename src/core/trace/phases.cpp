@@ -6,7 +6,7 @@ namespace seqpoint::trace {
 namespace {
 
 template <class T>
-std::vector<T> part(const std::vector<T>& column, std::size_t begin, std::size_t end) {
+std::vector<T> slice(const std::vector<T>& column, std::size_t begin, std::size_t end) {
   if (column.empty()) return {};
   return {column.begin() + static_cast<std::ptrdiff_t>(begin), column.begin() + static_cast<std::ptrdiff_t>(end)};
 }
@@ -20,21 +20,21 @@ std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phas
   return begins;
 }
 
-Trace stretch_of(const Trace& run, std::size_t begin, std::size_t end) {
-  Trace stretch;
-  stretch.src_len = part(run.src_len, begin, end);
-  stretch.tgt_len = part(run.tgt_len, begin, end);
-  stretch.batch_size = part(run.batch_size, begin, end);
-  stretch.sq_tokens = part(run.sq_tokens, begin, end);
-  stretch.samples = part(run.samples, begin, end);
-  stretch.tokens = part(run.tokens, begin, end);
-  stretch.padded_tokens = part(run.padded_tokens, begin, end);
-  stretch.epoch = part(run.epoch, begin, end);
-  stretch.step = part(run.step, begin, end);
-  for (std::size_t i = begin; i < end; ++i) stretch.iteration.push_back(run.iteration_number(i));
+Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
+  Trace part;
+  part.src_len = slice(run.src_len, begin, end);
+  part.tgt_len = slice(run.tgt_len, begin, end);
+  part.batch_size = slice(run.batch_size, begin, end);
+  part.sq_tokens = slice(run.sq_tokens, begin, end);
+  part.samples = slice(run.samples, begin, end);
+  part.tokens = slice(run.tokens, begin, end);
+  part.padded_tokens = slice(run.padded_tokens, begin, end);
+  part.epoch = slice(run.epoch, begin, end);
+  part.optimiser_step = slice(run.optimiser_step, begin, end);
+  for (std::size_t i = begin; i < end; ++i) part.iteration.push_back(run.iteration_number(i));
   for (const Statistic& statistic : run.statistics)
-    stretch.statistics.push_back({statistic.name, part(statistic.values, begin, end)});
-  return stretch;
+    part.statistics.push_back({statistic.name, slice(statistic.values, begin, end)});
+  return part;
 }
 
 std::uint64_t phase_of(const RunSummary& run, std::uint64_t iteration) {

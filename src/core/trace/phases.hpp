@@ -1,5 +1,5 @@
 /// \file
-/// A run cut into stretches, for training whose cost drifts: METHOD 7.
+/// A run cut into phases, for training whose cost drifts (docs/method.md).
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace seqpoint::trace {
 
-/// Where each of `phases` stretches of nearly equal size begins: floor(h n / N) of `iterations` rows; 1 <= phases <=
+/// The positions at which phases of nearly equal size begin: floor(h n / N) of `iterations` rows; 1 <= phases <=
 /// iterations.
 std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phases);
 
 /// The iterations [begin, end) of a run, under their numbers in the run.
-Trace stretch_of(const Trace& run, std::size_t begin, std::size_t end);
+Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end);
 
-/// The phase that an iteration lies in, by its number in the run; 0 in a run that is not cut. What comes before the
-/// first phase is counted to it, what comes after the last to that.
+/// The phase of an iteration, by its number in the run; 0 in a run without phases. Numbers before the first phase
+/// belong to the first, numbers after the last to the last.
 std::uint64_t phase_of(const RunSummary& run, std::uint64_t iteration);
 
 }  // namespace seqpoint::trace

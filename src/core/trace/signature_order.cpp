@@ -5,7 +5,7 @@
 namespace seqpoint::trace {
 namespace {
 
-/// 32 bits of every number, from the given one on.
+/// Bits `shift` to `shift` + 31 of every number.
 std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
   std::vector<std::uint32_t> bits;
   bits.reserve(column.size());

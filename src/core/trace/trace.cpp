@@ -14,7 +14,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-/// That the tokens fit into 32 bits lets the squares fit into 64: their sum is at most the square of the tokens.
+/// Where the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
 void add_unpadded(Signature& s, const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
@@ -35,10 +35,10 @@ void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_
   row.padded_tokens += std::uint64_t{shape.sequences} * (std::uint64_t{src_len} + tgt_len);
 }
 
-/// Numbers optimiser steps: every `accumulation` iterations, and anew with every epoch.
-class StepCounter {
+/// Numbers optimiser steps: a new one after `accumulation` iterations, and with every epoch.
+class OptimiserStepCounter {
  public:
-  explicit StepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
+  explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
   std::uint64_t next(std::uint64_t epoch) {
     if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
       ++step_;
@@ -92,27 +92,27 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
-  StepCounter steps(policy.grad_accumulation);
-  batching::for_each_step(lengths, policy, [&](const batching::Step& step) {
+  OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
+  batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
     IterationRow row;
     row.iteration = iteration++;
-    row.epoch = step.epoch;
-    row.step = steps.next(step.epoch);
-    for (std::size_t r = 0; r < step.ranks(); ++r) {
+    row.epoch = micro_batch.epoch;
+    row.optimiser_step = optimiser_steps.next(micro_batch.epoch);
+    for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
       const batching::BatchShape shape =
-          step.shapes.empty() ? batching::shape_of(step.rank(r), lengths) : step.shapes[r];
+          micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
-      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded, shape);
+      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded_signature, shape);
     }
-    sink(row, step);
+    sink(row, micro_batch);
   });
 }
 
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
   const bool varlen = rule.kind == SignatureKind::varlen;
-  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::Step&) {
-    const Signature& signature = varlen ? row.unpadded : row.signature;
+  for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
+    const Signature& signature = varlen ? row.unpadded_signature : row.signature;
     trace.src_len.push_back(signature.src_len);
     if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
     trace.batch_size.push_back(signature.batch_size);
@@ -121,7 +121,7 @@ Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& pol
     if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
-    if (policy.grad_accumulation > 1) trace.step.push_back(row.step);
+    if (policy.grad_accumulation > 1) trace.optimiser_step.push_back(row.optimiser_step);
   });
   return trace;
 }

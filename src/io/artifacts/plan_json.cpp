@@ -15,19 +15,19 @@ void add_signature(Json& json, const select::PointKey& key) {
 }
 
 /// Warm-up stands for no iteration.
-select::Weight weight_of(const select::PlanStep& step, const PlanDocument& document) {
+select::Weight weight_of(const select::BatchExecution& step, const PlanDocument& document) {
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
 }
 
 Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
-  for (const select::PlanStep& step : document.plan.whole.steps) {
+  for (const select::BatchExecution& step : document.plan.single_process.executions) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
     Json json{{"index", steps.size()},        {"point", step.point},   {"id", document.selection.points[step.point].id},
               {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
     add_signature(json, batch.signature);
     json["rows"] = batch.rows;
-    if (batch.ends.size() > 1) json["rank_ends"] = batch.ends;
+    if (batch.rank_ends.size() > 1) json["rank_ends"] = batch.rank_ends;
     json["weight"] = weight_of(step, document).iterations();
     steps.push_back(std::move(json));
   }
@@ -52,7 +52,7 @@ Json tasks_json(const PlanDocument& document) {
     for (const std::size_t point : task.points) ids.push_back(document.selection.points[point].id);
     Json json{{"index", t},
               {"points", std::move(ids)},
-              {"steps", task.steps.size()},
+              {"steps", task.executions.size()},
               {"loader_batch_size", batch_size_json(task, document)}};
     add_files(json, document.tasks[t]);
     tasks.push_back(std::move(json));
@@ -72,7 +72,7 @@ std::string signature_text(const select::PointKey& key) {
 std::string rows_text(const select::PlannedBatch& batch) {
   std::string text;
   std::size_t begin = 0;
-  const std::vector<std::size_t> ends = batch.ends.empty() ? std::vector{batch.rows.size()} : batch.ends;
+  const std::vector<std::size_t> ends = batch.rank_ends.empty() ? std::vector{batch.rows.size()} : batch.rank_ends;
   for (std::size_t r = 0; r < ends.size(); begin = ends[r++]) {
     if (r > 0) text += '|';
     for (std::size_t i = begin; i < ends[r]; ++i) text += (i > begin ? " " : "") + std::to_string(batch.rows[i]);
@@ -86,8 +86,8 @@ std::string plan_json(const PlanDocument& document, const Provenance& provenance
   Json json{{"schema", kPlanSchema}};
   if (!document.format.empty()) json["format"] = document.format;
   add_files(json, document.whole);
-  json["loader_batch_size"] = batch_size_json(document.plan.whole, document);
-  json["world_size"] = std::max<std::size_t>(document.plan.batches.front().ends.size(), 1);
+  json["loader_batch_size"] = batch_size_json(document.plan.single_process, document);
+  json["world_size"] = std::max<std::size_t>(document.plan.batches.front().rank_ends.size(), 1);
   json["steps"] = steps_json(document);
   json["tasks"] = tasks_json(document);
   json["provenance"] = provenance_json(provenance);
@@ -97,7 +97,7 @@ std::string plan_json(const PlanDocument& document, const Provenance& provenance
 std::string plan_tsv(const PlanDocument& document) {
   std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\n";
   std::size_t index = 0;
-  for (const select::PlanStep& step : document.plan.whole.steps) {
+  for (const select::BatchExecution& step : document.plan.single_process.executions) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
     text += std::to_string(index++) + '\t';
     text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';

@@ -126,7 +126,7 @@ std::string branch(const std::string& label, const std::string& name, const sele
   std::vector<std::string> points, step_points, iterations;
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
   std::size_t warmup = 0;
-  for (const select::PlanStep& step : task.steps) {
+  for (const select::BatchExecution& step : task.executions) {
     iterations.push_back(std::to_string(document.plan.batches[step.batch].iteration));
     if (step.warmup)
       ++warmup;
@@ -135,7 +135,7 @@ std::string branch(const std::string& label, const std::string& name, const sele
   }
   const auto size = select::batch_size_of(task, document.plan.batches);
   return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") +
-         " steps=" + std::to_string(task.steps.size()) + " warmup=" + std::to_string(warmup) +
+         " steps=" + std::to_string(task.executions.size()) + " warmup=" + std::to_string(warmup) +
          " manifest=" + shell_word(files.manifest) + " tgt_manifest=" + shell_word(files.target) +
          "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
          "\n      iterations=" + words(iterations) + " ;;\n";
@@ -144,9 +144,9 @@ std::string branch(const std::string& label, const std::string& name, const sele
 /// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
 std::string describe_function(const PlanDocument& document) {
   std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
-  const bool one_process =
-      document.whole.manifest.empty() || select::batch_size_of(document.plan.whole, document.plan.batches).has_value();
-  if (one_process) text += branch("all", "all", document.plan.whole, document.whole, document);
+  const bool one_process = document.whole.manifest.empty() ||
+                           select::batch_size_of(document.plan.single_process, document.plan.batches).has_value();
+  if (one_process) text += branch("all", "all", document.plan.single_process, document.whole, document);
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
     text += branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
   return text + "    *) return 1 ;;\n  esac\n}\n";

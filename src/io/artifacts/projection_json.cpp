@@ -26,7 +26,7 @@ class ProjectionReader {
       projection.configurations.push_back(
           read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
     projection.overheads = read_overheads();
-    if (reader_.root().contains("onto")) projection.onto = read_onto(reader_.object(reader_.root(), "onto", ""));
+    if (reader_.root().contains("onto")) projection.target_run = read_onto(reader_.object(reader_.root(), "onto", ""));
     const auto time = reader_.root().find("time_source");
     if (time != reader_.root().end() && time->is_string()) projection.time_source = time->get<std::string>();
     if (reader_.root().contains("breakdown"))
@@ -71,12 +71,12 @@ class ProjectionReader {
   }
 
   /// Of the other run, no more than how many iterations it has.
-  project::Onto read_onto(const Json& json) const {
-    project::Onto onto{"",
-                       reader_.text(json, "digest", "onto."),
-                       {},
-                       reader_.number(json, "extrapolated_share", "onto."),
-                       reader_.number(json, "farthest", "onto.")};
+  project::TargetRun read_onto(const Json& json) const {
+    project::TargetRun onto{"",
+                            reader_.text(json, "digest", "onto."),
+                            {},
+                            reader_.number(json, "extrapolated_share", "onto."),
+                            reader_.number(json, "farthest", "onto.")};
     onto.run.iterations = reader_.whole(json, "iterations", "onto.");
     return onto;
   }

@@ -69,11 +69,11 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   return json;
 }
 
-Json onto_json(const project::Onto& onto) {
+Json onto_json(const project::TargetRun& onto) {
   return {{"digest", onto.digest},
           {"iterations", onto.run.iterations},
           {"extrapolated_share", derived(onto.extrapolated_share)},
-          {"farthest", derived(onto.farthest)}};
+          {"farthest", derived(onto.largest_distance)}};
 }
 
 Json percent(double share) { return derived(100 * share); }
@@ -96,7 +96,7 @@ Json score_json(const evaluate::MethodScore& method) {
   return {{"name", method.name},
           {"points", method.points},
           {"parameters", parameters_json(method.parameters)},
-          {"n_eff", derived(method.n_eff)},
+          {"n_eff", derived(method.effective_sample_size)},
           {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
           {"configurations", std::move(configurations)},
           {"speedups", std::move(speedups)},
@@ -122,7 +122,7 @@ std::string projection_json(const project::Projection& projection, const select:
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)
     configurations.push_back(configuration_json(configuration));
-  const trace::RunSummary& run = projection.onto ? projection.onto->run : selection.run;
+  const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", "seqpoint/projection/1"},
             {"baseline", projection.baseline},
             {"confidence", projection.confidence},
@@ -131,7 +131,7 @@ std::string projection_json(const project::Projection& projection, const select:
               {"samples", run.samples},
               {"epochs", run.epochs},
               {"points", selection.points.size()}}}};
-  if (projection.onto) json["onto"] = onto_json(*projection.onto);
+  if (projection.target_run) json["onto"] = onto_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
@@ -171,7 +171,7 @@ std::string families_json(const evaluate::FamiliesEvaluation& evaluation, const 
                       {"name", score.method},
                       {"points", score.points},
                       {"parameters", parameters_json(score.parameters)},
-                      {"n_eff", derived(score.n_eff)},
+                      {"n_eff", derived(score.effective_sample_size)},
                       {"C", family_json(score.common)},
                       {"H", family_json(score.unseen)}});
   return json_text({{"schema", "seqpoint/evaluation/1"},

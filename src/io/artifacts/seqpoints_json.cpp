@@ -51,15 +51,15 @@ void add_expected(Json& json, const select::ExpectedError& expected) {
   json["representation_pct"] = percent_json(expected.representation);
 }
 
-Json sizes_json(const std::vector<select::SizeRecord>& sizes) {
+Json sizes_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
-  for (const select::SizeRecord& size : sizes) {
+  for (const select::NumberOfPointsRecord& size : sizes) {
     Json row = Json::object();
     if (phases) row["phase"] = size.phase;
     row["points"] = size.points;
     add_expected(row, size.expected);
-    row["n_eff"] = derived(size.n_eff);
+    row["n_eff"] = derived(size.effective_sample_size);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -78,11 +78,11 @@ Json method_json(const select::Selection& selection) {
             {"points", selection.points.size()},
             {"parameters", parameters_json(method.parameters)},
             {"statistic", method.statistic},
-            {"measured", method.measured},
+            {"measured", method.statistic_is_measured},
             {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
-            {"n_eff", derived(select::effective_points(selection))}};
+            {"n_eff", derived(select::effective_sample_size(selection))}};
   if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
-  if (!method.sizes.empty()) json["sizes"] = sizes_json(method.sizes);
+  if (!method.numbers_of_points.empty()) json["sizes"] = sizes_json(method.numbers_of_points);
   return json;
 }
 
@@ -154,10 +154,10 @@ class SeqpointsReader {
     if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
     if (!json.contains("sizes")) return method;
     for (const Json& size : reader_.array(json, "sizes", "method.")) {
-      method.sizes.push_back({.points = reader_.whole(size, "points", "method.sizes."),
-                              .expected = read_expected(size, "method.sizes."),
-                              .n_eff = reader_.number(size, "n_eff", "method.sizes."),
-                              .phase = reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
+      method.numbers_of_points.push_back({.points = reader_.whole(size, "points", "method.sizes."),
+                                          .expected = read_expected(size, "method.sizes."),
+                                          .effective_sample_size = reader_.number(size, "n_eff", "method.sizes."),
+                                          .phase = reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
     }
     return method;
   }

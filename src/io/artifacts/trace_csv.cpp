@@ -174,7 +174,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   whole.into("padded_tokens", trace.padded_tokens);
   whole.into("iteration", trace.iteration);
   whole.into("epoch", trace.epoch);
-  whole.into("step", trace.step);
+  whole.into("step", trace.optimiser_step);
   text::StatisticColumns statistics(table);
   while (table.next()) {
     whole.take();
@@ -208,7 +208,7 @@ TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), si
   sink_(line_ += '\n');
 }
 
-void TraceWriter::add(const trace::IterationRow& row, const batching::Step& step) {
+void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch& step) {
   line_.clear();
   const auto next = [&](std::uint64_t value) {
     if (!line_.empty()) line_ += ',';
@@ -216,19 +216,19 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::Step& step
   };
   next(row.iteration);
   if (columns_.epochs) next(row.epoch);
-  if (columns_.steps) next(row.step);
+  if (columns_.steps) next(row.optimiser_step);
   next(row.signature.src_len);
   if (columns_.paired) next(row.signature.tgt_len);
   next(row.signature.batch_size);
   next(row.samples);
-  next(columns_.varlen ? row.unpadded.src_len : row.tokens);
-  if (columns_.varlen) next(row.unpadded.sq_tokens);
+  next(columns_.varlen ? row.unpadded_signature.src_len : row.tokens);
+  if (columns_.varlen) next(row.unpadded_signature.sq_tokens);
   if (columns_.ranks) next(columns_.varlen ? row.tokens : row.padded_tokens);
   if (columns_.rows) line_ += ',';
   for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
     if (r > 0) line_ += '|';
     bool first = true;
-    for (const std::uint32_t sample : step.rank(r)) {
+    for (const std::uint32_t sample : step.rows_of_rank(r)) {
       if (!first) line_ += ' ';
       append(line_, sample);
       first = false;

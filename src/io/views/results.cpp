@@ -70,7 +70,7 @@ std::string high_text(const std::optional<project::Interval>& interval) { return
 
 /// Empty for methods that are not asked for a number of points.
 std::string asked_text(const evaluate::MethodScore& method) {
-  if (method.asked) return std::to_string(*method.asked);
+  if (method.points_asked) return std::to_string(*method.points_asked);
   return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
 }
 
@@ -164,12 +164,12 @@ TextTable points_table(const select::Selection& selection) {
   return table;
 }
 
-TextTable sizes_table(const std::vector<select::SizeRecord>& sizes) {
+TextTable sizes_table(const std::vector<select::NumberOfPointsRecord>& sizes) {
   TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
   const auto text = [](double share) { return std::isfinite(share) ? in_percent(share) : "unknown"; };
-  for (const select::SizeRecord& size : sizes)
+  for (const select::NumberOfPointsRecord& size : sizes)
     table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise),
-                          text(size.expected.representation), number_text(size.n_eff, 3)});
+                          text(size.expected.representation), number_text(size.effective_sample_size, 3)});
   if (sizes.back().phase == 0) return table;
   table.rows[0].insert(table.rows[0].begin(), "phase");
   for (std::size_t s = 0; s < sizes.size(); ++s)
@@ -188,7 +188,7 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const evaluate::MethodScore& method : evaluation.methods) {
     std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points),
-                                 number_text(method.n_eff, 3)};
+                                 number_text(method.effective_sample_size, 3)};
     for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
     row.push_back(in_percent(method.geomean_error));
     for (const evaluate::ConfigurationScore& c : method.configurations)
@@ -213,13 +213,13 @@ TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
   };
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
-      table.rows.push_back({m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.n_eff), c.name,
-                            percent(c.total.bias), percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
-                            c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
-                            m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
-                            full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1),
-                            maybe(c.total.width, 100), c.speedup ? maybe(c.speedup->coverage, 1) : "",
-                            c.speedup ? maybe(c.speedup->width, 100) : ""});
+      table.rows.push_back(
+          {m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.effective_sample_size), c.name,
+           percent(c.total.bias), percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
+           c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
+           m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
+           full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
+           c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
   return table;
 }
 
@@ -229,8 +229,8 @@ TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
     const evaluate::FunctionError* worst = &score.unseen.front();
     for (const evaluate::FunctionError& function : score.unseen)
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
-    table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto",
-                          std::to_string(score.points), number_text(score.n_eff, 3),
+    table.rows.push_back({score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
+                          std::to_string(score.points), number_text(score.effective_sample_size, 3),
                           in_percent(evaluate::rms(score.common)), in_percent(evaluate::rms(score.unseen)),
                           worst->name + " " + in_percent(worst->error) + " %"});
   }
@@ -243,9 +243,10 @@ TextTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
   for (const evaluate::FamiliesScore& score : evaluation.scores)
     for (const auto* const family : {&score.common, &score.unseen})
       for (const evaluate::FunctionError& function : *family)
-        table.rows.push_back({score.run, score.method, score.asked ? std::to_string(*score.asked) : "auto",
-                              std::to_string(score.points), full(score.n_eff), family == &score.common ? "C" : "H",
-                              function.name, full(100 * function.error), full(100 * evaluate::rms(*family))});
+        table.rows.push_back(
+            {score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
+             std::to_string(score.points), full(score.effective_sample_size), family == &score.common ? "C" : "H",
+             function.name, full(100 * function.error), full(100 * evaluate::rms(*family))});
   return table;
 }
 

@@ -61,7 +61,7 @@ class TraceWriter {
     bool paired = false, epochs = false, steps = false, ranks = false, rows = false, varlen = false;
   };
   TraceWriter(Columns columns, ByteSink sink);
-  void add(const trace::IterationRow& row, const batching::Step& step);
+  void add(const trace::IterationRow& row, const batching::MicroBatch& step);
 
  private:
   Columns columns_;

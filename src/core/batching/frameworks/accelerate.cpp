@@ -1,9 +1,9 @@
-// Hugging Face Accelerate (accelerate/data_loader.py): the order of SeedableRandomSampler, dealt by BatchSamplerShard.
+// Hugging Face Accelerate (accelerate/data_loader.py): SeedableRandomSampler's order, distributed by BatchSamplerShard.
 //
-// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then dealt round by round; with
+// Every epoch reseeds the sampler's generator with seed + epoch. Batches are then distributed round by round; with
 // even_batches an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the
-// loader into one part a rank, which is the same deal in batches of that part's size: only what the batch size counts
-// is different.
+// loader into one part per rank, which is the same as distributing batches of that part's size: only the meaning of the
+// batch size differs.
 #include <array>
 
 #include "core/batching/distribute.hpp"
@@ -14,7 +14,7 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// The same, with --batch-size that of one rank.
+/// The policy with `batch_size` that of one rank, also with --split-batches.
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
   if (policy.batch_size % policy.world_size != 0)
@@ -25,9 +25,9 @@ BatchPolicy without_split(BatchPolicy policy) {
   return policy;
 }
 
-LastRound last_round(const BatchPolicy& policy) {
-  if (policy.drop_last) return LastRound::drop;
-  return policy.options.has("no-even-batches") ? LastRound::keep : LastRound::fill;
+IncompleteRound incomplete_round(const BatchPolicy& policy) {
+  if (policy.drop_last) return IncompleteRound::drop;
+  return policy.options.has("no-even-batches") ? IncompleteRound::keep : IncompleteRound::fill;
 }
 
 std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
@@ -35,15 +35,15 @@ std::vector<std::uint32_t> order_of_epoch(std::uint32_t samples, const BatchPoli
   return rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(samples);
 }
 
-void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const StepSink& sink) {
+void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, const MicroBatchSink& sink) {
   const BatchPolicy policy = without_split(asked);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of_epoch(static_cast<std::uint32_t>(lengths.size()), policy, e);
     // A single process keeps its loader as it is: nothing is filled.
     if (policy.world_size == 1)
-      deal(order, policy, e, sink);
+      distribute(order, policy, e, sink);
     else
-      deal_batches(order, policy, e, last_round(policy), sink);
+      distribute_batches(order, policy, e, incomplete_round(policy), sink);
   }
 }
 
@@ -63,12 +63,13 @@ constexpr std::array kAccelerateOptions{
 
 }  // namespace
 
-const Sampler kAccelerate{"accelerate",
-                          "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
-                          "Accelerate's own code and vectors",
-                          "",
-                          kAccelerateOptions,
-                          run_accelerate,
-                          assumes_accelerate};
+const Sampler kAccelerate{
+    .name = "accelerate",
+    .summary = "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
+    .checked_against = "Accelerate's own code and vectors",
+    .default_version = "",
+    .options = kAccelerateOptions,
+    .run = run_accelerate,
+    .assumes = assumes_accelerate};
 
 }  // namespace seqpoint::batching::frameworks

@@ -34,9 +34,9 @@ class Bins {
   }
   std::uint32_t count() const { return static_cast<std::uint32_t>(count_); }
   std::size_t begin(std::size_t bin) const { return bin * size_; }
-  std::size_t size(std::size_t bin) const { return std::min(size_, samples_ - bin * size_); }
+  std::size_t samples_in(std::size_t bin) const { return std::min(size_, samples_ - bin * size_); }
   Rows rows(std::size_t bin) const {
-    Rows rows(size(bin));
+    Rows rows(samples_in(bin));
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin(bin)));
     return rows;
   }
@@ -45,17 +45,17 @@ class Bins {
   std::size_t samples_, size_, count_;
 };
 
-/// v1.2 and v2.0, one process. What an epoch shuffles stays shuffled.
-void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const StepSink& sink) {
+/// v1.2 and v2.0, one process. Every epoch shuffles what the one before left.
+void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   Rows rows = file_order(samples), order = file_order(bins.count());
   if (policy.options.has("no-sorta-grad")) random.shuffle(std::span(order));
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     for (const std::uint32_t bin : order) {
-      const std::size_t size = bins.size(bin);
+      const std::size_t size = bins.samples_in(bin);
       const std::span<std::uint32_t> batch = std::span(rows).subspan(bins.begin(bin), size);
       random.shuffle(batch);
-      if (e >= policy.first_epoch) sink({e, batch, std::span(&size, 1)});
+      if (e >= policy.first_epoch) sink({.epoch = e, .rows = batch, .rank_ends = std::span(&size, 1)});
     }
     if (!policy.options.has("no-shuffle")) random.shuffle(std::span(order));
   }
@@ -68,13 +68,14 @@ void permute(Rows& order, std::uint64_t epoch) {
   order = std::move(moved);
 }
 
-/// Rank r's bin in a step that begins with the `begin`-th: bins r, r + W, ..., the last round filled from the head.
+/// Rank r's bin in the micro-batch that begins with the `begin`-th bin: of W ranks, rank r has bins r, r + W, ..., and
+/// the last round is filled from the head.
 std::uint32_t bin_of(const Rows& order, std::size_t begin, std::size_t rank) {
   return order[(begin + rank) % order.size()];
 }
 
 /// v1.2 and v2.0, several processes.
-void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, const StepSink& sink) {
+void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
   Rows order = file_order(bins.count()), rows;
   std::vector<std::size_t> ends(policy.world_size);
   if (policy.options.has("no-sorta-grad")) permute(order, 0);
@@ -86,7 +87,7 @@ void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, cons
         rows.insert(rows.end(), batch.begin(), batch.end());
         ends[r] = rows.size();
       }
-      sink({e, rows, ends});
+      sink({.epoch = e, .rows = rows, .rank_ends = ends});
     }
     if (!policy.options.has("no-shuffle")) permute(order, e);
   }
@@ -111,7 +112,7 @@ class Process {
 };
 
 /// V2.1 and V3: DSRandomSampler, and DSElasticDistributedSampler with several processes.
-void run_random(const Bins& bins, const BatchPolicy& policy, const StepSink& sink) {
+void run_random(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint32_t seed = numpy_seed(policy.seed.value_or(0));
   std::vector<Process> processes(policy.world_size, Process(bins, seed));
   Rows rows;
@@ -125,12 +126,12 @@ void run_random(const Bins& bins, const BatchPolicy& policy, const StepSink& sin
         rows.insert(rows.end(), batch.begin(), batch.end());
         ends[r] = rows.size();
       }
-      if (e >= policy.first_epoch) sink({e, rows, ends});
+      if (e >= policy.first_epoch) sink({.epoch = e, .rows = rows, .rank_ends = ends});
     }
   }
 }
 
-/// The random samplers know no SortaGrad, the old ones no set_epoch.
+/// Versions from 2.1 on have no SortaGrad, earlier ones no set_epoch.
 void refuse_options_of_others(const BatchPolicy& policy) {
   const bool random = deepspeech_version(policy) >= kRandomSampler;
   const auto refuse = [&](const char* option, bool foreign) {
@@ -143,7 +144,7 @@ void refuse_options_of_others(const BatchPolicy& policy) {
   refuse("no-set-epoch", !random);
 }
 
-void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   refuse_options_of_others(policy);
   const Bins bins(lengths.size(), policy);
   if (bins.count() == 0) return;
@@ -177,12 +178,12 @@ constexpr std::array kDeepspeechPytorchOptions{
 }  // namespace
 
 const Sampler kDeepspeechPytorch{
-    "deepspeech-pytorch",
-    "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
-    "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
-    "2.0",
-    kDeepspeechPytorchOptions,
-    run_deepspeech,
-    assumes_deepspeech};
+    .name = "deepspeech-pytorch",
+    .summary = "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
+    .checked_against = "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
+    .default_version = "2.0",
+    .options = kDeepspeechPytorchOptions,
+    .run = run_deepspeech,
+    .assumes = assumes_deepspeech};
 
 }  // namespace seqpoint::batching::frameworks

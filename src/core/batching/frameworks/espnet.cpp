@@ -6,7 +6,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/espnet_batches.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -24,7 +24,7 @@ class IterFactory {
     if (iters_ && *iters_ == 0) throw UsageError("--num-iters-per-epoch must be 1 or more");
   }
 
-  Order epoch(std::uint64_t e) const {
+  Order batches_of_epoch(std::uint64_t e) const {
     if (!iters_) return shuffled(e + 1);
     return *iters_ < batches_ ? part_of_an_epoch(e) : several_epochs(e);
   }
@@ -38,7 +38,7 @@ class IterFactory {
     return order;
   }
 
-  /// The batches that end where `e + 1` epochs' worth of them do; they may begin in the real epoch before.
+  /// The last `iters_` of the first (e + 1) x iters_ batches; they may begin in the real epoch before.
   Order part_of_an_epoch(std::uint64_t e) const {
     const std::uint64_t end = *iters_ * (e + 1), real_epoch = end / batches_, offset = end % batches_;
     Order part;
@@ -69,16 +69,16 @@ class IterFactory {
 };
 
 /// abs_task.py: rank r has samples r, r + W, ... of every batch.
-void add_ranks(StepBuilder& step, const espnet::Rows& batch, std::size_t ranks) {
+void add_ranks(MicroBatchBuilder& micro_batch, const espnet::Rows& batch, std::size_t ranks) {
   espnet::Rows share;
   for (std::size_t r = 0; r < ranks; ++r) {
     share.clear();
     for (std::size_t k = r; k < batch.size(); k += ranks) share.push_back(batch[k]);
-    step.add_rank(share);
+    micro_batch.add_rank(share);
   }
 }
 
-void require_something_for_all(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
+void require_sample_for_every_rank(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
   for (const espnet::Rows& batch : batches)
     if (batch.size() < ranks)
       throw UsageError(
@@ -86,15 +86,15 @@ void require_something_for_all(const std::vector<espnet::Rows>& batches, std::si
           "a larger --batch-size, --batch-bins or --min-batch-size");
 }
 
-void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::vector<espnet::Rows> batches = espnet::make_batches(lengths, policy);
-  require_something_for_all(batches, policy.world_size);
+  require_sample_for_every_rank(batches, policy.world_size);
   const IterFactory factory(batches.size(), policy);
-  StepBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    for (const std::uint32_t batch : factory.epoch(e)) {
-      add_ranks(step, batches[batch], policy.world_size);
-      step.send(e);
+    for (const std::uint32_t batch : factory.batches_of_epoch(e)) {
+      add_ranks(micro_batch, batches[batch], policy.world_size);
+      micro_batch.send(e);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/fairseq_cutter.hpp"
+#include "core/batching/fairseq_batch_by_size.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
@@ -19,16 +19,16 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
-constexpr Version kOldestFairseq{0, 12}, kNext{0, 13};
+constexpr Version kOldestKnown{0, 12}, kFirstDroppingLast{0, 13};
 
-/// Whether the rules are those from commit d871f61 on.
-bool is_main(const BatchPolicy& policy) {
+/// Whether the rules are those from commit d871f61 on, which drop a last batch that does not fit the multiple.
+bool drops_incomplete_last(const BatchPolicy& policy) {
   if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
   const Version version = parse_version(policy.version);
-  if (version < kOldestFairseq)
+  if (version < kOldestKnown)
     throw UsageError("--sampler-version " + policy.version + ": fairseq's batches are known from 0.12 on",
                      "0.12, or main");
-  return version >= kNext;
+  return version >= kFirstDroppingLast;
 }
 
 bool is_audio(const BatchPolicy& policy) {
@@ -38,7 +38,7 @@ bool is_audio(const BatchPolicy& policy) {
   return task == "audio_pretraining";
 }
 
-/// fairseq calls --batch-size also --max-sentences.
+/// Samples of a batch at most: fairseq calls --batch-size also --max-sentences. 0: no limit.
 std::uint64_t sentences_of(const BatchPolicy& policy) {
   const std::uint64_t named = policy.options.count_or("max-sentences", policy.batch_size);
   if (policy.batch_size != 0 && named != policy.batch_size)
@@ -61,7 +61,7 @@ fairseq::Limits limits_of(const BatchPolicy& policy) {
   const fairseq::Limits limits{.max_tokens = policy.options.count_or("max-tokens", 0),
                                .max_sentences = sentences_of(policy),
                                .multiple = policy.options.count_or("required-batch-size-multiple", 8),
-                               .keeps_last = !is_main(policy) && !policy.drop_last};
+                               .keeps_last = !drops_incomplete_last(policy) && !policy.drop_last};
   if (limits.max_tokens == 0 && limits.max_sentences == 0)
     throw UsageError("--sampler fairseq needs a limit of a batch", "--max-tokens N, or --batch-size N, or both");
   if (limits.multiple == 0) throw UsageError("--required-batch-size-multiple must be 1 or more");
@@ -72,7 +72,7 @@ fairseq::Limits limits_of(const BatchPolicy& policy) {
 template <class Tokens>
 Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   const fairseq::Limits limits = limits_of(policy);
-  fairseq::Cutter cutter(limits);
+  fairseq::BatchBySize cutter(limits);
   for (const std::uint32_t row : rows) {
     const std::uint64_t tokens = tokens_of(row);
     if (limits.too_many_tokens(1, tokens))
@@ -84,7 +84,7 @@ Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   return {std::move(rows), std::move(cutter).finish()};
 }
 
-/// Leaves out what the model has no positions for, which fairseq does only when told.
+/// Leaves out rows for which the model has no positions. fairseq does so only where an option says so, else it stops.
 void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t most_src = policy.options.count_or("max-source-positions", kPositions);
   const std::uint64_t most_tgt = policy.options.count_or("max-target-positions", kPositions);
@@ -176,9 +176,9 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Leng
   return shape;
 }
 
-/// Rank r gets batches r, r + W, ...; in the last round late ranks have none.
-void hand_out(const Batches& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
-              const StepSink& sink) {
+/// Of W ranks, rank r gets batches r, r + W, ...; in the last round the last ranks may have none.
+void run_epoch(const Batches& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+               const MicroBatchSink& sink) {
   const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
   const bool audio = is_audio(policy);
   Rows rows;
@@ -193,17 +193,17 @@ void hand_out(const Batches& batches, const lengths::Lengths& lengths, const Bat
       ends.push_back(rows.size());
       if (audio) shapes.push_back(audio_shape(batch, lengths, policy));
     }
-    sink({epoch, rows, ends, shapes});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends, .shapes = shapes});
   }
 }
 
-void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  const bool rebuilds = is_audio(policy) && is_main(policy) && !policy.options.has("no-rebuild-batches");
+void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  const bool rebuilds = is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
   Batches batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     if (rebuilds) batches = batches_of(lengths, policy, e);
-    hand_out(batches, lengths, policy, e, sink);
+    run_epoch(batches, lengths, policy, e, sink);
   }
 }
 
@@ -239,14 +239,13 @@ constexpr std::array kFairseqOptions{
 
 }  // namespace
 
-const Sampler kFairseq{"fairseq",
-                       "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
-                       "fairseq's own code (main) and vectors",
-                       "main",
-                       kFairseqOptions,
-                       run_fairseq,
-                       assumes_fairseq,
-                       false,
-                       false};
+const Sampler kFairseq{.name = "fairseq",
+                       .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
+                       .checked_against = "fairseq's own code (main) and vectors",
+                       .default_version = "main",
+                       .options = kFairseqOptions,
+                       .run = run_fairseq,
+                       .assumes = assumes_fairseq,
+                       .needs_batch_size = false};
 
 }  // namespace seqpoint::batching::frameworks

@@ -1,6 +1,6 @@
 /// \file
-/// The rows of the table of samplers, one function a file. To add a sampler: its file here, its declaration, its row in
-/// table.cpp, its tests.
+/// The rows of the table of samplers. To add a sampler: its file here, its declaration, its row in samplers.cpp, its
+/// tests.
 #pragma once
 
 #include "seqpoint/batching/batches.hpp"

@@ -2,9 +2,9 @@
 // megabatches, each sorted longest first. Where the randomness comes from, by transformers version:
 //   4.10 to 4.30  One process: a generator of the sampler's own, which goes on from epoch to epoch; its seed is
 //                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
-//                 seed + epoch, whose order is dealt as DistributedSampler does.
-//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate deals the
-//   batches.
+//                 seed + epoch, whose order is distributed as by DistributedSampler.
+//   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
+//                 distributes the batches.
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <algorithm>
 #include <array>
@@ -29,17 +29,18 @@ Version transformers_version(const BatchPolicy& policy) {
   return version;
 }
 
-/// Batches beyond the data set are cut to it, which changes nothing: there is one megabatch then.
+/// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
-  const std::uint64_t steps =
+  const std::uint64_t accumulated =
       transformers_version(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
-  const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * steps, samples);
+  const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * accumulated, samples);
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
 }
 
-/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first, so that a GPU that
-/// runs out of memory does so at once.
-void group(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length, std::size_t megabatch) {
+/// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first: a GPU that is too
+/// small for it then runs out of memory at once.
+void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& length,
+                      std::size_t megabatch) {
   std::size_t longest = 0;
   for (std::size_t begin = 0; begin < order.size(); begin += megabatch) {
     const std::size_t end = std::min(begin + megabatch, order.size());
@@ -58,51 +59,52 @@ std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   return seed;
 }
 
-/// One sampler, epoch after epoch.
-class Grouping {
+/// LengthGroupedSampler and DistributedLengthGroupedSampler, epoch after epoch.
+class LengthGroupedSampler {
  public:
-  Grouping(const lengths::Lengths& lengths, const BatchPolicy& policy)
+  LengthGroupedSampler(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),
-        from_default_(transformers_version(policy) >= kDefaultGenerator),
-        reseeds_(!from_default_ && policy.world_size > 1),
+        uses_default_generator_(transformers_version(policy) >= kDefaultGenerator),
+        reseeds_every_epoch_(!uses_default_generator_ && policy.world_size > 1),
         seed_(trainer_seed(policy).value_or(policy.seed.value_or(0))),
-        stream_(seed_) {
-    if (from_default_) stream_.skip(policy.options.count_or("rng-skip", 0));
-    if (!from_default_ && policy.options.has("trainer-seed")) stream_ = rng::TorchGenerator(stream_.int64());
+        generator_(seed_) {
+    if (uses_default_generator_) generator_.skip(policy.options.count_or("rng-skip", 0));
+    if (!uses_default_generator_ && policy.options.has("trainer-seed"))
+      generator_ = rng::TorchGenerator(generator_.int64());
   }
 
   std::vector<std::uint32_t> next_epoch(std::uint64_t epoch, bool wanted) {
-    if (reseeds_) stream_ = rng::TorchGenerator(seed_ + epoch);
-    if (from_default_) stream_.skip(rng::kOutputsOfInt64);  // _base_seed
+    if (reseeds_every_epoch_) generator_ = rng::TorchGenerator(seed_ + epoch);
+    if (uses_default_generator_) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
     if (!wanted) {
-      stream_.skip(length_.size() - 1);
+      generator_.skip(length_.size() - 1);
       return {};
     }
-    std::vector<std::uint32_t> order = stream_.permutation(static_cast<std::uint32_t>(length_.size()));
-    group(order, length_, megabatch_);
+    std::vector<std::uint32_t> order = generator_.permutation(static_cast<std::uint32_t>(length_.size()));
+    sort_megabatches(order, length_, megabatch_);
     return order;
   }
 
  private:
   const std::vector<std::uint32_t>& length_;
   std::size_t megabatch_;
-  bool from_default_, reseeds_;
+  bool uses_default_generator_, reseeds_every_epoch_;
   std::uint64_t seed_;
-  rng::TorchGenerator stream_;
+  rng::TorchGenerator generator_;
 };
 
-void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const bool accelerate = transformers_version(policy) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
-  Grouping grouping(lengths, policy);
+  LengthGroupedSampler grouping(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) grouping.next_epoch(e, false);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = grouping.next_epoch(e, true);
     if (accelerate)
-      deal_batches(order, policy, e, policy.drop_last ? LastRound::drop : LastRound::fill, sink);
+      distribute_batches(order, policy, e, policy.drop_last ? IncompleteRound::drop : IncompleteRound::fill, sink);
     else
-      deal(order, policy, e, sink);
+      distribute(order, policy, e, sink);
   }
 }
 
@@ -130,12 +132,13 @@ constexpr std::array kHfLengthGroupedOptions{
 
 }  // namespace
 
-const Sampler kHfLengthGrouped{"hf-length-grouped",
-                               "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
-                               "transformers' own code and vectors",
-                               "4.30",
-                               kHfLengthGroupedOptions,
-                               run_length_grouped,
-                               assumes_length_grouped};
+const Sampler kHfLengthGrouped{
+    .name = "hf-length-grouped",
+    .summary = "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
+    .checked_against = "transformers' own code and vectors",
+    .default_version = "4.30",
+    .options = kHfLengthGroupedOptions,
+    .run = run_length_grouped,
+    .assumes = assumes_length_grouped};
 
 }  // namespace seqpoint::batching::frameworks

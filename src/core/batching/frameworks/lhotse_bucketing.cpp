@@ -1,5 +1,5 @@
 // lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a
-// time (lhotse/dataset/sampling/dynamic_bucketing.py). Buckets are chosen in step on all ranks since Lhotse 1.24.
+// time (lhotse/dataset/sampling/dynamic_bucketing.py). All ranks choose the same bucket since Lhotse 1.24.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -77,11 +77,11 @@ std::vector<double> given_bins(std::string_view text) {
 }
 
 /// BucketSelectionState: one draw for `world_size` batches, so that all ranks get the same bucket.
-class BucketChoice {
+class BucketSelectionState {
  public:
-  BucketChoice(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
+  BucketSelectionState(std::size_t buckets, std::uint64_t world_size) : buckets_(buckets), world_size_(world_size) {}
 
-  /// From the drawn bucket outwards, one below, one above, two below, ...; nothing if none will do.
+  /// The first suitable bucket, from the drawn one outwards: one below, one above, two below, ...; nothing if none is.
   template <class Predicate>
   std::optional<std::size_t> scan(Predicate will_do) {
     auto bucket = static_cast<std::int64_t>(draw());
@@ -99,31 +99,31 @@ class BucketChoice {
 
  private:
   std::uint64_t draw() {
-    if (used_ == world_size_) {
-      drawn_ = random_.below(buckets_);
-      used_ = 0;
+    if (batches_since_draw_ == world_size_) {
+      drawn_ = random_.randrange(buckets_);
+      batches_since_draw_ = 0;
     }
-    ++used_;
+    ++batches_since_draw_;
     return drawn_;
   }
 
   std::size_t buckets_;
   std::uint64_t world_size_;
-  std::uint64_t used_ = world_size_;  // as if the last draw were used up
+  std::uint64_t batches_since_draw_ = world_size_;  // so that the first batch draws
   std::uint64_t drawn_ = 0;
   rng::PythonRandom random_{kSeedOfBucketChoice};
 };
 
 /// DynamicBucketer: one epoch.
-class Bucketer {
+class DynamicBucketer {
  public:
-  Bucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
-           std::uint64_t epoch)
+  DynamicBucketer(const std::vector<double>& seconds, const std::vector<double>& bins, const BatchPolicy& policy,
+                  std::uint64_t epoch)
       : seconds_(seconds),
         bins_(bins),
         constraint_(policy.options),
         shuffle_(policy.options.has("shuffle")),
-        sync_(!policy.options.has("no-sync-buckets")),
+        sync_buckets_(!policy.options.has("no-sync-buckets")),
         drop_last_(policy.drop_last),
         buckets_(bins.size() + 1),
         random_(lhotse::epoch_seed(policy, epoch)),
@@ -134,7 +134,7 @@ class Bucketer {
   bool next(Batch& batch) {
     batch.clear();
     if (done_) return false;
-    const auto bucket = sync_ ? choose_in_step() : choose_freely();
+    const auto bucket = sync_buckets_ ? choose_synchronised() : choose_independently();
     if (bucket) take(buckets_[*bucket], batch);
     done_ = batch.empty();
     collect(batch.size());
@@ -144,11 +144,11 @@ class Bucketer {
  private:
   using Bucket = std::vector<std::uint32_t>;
 
-  /// A cut as long as a bound belongs below it.
+  /// Reads that many cuts into their buckets. A cut as long as a bound belongs below it.
   void collect(std::size_t cuts) {
-    for (; cuts > 0 && read_ < seconds_.size(); --cuts, ++read_) {
-      const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[read_]);
-      buckets_[static_cast<std::size_t>(bin - bins_.begin())].push_back(static_cast<std::uint32_t>(read_));
+    for (; cuts > 0 && cuts_read_ < seconds_.size(); --cuts, ++cuts_read_) {
+      const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[cuts_read_]);
+      buckets_[static_cast<std::size_t>(bin - bins_.begin())].push_back(static_cast<std::uint32_t>(cuts_read_));
     }
   }
 
@@ -161,23 +161,23 @@ class Bucketer {
     return false;
   }
 
-  std::optional<std::size_t> choose_in_step() {
-    const BucketChoice before = choice_;
+  std::optional<std::size_t> choose_synchronised() {
+    const BucketSelectionState before = choice_;
     const auto ready = choice_.scan([&](std::size_t b) { return is_ready(buckets_[b]); });
     if (ready || drop_last_) return ready;
     choice_ = before;
     return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
   }
 
-  /// When no bucket is ready, Lhotse draws among all of them, the empty ones too (a Queue is never false), and an empty
-  /// one ends the epoch.
-  std::optional<std::size_t> choose_freely() {
+  /// Where no bucket is ready, Lhotse draws among all of them, also empty ones (a Python Queue is always true), and an
+  /// empty one ends the epoch.
+  std::optional<std::size_t> choose_independently() {
     std::vector<std::size_t> candidates;
     for (std::size_t b = 0; b < buckets_.size(); ++b)
       if (is_ready(buckets_[b])) candidates.push_back(b);
-    if (!candidates.empty()) return candidates[random_.below(candidates.size())];
+    if (!candidates.empty()) return candidates[random_.randrange(candidates.size())];
     if (drop_last_) return std::nullopt;
-    return random_.below(buckets_.size());
+    return random_.randrange(buckets_.size());
   }
 
   void take(Bucket& bucket, Batch& batch) {
@@ -198,20 +198,20 @@ class Bucketer {
   const std::vector<double>& seconds_;
   const std::vector<double>& bins_;
   lhotse::TimeConstraint constraint_;
-  bool shuffle_, sync_, drop_last_;
+  bool shuffle_, sync_buckets_, drop_last_;
   std::vector<Bucket> buckets_;
   rng::PythonRandom random_;
-  BucketChoice choice_;
-  std::size_t read_ = 0;
+  BucketSelectionState choice_;
+  std::size_t cuts_read_ = 0;
   bool done_ = false;
 };
 
-void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto given = policy.options.text("duration-bins");
   const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    Bucketer bucketer(lengths.seconds, bins, policy, e);
-    lhotse::hand_out([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
+    DynamicBucketer bucketer(lengths.seconds, bins, policy, e);
+    lhotse::run_epoch([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
   }
 }
 

@@ -20,9 +20,9 @@ class BatchCollector {
   BatchCollector(const std::vector<double>& seconds, std::vector<std::uint32_t> order, const BatchPolicy& policy)
       : seconds_(seconds), order_(std::move(order)), constraint_(policy.options), drop_last_(policy.drop_last) {}
 
-  /// simple.py: the cut with which the batch would hold too much begins the next one; one that is too long by itself is
-  /// a batch.
-  bool next_looking_ahead(Batch& batch) {
+  /// simple.py: the cut with which the batch would hold too much begins the next batch; a cut that is too long by
+  /// itself is a batch of its own.
+  bool next_of_simple(Batch& batch) {
     start(batch);
     for (; position_ < order_.size(); ++position_) {
       constraint_.add(seconds_[order_[position_]]);
@@ -33,7 +33,7 @@ class BatchCollector {
   }
 
   /// dynamic.py, DurationBatcher: the batch ends as soon as one more cut might be too much.
-  bool next_without_looking(Batch& batch) {
+  bool next_of_dynamic(Batch& batch) {
     start(batch);
     while (position_ < order_.size()) {
       batch.push_back(order_[position_]);
@@ -48,7 +48,7 @@ class BatchCollector {
     batch.clear();
     constraint_.reset();
   }
-  /// drop_last spares a last batch that is as good as full.
+  /// drop_last keeps a last batch that is close to full.
   bool keep_last(const Batch& batch) const {
     return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding());
   }
@@ -62,7 +62,7 @@ class BatchCollector {
 
 std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
-  if (policy.options.has("lazy")) return lhotse::stream_shuffle(n, kLazyBuffer, lhotse::epoch_seed(policy, epoch));
+  if (policy.options.has("lazy")) return lhotse::streaming_shuffle(n, kLazyBuffer, lhotse::epoch_seed(policy, epoch));
   std::vector<std::uint32_t> order = file_order(n);
   rng::PythonRandom(lhotse::epoch_seed(policy, epoch)).shuffle(std::span(order));
   return order;
@@ -70,26 +70,26 @@ std::vector<std::uint32_t> order_of_simple(std::uint32_t n, const BatchPolicy& p
 
 std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& policy, std::uint64_t epoch) {
   if (!policy.options.has("shuffle")) return file_order(n);
-  return lhotse::stream_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000),
-                                lhotse::epoch_seed(policy, epoch));
+  return lhotse::streaming_shuffle(n, policy.options.count_or("shuffle-buffer-size", 20000),
+                                   lhotse::epoch_seed(policy, epoch));
 }
 
 template <class Order>
-void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink, Order order,
+void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink, Order order,
          bool (BatchCollector::*next)(Batch&)) {
   const auto n = static_cast<std::uint32_t>(lengths.size());
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     BatchCollector collector(lengths.seconds, order(n, policy, e), policy);
-    lhotse::hand_out([&](Batch& batch) { return (collector.*next)(batch); }, policy, e, sink);
+    lhotse::run_epoch([&](Batch& batch) { return (collector.*next)(batch); }, policy, e, sink);
   }
 }
 
-void run_simple(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  run(lengths, policy, sink, order_of_simple, &BatchCollector::next_looking_ahead);
+void run_simple(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  run(lengths, policy, sink, order_of_simple, &BatchCollector::next_of_simple);
 }
 
-void run_dynamic(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  run(lengths, policy, sink, order_of_dynamic, &BatchCollector::next_without_looking);
+void run_dynamic(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  run(lengths, policy, sink, order_of_dynamic, &BatchCollector::next_of_dynamic);
 }
 
 using Kind = OptionSpec::Kind;

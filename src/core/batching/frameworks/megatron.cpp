@@ -16,29 +16,29 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 /// MegatronPretrainingRandomSampler on every rank, as cyclic_iter restarts it. Without data sharding, ranks share one
-/// permutation whose tail can leave some of them a batch more than others; those are a batch late from then on.
+/// permutation, whose tail can give some of them one batch more than others; those ranks lag by a batch from then on.
 class CyclicLoader {
  public:
   CyclicLoader(std::uint32_t samples, const BatchPolicy& policy)
-      : micro_(policy.batch_size),
+      : batch_size_(policy.batch_size),
         ranks_(policy.world_size),
         sharded_(!policy.options.has("no-data-sharding")),
-        steps_(samples / (micro_ * ranks_)),
-        permuted_(sharded_ ? steps_ * micro_ : samples / micro_ * micro_),
+        micro_batches_(samples / (batch_size_ * ranks_)),
+        permuted_(sharded_ ? micro_batches_ * batch_size_ : samples / batch_size_ * batch_size_),
         places_(policy.world_size) {}
 
-  std::uint64_t steps_an_epoch() const { return steps_; }
+  std::uint64_t micro_batches_per_epoch() const { return micro_batches_; }
 
-  /// Goes on to the next step of the run; its rows only where they are wanted.
+  /// Goes on to the next micro-batch of the run. Appends its rows to `rows`, unless that is null.
   void next(std::vector<std::uint32_t>* rows, std::vector<std::size_t>& ends) {
     for (std::size_t r = 0; r < ranks_; ++r) {
       Place& place = places_[r];
-      if (place.batch == batches_of(r)) place = {step_ / steps_, step_ % steps_};
-      for (std::size_t k = 0; rows != nullptr && k < micro_; ++k) rows->push_back(row(place, r, k));
+      if (place.batch == batches_of(r)) place = {micro_batch_ / micro_batches_, micro_batch_ % micro_batches_};
+      for (std::size_t k = 0; rows != nullptr && k < batch_size_; ++k) rows->push_back(row(place, r, k));
       if (rows != nullptr) ends[r] = rows->size();
       ++place.batch;
     }
-    ++step_;
+    ++micro_batch_;
   }
 
  private:
@@ -47,60 +47,60 @@ class CyclicLoader {
   };
 
   std::uint64_t batches_of(std::size_t rank) const {
-    return sharded_ ? steps_ : (permuted_ - rank + ranks_ - 1) / ranks_ / micro_;
+    return sharded_ ? micro_batches_ : (permuted_ - rank + ranks_ - 1) / ranks_ / batch_size_;
   }
 
   std::uint32_t row(const Place& place, std::size_t rank, std::size_t k) {
-    const std::uint64_t i = place.batch * micro_ + k;
+    const std::uint64_t i = place.batch * batch_size_ + k;
     const std::vector<std::uint32_t>& order = permutation(place.epoch);
     if (!sharded_) return order[i * ranks_ + rank];
     return static_cast<std::uint32_t>(rank * permuted_) + order[i];
   }
 
-  /// Late ranks are in the epoch before.
+  /// Keeps the permutation of the epoch before, in which lagging ranks still are.
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
-    while (!permutations_.empty() && permutations_.begin()->first + 1 < step_ / steps_)
+    while (!permutations_.empty() && permutations_.begin()->first + 1 < micro_batch_ / micro_batches_)
       permutations_.erase(permutations_.begin());
     auto& order = permutations_[epoch];
     if (order.empty()) order = rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(permuted_), true);
     return order;
   }
 
-  std::uint64_t micro_, ranks_;
+  std::uint64_t batch_size_, ranks_;
   bool sharded_;
-  std::uint64_t steps_, permuted_;
-  std::uint64_t step_ = 0;
+  std::uint64_t micro_batches_, permuted_;
+  std::uint64_t micro_batch_ = 0;
   std::vector<Place> places_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 
-void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const StepSink& sink) {
+void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   CyclicLoader loader(samples, policy);
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(policy.world_size);
-  const std::uint64_t steps = loader.steps_an_epoch(), first = steps * policy.first_epoch;
+  const std::uint64_t per_epoch = loader.micro_batches_per_epoch(), first = per_epoch * policy.first_epoch;
   for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr, ends);
-  for (std::uint64_t s = first; s < first + steps * policy.epochs; ++s) {
+  for (std::uint64_t s = first; s < first + per_epoch * policy.epochs; ++s) {
     rows.clear();
     loader.next(&rows, ends);
-    sink({s / steps, rows, ends});
+    sink({.epoch = s / per_epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
 /// MegatronPretrainingSampler.
-void run_single(std::uint32_t samples, const BatchPolicy& policy, const StepSink& sink) {
+void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.epochs > 1 || policy.first_epoch > 0)
     throw UsageError("--dataloader-type single goes through the data once: there is only epoch 0",
                      "--dataloader-type cyclic; of sequences, say how many with --train-samples");
   const std::vector<std::uint32_t> order = file_order(samples);
-  const std::size_t step = policy.batch_size * policy.world_size;
+  const std::size_t global_batch = policy.batch_size * policy.world_size;
   std::vector<std::size_t> ends;
-  for (std::size_t end = policy.batch_size; end <= step; end += policy.batch_size) ends.push_back(end);
-  for (std::size_t begin = 0; begin + step <= order.size(); begin += step)
-    sink({0, std::span(order).subspan(begin, step), ends});
+  for (std::size_t end = policy.batch_size; end <= global_batch; end += policy.batch_size) ends.push_back(end);
+  for (std::size_t begin = 0; begin + global_batch <= order.size(); begin += global_batch)
+    sink({.epoch = 0, .rows = std::span(order).subspan(begin, global_batch), .rank_ends = ends});
 }
 
-void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const StepSink& sink) {
+void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {
   if (samples / policy.batch_size / policy.world_size == 0)
     throw UsageError("Megatron-LM drops incomplete batches, and " + std::to_string(samples) +
                          " samples do not make one for every rank",
@@ -110,7 +110,7 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
   throw UsageError("--dataloader-type: there is no '" + std::string(type) + "'", "one of: cyclic, single");
 }
 
-void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto type = policy.options.text("dataloader-type");
   if (policy.options.has("seq-length")) {
     const GptDataset dataset(lengths, policy);
@@ -120,7 +120,7 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
     const auto samples =
         static_cast<std::uint32_t>(once ? std::min<std::uint64_t>(wanted, dataset.samples()) : dataset.samples());
     return run_loader(samples, policy, type.value_or("single"),
-                      [&](const Step& step) { dataset.hand_out(step, sink); });
+                      [&](const MicroBatch& micro_batch) { dataset.send_documents(micro_batch, sink); });
   }
   if (policy.options.has("train-samples")) throw UsageError("--train-samples is for sequences", "with --seq-length");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
@@ -136,12 +136,12 @@ constexpr std::array kMegatronOptions{
 
 }  // namespace
 
-const Sampler kMegatron{"megatron",
-                        "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
-                        "Megatron-LM's own samplers and GPTDataset, and vectors",
-                        "",
-                        kMegatronOptions,
-                        run_megatron,
-                        no_assumption};
+const Sampler kMegatron{.name = "megatron",
+                        .summary = "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
+                        .checked_against = "Megatron-LM's own samplers and GPTDataset, and vectors",
+                        .default_version = "",
+                        .options = kMegatronOptions,
+                        .run = run_megatron,
+                        .assumes = no_assumption};
 
 }  // namespace seqpoint::batching::frameworks

@@ -24,7 +24,7 @@ std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::
   return value;
 }
 
-/// The order of an epoch before its global batches are permuted: a multiple of `global` of them.
+/// Makes the order of an epoch before its global batches are permuted: whole batches of `global` rows.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
 
 Rows order_at_random(const lengths::Lengths& lengths, const BatchPolicy&, std::size_t global,
@@ -93,11 +93,11 @@ Ordering ordering_of(const BatchPolicy& policy) {
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
 rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
   rng::PythonRandom master(policy.seed.value_or(0));
-  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.below(kSeedValues);
+  for (std::uint64_t i = 0; i < policy.world_size + policy.first_epoch; ++i) master.randrange(kSeedValues);
   return master;
 }
 
-void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())
     throw UsageError("--sampler mlperf-gnmt looks at both sides of a pair, and there is only one here",
@@ -107,14 +107,15 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
   for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
   rng::PythonRandom seeds = epoch_seeds(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    rng::TorchGenerator generator(seeds.below(kSeedValues));
+    rng::TorchGenerator generator(seeds.randrange(kSeedValues));
     const Rows order = ordering(lengths, policy, global, generator);
     if (order.empty())
       throw UsageError("mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",
                        "a smaller --batch-size or --world-size, or fewer --num-buckets");
     Rows batches = file_order(order.size() / global);
     if (ordering != order_at_random) batches = generator.permutation(static_cast<std::uint32_t>(batches.size()));
-    for (const std::uint32_t batch : batches) sink({e, std::span(order).subspan(batch * global, global), ends});
+    for (const std::uint32_t batch : batches)
+      sink({.epoch = e, .rows = std::span(order).subspan(batch * global, global), .rank_ends = ends});
   }
 }
 
@@ -140,12 +141,12 @@ constexpr std::array kMlperfGnmtOptions{
 
 }  // namespace
 
-const Sampler kMlperfGnmt{"mlperf-gnmt",
-                          "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
-                          "MLPerf's own code and vectors",
-                          "",
-                          kMlperfGnmtOptions,
-                          run_gnmt,
-                          assumes_gnmt};
+const Sampler kMlperfGnmt{.name = "mlperf-gnmt",
+                          .summary = "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
+                          .checked_against = "MLPerf's own code and vectors",
+                          .default_version = "",
+                          .options = kMlperfGnmtOptions,
+                          .run = run_gnmt,
+                          .assumes = assumes_gnmt};
 
 }  // namespace seqpoint::batching::frameworks

@@ -25,19 +25,19 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
   return lengths.seconds.size() == lengths.size() ? by_size(lengths.seconds, reverse) : by_size(lengths.src, reverse);
 }
 
-/// What rank r reads at `step`: the batch behind that of rank r - 1, or the next of its own shard.
-class Reading {
+/// What rank r reads at `micro_batch`: the batch behind that of rank r - 1, or the next of its own shard.
+class RankReader {
  public:
-  Reading(std::vector<std::uint32_t> order, const BatchPolicy& policy)
+  RankReader(std::vector<std::uint32_t> order, const BatchPolicy& policy)
       : order_(std::move(order)),
         size_(policy.batch_size),
         ranks_(policy.world_size),
         sharded_(policy.options.has("horovod")) {}
 
-  std::size_t steps() const { return order_.size() / ranks_ / size_; }
+  std::size_t micro_batches() const { return order_.size() / ranks_ / size_; }
 
-  std::uint32_t row(std::size_t step, std::size_t rank, std::size_t k) const {
-    return order_[sharded_ ? (step * size_ + k) * ranks_ + rank : (step * ranks_ + rank) * size_ + k];
+  std::uint32_t row(std::size_t micro_batch, std::size_t rank, std::size_t k) const {
+    return order_[sharded_ ? (micro_batch * size_ + k) * ranks_ + rank : (micro_batch * ranks_ + rank) * size_ + k];
   }
 
  private:
@@ -46,18 +46,18 @@ class Reading {
   bool sharded_;
 };
 
-void run_mozilla(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  const Reading reading(order_of(lengths, policy), policy);
+void run_mozilla(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  const RankReader reader(order_of(lengths, policy), policy);
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(policy.world_size);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    for (std::size_t step = 0; step < reading.steps(); ++step) {
+    for (std::size_t micro_batch = 0; micro_batch < reader.micro_batches(); ++micro_batch) {
       rows.clear();
       for (std::size_t r = 0; r < ends.size(); ++r) {
-        for (std::size_t k = 0; k < policy.batch_size; ++k) rows.push_back(reading.row(step, r, k));
+        for (std::size_t k = 0; k < policy.batch_size; ++k) rows.push_back(reader.row(micro_batch, r, k));
         ends[r] = rows.size();
       }
-      sink({e, rows, ends});
+      sink({.epoch = e, .rows = rows, .rank_ends = ends});
     }
 }
 

@@ -1,13 +1,14 @@
 // NeMo's SemiSortBatchSampler (nemo/collections/asr/parts/utils/asr_batching.py): sorted by durations with some noise
-// added (Ge et al., Interspeech 2021), dealt out to ranks and cut, the batches shuffled. The noise comes from NumPy's
-// global generator, which every rank must have seeded alike; its state goes on from epoch to epoch.
+// added (Ge et al., Interspeech 2021), distributed to the ranks and cut, the batches shuffled. The noise comes from
+// NumPy's global generator, which every rank must have seeded with the same number; its state goes on from epoch to
+// epoch.
 #include <algorithm>
 #include <array>
 #include <functional>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -25,7 +26,7 @@ class SemiSortedSampler {
     bound_ = bound(policy.options.number("randomization-factor").value_or(0.1), parse_version(version).major >= 2);
   }
 
-  /// The order that all ranks deal from; as many whole batches as ranks, bar the last samples.
+  /// The order that is distributed to all ranks, which is filled so that each has the same number of batches.
   Rows next_epoch() {
     if (policy_.options.has("reseed-numpy")) numpy_ = rng::NumpyRandom(numpy_seed(policy_.seed.value_or(0)));
     Rows order = noisy_order();
@@ -52,7 +53,7 @@ class SemiSortedSampler {
     return order;
   }
 
-  /// numpy.random.choice without replacement: the head of a permutation, which is drawn even if nothing is to go.
+  /// numpy.random.choice without replacement: the head of a permutation, which is drawn even if nothing is dropped.
   void drop_at_random(Rows& order) {
     const std::size_t tail = order.size() % policy_.batch_size;
     Rows dropped = numpy_.permutation(static_cast<std::uint32_t>(order.size()));
@@ -85,23 +86,24 @@ Rows batch_of_rank(const Rows& order, const BatchPolicy& policy, std::size_t ran
   return rows;
 }
 
-void play(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, const StepSink& sink) {
+void run_epoch(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t round = policy.batch_size * policy.world_size;
   const auto batches = static_cast<std::uint32_t>((order.size() + round - 1) / round);
   const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : epoch;
   rng::TorchGenerator generator(policy.options.count_or("semi-sort-sampler-seed", 42) + told_epoch + 1);
-  StepBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   for (const std::uint32_t batch :
        policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
-    for (std::size_t r = 0; r < policy.world_size; ++r) step.add_rank(batch_of_rank(order, policy, r, batch));
-    step.send(epoch);
+    for (std::size_t r = 0; r < policy.world_size; ++r) micro_batch.add_rank(batch_of_rank(order, policy, r, batch));
+    micro_batch.send(epoch);
   }
 }
 
-void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   SemiSortedSampler sampler(lengths.seconds, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) sampler.next_epoch();
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) play(sampler.next_epoch(), policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e)
+    run_epoch(sampler.next_epoch(), policy, policy.first_epoch + e, sink);
 }
 
 std::string assumes_nemo(const BatchPolicy& policy) {

@@ -31,11 +31,12 @@ class Nmt {
       throw UsageError("--output-buffer-size must be 1 or more");
     // num_buckets + 1 keys: the last is of pairs that are longer than num_buckets x width.
     const std::size_t keys = buckets_ > 1 ? buckets_ + 1 : 1;
-    windows_ = {[this](std::uint32_t row) { return key(row); }, std::vector<std::uint64_t>(keys, policy.batch_size),
-                policy.drop_last};
+    windows_ = {.key = [this](std::uint32_t row) { return key(row); },
+                .sizes = std::vector<std::uint64_t>(keys, policy.batch_size),
+                .drop_remainder = policy.drop_last};
   }
 
-  void epoch(std::uint64_t e, const StepSink& sink) const {
+  void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
     std::vector<std::uint32_t> order = shuffle_(file_order(lengths_.size()), e);
     std::erase_if(order, [this](std::uint32_t row) { return lengths_.src[row] == 0 || words(row) == 0; });
     const WindowedBatches batches = group_by_window(order, windows_);
@@ -43,7 +44,7 @@ class Nmt {
       const auto rows = batches.batch(b);
       const std::size_t end = rows.size();
       const BatchShape shape = truncated(rows);
-      sink({e, rows, std::span(&end, 1), std::span(&shape, 1)});
+      sink({.epoch = e, .rows = rows, .rank_ends = std::span(&end, 1), .shapes = std::span(&shape, 1)});
     }
   }
 
@@ -82,12 +83,12 @@ class Nmt {
   Windows windows_;
 };
 
-void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!lengths.paired())
     throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
   if (policy.world_size > 1) throw UsageError("--sampler nmt is one process; tensorflow/nmt trains in no other way");
   const Nmt nmt(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.epoch(policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.run_epoch(policy.first_epoch + e, sink);
 }
 
 std::string assumes_nmt(const BatchPolicy& policy) {
@@ -108,12 +109,12 @@ constexpr std::array kNmtOptions{
 
 }  // namespace
 
-const Sampler kNmt{"nmt",
-                   "tensorflow/nmt: buckets by the longer side of a pair",
-                   "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                   "",
-                   kNmtOptions,
-                   run_nmt,
-                   assumes_nmt};
+const Sampler kNmt{.name = "nmt",
+                   .summary = "tensorflow/nmt: buckets by the longer side of a pair",
+                   .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
+                   .default_version = "",
+                   .options = kNmtOptions,
+                   .run = run_nmt,
+                   .assumes = assumes_nmt};
 
 }  // namespace seqpoint::batching::frameworks

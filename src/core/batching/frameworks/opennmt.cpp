@@ -7,7 +7,7 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -25,7 +25,7 @@ class BatchCutter {
         limit_(policy.batch_size),
         multiple_(std::max<std::uint64_t>(1, policy.options.count_or("batch-size-multiple", 1))),
         by_tokens_(policy.options.one_of("batch-type", kOpennmtBatchTypes) == "tokens"),
-        seen_in_(lengths.size(), 0) {}
+        last_batch_of_row_(lengths.size(), 0) {}
 
   std::vector<Rows> cut(const Rows& bucket) {
     batches_.clear();
@@ -47,10 +47,10 @@ class BatchCutter {
     return std::max(lengths_.src[row], lengths_.paired() ? lengths_.tgt[row] : 0);
   }
 
-  /// A sentence that the batch has already is left out. Those carried over from the batch before do not count as had.
+  /// Leaves out a sentence that the batch already has, but for those carried over from the batch before.
   void add(std::uint32_t row) {
-    if (seen_in_[row] == batch_) return;
-    seen_in_[row] = batch_;
+    if (last_batch_of_row_[row] == batch_) return;
+    last_batch_of_row_[row] = batch_;
     open_.push_back(row);
     longest_ = std::max(longest_, length(row));
     const std::uint64_t size = by_tokens_ ? open_.size() * longest_ : open_.size();
@@ -68,39 +68,39 @@ class BatchCutter {
   const lengths::Lengths& lengths_;
   std::uint64_t limit_, multiple_;
   bool by_tokens_;
-  std::vector<std::uint64_t> seen_in_;  ///< by row: the last batch that had it
+  std::vector<std::uint64_t> last_batch_of_row_;  ///< by row: the last batch that had it
   std::uint64_t batch_ = 0;
   Rows open_;
   std::uint64_t longest_ = 0;
   std::vector<Rows> batches_;
 };
 
-/// Every how many lines a worker reads one, and which.
-struct Share {
+/// Of `stride` readers (workers of all ranks) the one with number `offset`.
+struct LineShare {
   std::size_t stride = 1, offset = 0;
 };
 
 /// One worker's batches, bucket after bucket.
 class Producer {
  public:
-  Producer(const lengths::Lengths& lengths, const BatchPolicy& policy, Share share)
+  Producer(const lengths::Lengths& lengths, const BatchPolicy& policy, LineShare share)
       : lengths_(lengths),
         cutter_(lengths, policy),
         shuffler_(python_seed(policy.seed.value_or(0))),
         full_size_(policy.options.count_or("bucket-size", 262144)),
         increment_(policy.options.count_or("bucket-size-increment", 0)) {
     if (full_size_ == 0) throw UsageError("--bucket-size must be 1 or more");
-    // text_corpus.py cuts the corpus into runs of `stride` lines and deals those out.
+    // text_corpus.py cuts the corpus into blocks of `stride` lines, and each reader takes every stride-th block.
     for (std::uint32_t line = 0; line < lengths.size(); ++line)
       if (line / share.stride % share.stride == share.offset) lines_.push_back(line);
-    left_ = lines_.size() * policy.epochs;
+    examples_left_ = lines_.size() * policy.epochs;
     bucket_size_ = policy.options.count_or("bucket-size-init", 0);
     if (bucket_size_ == 0) bucket_size_ = full_size_;
   }
 
   /// The next batch and the pass over the corpus in which its bucket began; false at the end of the run.
   bool next(Rows& batch, std::uint64_t& pass) {
-    if (ready_.empty() && left_ == 0) return false;
+    if (ready_.empty() && examples_left_ == 0) return false;
     if (ready_.empty()) read_bucket();
     batch = std::move(ready_.back());
     ready_.pop_back();
@@ -110,12 +110,12 @@ class Producer {
 
  private:
   void read_bucket() {
-    const std::uint64_t size = std::min<std::uint64_t>(bucket_size_, left_);
-    pass_ = read_ / lines_.size();
+    const std::uint64_t size = std::min<std::uint64_t>(bucket_size_, examples_left_);
+    pass_ = examples_read_ / lines_.size();
     Rows bucket;
     bucket.reserve(size);
-    for (std::uint64_t i = 0; i < size; ++i) bucket.push_back(lines_[read_++ % lines_.size()]);
-    left_ -= size;
+    for (std::uint64_t i = 0; i < size; ++i) bucket.push_back(lines_[examples_read_++ % lines_.size()]);
+    examples_left_ -= size;
     bucket_size_ = bucket_size_ < full_size_ ? bucket_size_ + increment_ : full_size_;
     std::stable_sort(bucket.begin(), bucket.end(), [&](auto a, auto b) { return before(a, b); });
     ready_ = shuffler_.sample_all(cutter_.cut(bucket));
@@ -134,8 +134,8 @@ class Producer {
   rng::PythonRandom shuffler_;
   std::uint64_t full_size_, increment_, bucket_size_ = 0;
   Rows lines_;
-  std::uint64_t left_ = 0, read_ = 0, pass_ = 0;  ///< examples
-  std::vector<Rows> ready_;                       ///< the first batch at the back
+  std::uint64_t examples_left_ = 0, examples_read_ = 0, pass_ = 0;  ///< examples
+  std::vector<Rows> ready_;                                         ///< the first batch at the back
 };
 
 /// What one rank trains on: the batches of its workers in turn.
@@ -145,44 +145,44 @@ class Loader {
     const std::size_t workers = std::max<std::uint64_t>(1, policy.options.count_or("num-workers", 2));
     for (std::size_t k = 0; k < workers; ++k)
       producers_.push_back(
-          std::make_unique<Producer>(lengths, policy, Share{policy.world_size * workers, rank * workers + k}));
+          std::make_unique<Producer>(lengths, policy, LineShare{policy.world_size * workers, rank * workers + k}));
   }
 
   bool next(Rows& batch, std::uint64_t& pass) {
     while (!producers_.empty()) {
-      turn_ %= producers_.size();
-      if (producers_[turn_]->next(batch, pass)) {
-        ++turn_;
+      next_producer_ %= producers_.size();
+      if (producers_[next_producer_]->next(batch, pass)) {
+        ++next_producer_;
         return true;
       }
-      producers_.erase(producers_.begin() + static_cast<std::ptrdiff_t>(turn_));
+      producers_.erase(producers_.begin() + static_cast<std::ptrdiff_t>(next_producer_));
     }
     return false;
   }
 
  private:
   std::vector<std::unique_ptr<Producer>> producers_;
-  std::size_t turn_ = 0;
+  std::size_t next_producer_ = 0;
 };
 
-void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.first_epoch > 0)
     throw UsageError("--epoch: OpenNMT-py has no epochs, its buckets go on across the end of the corpus",
                      "scan from the beginning, with as many --epochs as are wanted");
   if (policy.drop_last) throw UsageError("--drop-last: OpenNMT-py keeps incomplete batches");
   std::vector<Loader> loaders;
   for (std::size_t r = 0; r < policy.world_size; ++r) loaders.emplace_back(lengths, policy, r);
-  StepBuilder step(sink);
+  MicroBatchBuilder micro_batch(sink);
   Rows batch;
   std::uint64_t pass = 0;
   for (;;) {
     std::uint64_t first_pass = 0;
     for (std::size_t r = 0; r < loaders.size(); ++r) {
       if (!loaders[r].next(batch, pass)) return;
-      step.add_rank(batch);
+      micro_batch.add_rank(batch);
       if (r == 0) first_pass = pass;
     }
-    step.send(first_pass);
+    micro_batch.send(first_pass);
   }
 }
 
@@ -206,8 +206,12 @@ constexpr std::array kOpennmtOptions{
 
 }  // namespace
 
-const Sampler kOpenNmt{
-    "opennmt",      "OpenNMT-py 3's dynamic iterator", "OpenNMT-py's own code", "", kOpennmtOptions, run_opennmt,
-    assumes_opennmt};
+const Sampler kOpenNmt{.name = "opennmt",
+                       .summary = "OpenNMT-py 3's dynamic iterator",
+                       .checked_against = "OpenNMT-py's own code",
+                       .default_version = "",
+                       .options = kOpennmtOptions,
+                       .run = run_opennmt,
+                       .assumes = assumes_opennmt};
 
 }  // namespace seqpoint::batching::frameworks

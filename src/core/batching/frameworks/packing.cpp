@@ -1,6 +1,6 @@
-// Samples laid end to end in file order and cut into sequences of --seq-length tokens, as language models are trained
-// (run_clm's group_texts). Every iteration has that length; the sequences are dealt to the ranks as PyTorch deals
-// samples.
+// Samples concatenated in file order and cut into sequences of --seq-length tokens, as language models are trained
+// (run_clm's group_texts). Every iteration has that length; the sequences are distributed to the ranks as PyTorch
+// distributes samples.
 #include <array>
 
 #include "core/batching/distribute.hpp"
@@ -11,7 +11,7 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy);
   const TokenStream stream(file_order(lengths.size()), lengths);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
@@ -20,10 +20,10 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
                          std::to_string(stream.tokens()) + " tokens, less than one sequence",
                      "a smaller --seq-length, or no --drop-last");
   if (sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
-  SequenceSteps steps(stream, {length, 0}, sink);
+  SequencesToRows to_rows(stream, {length, 0}, sink);
   const std::vector<std::uint32_t> order = file_order(sequences);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    deal(order, policy, e, [&](const Step& step) { steps(step); });
+    distribute(order, policy, e, [&](const MicroBatch& micro_batch) { to_rows(micro_batch); });
 }
 
 constexpr std::array kPackingOptions{

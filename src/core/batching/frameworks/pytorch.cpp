@@ -28,78 +28,80 @@ class ShufflingLoader {
   ShufflingLoader(std::uint32_t samples, const BatchPolicy& policy, Version version)
       : samples_(samples),
         version_(version),
-        own_generator_(policy.options.has("generator-seed")),
-        persistent_(policy.options.has("persistent-workers")),
+        has_given_generator_(policy.options.has("generator-seed")),
+        persistent_workers_(policy.options.has("persistent-workers")),
         replacement_(policy.options.has("replacement")),
         other_loaders_(policy.options.count_or("val-loaders", 0)),
-        stream_(policy.options.count("generator-seed").value_or(policy.seed.value_or(0))) {
-    stream_.skip(policy.options.count_or("rng-skip", 0));
+        generator_(policy.options.count("generator-seed").value_or(policy.seed.value_or(0))) {
+    generator_.skip(policy.options.count_or("rng-skip", 0));
   }
 
-  /// Plays one epoch; the order is made only where it is wanted.
+  /// The order of the next epoch; where it is not `wanted`, only its random numbers are drawn, and the result is empty.
   std::vector<std::uint32_t> next_epoch(bool wanted) {
-    if (!(persistent_ && started_)) stream_.skip(rng::kOutputsOfInt64);  // _base_seed
+    if (!(persistent_workers_ && started_)) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
     started_ = true;
-    std::vector<std::uint32_t> order = seeds_a_generator() ? seeded_order(wanted) : order_from(stream_, wanted);
-    if (own_generator_ && !replacement_ && version_ >= Version{1, 12}) skip_permutation();
-    stream_.skip(rng::kOutputsOfInt64 * other_loaders_);
+    std::vector<std::uint32_t> order =
+        seeds_generator_every_epoch() ? seeded_order(wanted) : order_from(generator_, wanted);
+    if (has_given_generator_ && !replacement_ && version_ >= Version{1, 12}) skip_permutation();
+    generator_.skip(rng::kOutputsPerInt64 * other_loaders_);
     return order;
   }
 
  private:
-  bool large_walk() const { return version_.major >= 2; }
+  bool uses_pytorch_2_randperm() const { return version_.major >= 2; }
   /// Sampling with replacement had its own generator from 1.7 on; permutations only from 1.9.
-  bool seeds_a_generator() const {
-    if (own_generator_) return false;
+  bool seeds_generator_every_epoch() const {
+    if (has_given_generator_) return false;
     return version_ >= (replacement_ ? Version{1, 7} : Version{1, 9});
   }
 
   std::vector<std::uint32_t> seeded_order(bool wanted) {
-    const std::uint64_t seed = stream_.int64();
+    const std::uint64_t seed = generator_.int64();
     if (!wanted) return {};
     rng::TorchGenerator own(seed);
     return order_from(own, true);
   }
 
   std::vector<std::uint32_t> order_from(rng::TorchGenerator& generator, bool wanted) {
-    if (wasted_draw()) generator.skip(rng::kOutputsOfInt64);
+    if (draws_unused_seed()) generator.skip(rng::kOutputsPerInt64);
     if (replacement_) return with_replacement(generator);
-    if (wanted) return generator.permutation(samples_, large_walk());
+    if (wanted) return generator.permutation(samples_, uses_pytorch_2_randperm());
     skip_permutation();
     return {};
   }
-  bool wasted_draw() const {
-    return !own_generator_ && !replacement_ && version_ >= Version{1, 7} && version_ < Version{1, 9};
+  bool draws_unused_seed() const {
+    return !has_given_generator_ && !replacement_ && version_ >= Version{1, 7} && version_ < Version{1, 9};
   }
 
   std::vector<std::uint32_t> with_replacement(rng::TorchGenerator& generator) const {
     std::vector<std::uint32_t> order(samples_);
-    for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(generator.below(samples_));
+    for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(generator.randint(samples_));
     return order;
   }
 
   void skip_permutation() {
-    if (large_walk())
-      (void)stream_.permutation(samples_, true);
+    if (uses_pytorch_2_randperm())
+      (void)generator_.permutation(samples_, true);
     else
-      stream_.skip(samples_ - 1);
+      generator_.skip(samples_ - 1);
   }
 
   std::uint32_t samples_;
   Version version_;
-  bool own_generator_, persistent_, replacement_;
+  bool has_given_generator_, persistent_workers_, replacement_;
   std::uint64_t other_loaders_;
   bool started_ = false;
-  rng::TorchGenerator stream_;
+  rng::TorchGenerator generator_;
 };
 
-void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
     throw UsageError("--sampler pytorch is one process; its ranks would all read the same rows",
                      "--sampler pytorch-distributed");
   ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) deal(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e)
+    distribute(loader.next_epoch(true), policy, policy.first_epoch + e, sink);
 }
 
 std::string assumes_pytorch(const BatchPolicy& policy) {
@@ -110,14 +112,15 @@ std::string assumes_pytorch(const BatchPolicy& policy) {
 }
 
 /// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
-void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const auto samples = static_cast<std::uint32_t>(lengths.size());
-  const bool large_walk = version_of(policy, kPytorchDistributed).major >= 2;
+  const bool pytorch_2_randperm = version_of(policy, kPytorchDistributed).major >= 2;
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::uint64_t told_epoch = policy.options.has("no-set-epoch") ? 0 : e;
     rng::TorchGenerator generator(policy.seed.value_or(0) + told_epoch);
-    deal(policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, large_walk), policy, e,
-         sink);
+    distribute(
+        policy.options.has("no-shuffle") ? file_order(samples) : generator.permutation(samples, pytorch_2_randperm),
+        policy, e, sink);
   }
 }
 
@@ -142,16 +145,19 @@ constexpr std::array kDistributedOptions{
 
 }  // namespace
 
-const Sampler kPytorch{"pytorch",
-                       "DataLoader(shuffle=True)",
-                       "PyTorch 1.13 itself and vectors of its variants since 0.4",
-                       "1.13",
-                       kPytorchOptions,
-                       run_pytorch,
-                       assumes_pytorch};
-const Sampler kPytorchDistributed{"pytorch-distributed",    "DistributedSampler, one batch a rank and step",
-                                  "PyTorch 1.13's vectors", "1.13",
-                                  kDistributedOptions,      run_distributed,
-                                  assumes_distributed};
+const Sampler kPytorch{.name = "pytorch",
+                       .summary = "DataLoader(shuffle=True)",
+                       .checked_against = "PyTorch 1.13 itself and vectors of its variants since 0.4",
+                       .default_version = "1.13",
+                       .options = kPytorchOptions,
+                       .run = run_pytorch,
+                       .assumes = assumes_pytorch};
+const Sampler kPytorchDistributed{.name = "pytorch-distributed",
+                                  .summary = "DistributedSampler, one batch a rank and step",
+                                  .checked_against = "PyTorch 1.13's vectors",
+                                  .default_version = "1.13",
+                                  .options = kDistributedOptions,
+                                  .run = run_distributed,
+                                  .assumes = assumes_distributed};
 
 }  // namespace seqpoint::batching::frameworks

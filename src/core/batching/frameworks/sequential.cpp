@@ -8,20 +8,20 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-void repeat(std::span<const std::uint32_t> order, const BatchPolicy& policy, const StepSink& sink) {
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) deal(order, policy, policy.first_epoch + e, sink);
+void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.first_epoch + e, sink);
 }
 
-void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  repeat(file_order(lengths.size()), policy, sink);
+void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  repeat_every_epoch(file_order(lengths.size()), policy, sink);
 }
 
 /// Stable both ways: equal lengths keep their file order.
-void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
-  if (!policy.options.has("descending")) return repeat(lengths::sorted_rows(lengths.src), policy, sink);
+void run_sorted(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  if (!policy.options.has("descending")) return repeat_every_epoch(lengths::sorted_rows(lengths.src), policy, sink);
   std::vector<std::uint32_t> falling = lengths.src;
   for (std::uint32_t& length : falling) length = ~length;
-  repeat(lengths::sorted_rows(falling), policy, sink);
+  repeat_every_epoch(lengths::sorted_rows(falling), policy, sink);
 }
 
 constexpr std::array kSortedOptions{

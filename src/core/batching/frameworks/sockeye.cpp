@@ -8,8 +8,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "core/batching/sockeye_buckets.hpp"
-#include "core/batching/step_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -54,7 +54,7 @@ class BatchIterator {
     }
     fill_up(prepared ? kSeedOfFirstShard : kSeedOfFilling);
     list_batches();
-    if (prepared) shuffle();  // the sharded iterator resets the shard's iterator, which has just reset itself
+    if (prepared) shuffle();  // the sharded iterator shuffles again what the shard's iterator has shuffled
   }
 
   /// ParallelSampleIter.reset.
@@ -65,8 +65,8 @@ class BatchIterator {
       orders_.push_back(numpy_.permutation(static_cast<std::uint32_t>(rows.size())));
   }
 
-  void play(std::uint64_t epoch, const lengths::Lengths& lengths, const StepSink& sink) const {
-    StepBuilder step(sink);
+  void run_epoch(std::uint64_t epoch, const lengths::Lengths& lengths, const MicroBatchSink& sink) const {
+    MicroBatchBuilder micro_batch(sink);
     for (const BatchPlace& place : places_) {
       const auto& bound = buckets_[place.bucket].bound;
       for (const auto& of_rank : samples_) {
@@ -74,9 +74,9 @@ class BatchIterator {
         BatchShape shape = shape_of(rows, lengths);
         shape.src_len = bound.src;
         shape.tgt_len = bound.tgt;
-        step.add_rank(rows, shape);
+        micro_batch.add_rank(rows, shape);
       }
-      step.send(epoch);
+      micro_batch.send(epoch);
     }
   }
 
@@ -117,14 +117,14 @@ class BatchIterator {
   std::vector<Rows> orders_;  ///< by bucket; the same on every rank, whose seeds are the same
 };
 
-void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.drop_last) throw UsageError("--drop-last: Sockeye fills incomplete batches up");
   if (policy.world_size > 1 && !policy.options.has("prepared-data"))
     throw UsageError("--world-size: Sockeye trains on several ranks from prepared data only", "add --prepared-data");
   BatchIterator iterator(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     iterator.shuffle();
-    if (e >= policy.first_epoch) iterator.play(e, lengths, sink);
+    if (e >= policy.first_epoch) iterator.run_epoch(e, lengths, sink);
   }
 }
 
@@ -152,12 +152,12 @@ constexpr std::array kSockeyeOptions{
 
 }  // namespace
 
-const Sampler kSockeye{"sockeye",
-                       "Sockeye 3's bucketed iterator; batches are padded to their bucket",
-                       "Sockeye's own code",
-                       "",
-                       kSockeyeOptions,
-                       run_sockeye,
-                       assumes_sockeye};
+const Sampler kSockeye{.name = "sockeye",
+                       .summary = "Sockeye 3's bucketed iterator; batches are padded to their bucket",
+                       .checked_against = "Sockeye's own code",
+                       .default_version = "",
+                       .options = kSockeyeOptions,
+                       .run = run_sockeye,
+                       .assumes = assumes_sockeye};
 
 }  // namespace seqpoint::batching::frameworks

@@ -62,21 +62,22 @@ class Bucketing {
       : lengths_(lengths),
         policy_(policy),
         boundaries_(boundaries_of(policy)),
-        pad_(policy.options.has("pad-to-bucket-boundary")) {
-    windows_ = {[this](std::uint32_t row) { return bucket(row); }, batch_sizes_of(policy, boundaries_.size() + 1),
-                policy.drop_last};
+        pads_to_boundary_(policy.options.has("pad-to-bucket-boundary")) {
+    windows_ = {.key = [this](std::uint32_t row) { return bucket(row); },
+                .sizes = batch_sizes_of(policy, boundaries_.size() + 1),
+                .drop_remainder = policy.drop_last};
     if (policy.options.count("buffer-size") == std::uint64_t{0}) throw UsageError("--buffer-size must be 1 or more");
-    if (pad_) refuse_what_is_too_long();
+    if (pads_to_boundary_) require_lengths_below_last_boundary();
   }
 
-  void epoch(std::uint64_t e, const StepSink& sink) const {
+  void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
     std::vector<WindowedBatches> workers;
-    std::size_t steps = SIZE_MAX;
+    std::size_t micro_batches = SIZE_MAX;
     for (std::uint64_t w = 0; w < policy_.world_size; ++w) {
       workers.push_back(group_by_window(order(w, e), windows_));
-      steps = std::min(steps, workers.back().ends.size());
+      micro_batches = std::min(micro_batches, workers.back().ends.size());
     }
-    for (std::size_t s = 0; s < steps; ++s) hand_out(workers, s, e, sink);
+    for (std::size_t m = 0; m < micro_batches; ++m) send_micro_batch(workers, m, e, sink);
   }
 
  private:
@@ -95,18 +96,18 @@ class Bucketing {
     return shuffle(std::move(rows), e);
   }
 
-  void hand_out(const std::vector<WindowedBatches>& workers, std::size_t step, std::uint64_t e,
-                const StepSink& sink) const {
+  void send_micro_batch(const std::vector<WindowedBatches>& workers, std::size_t micro_batch, std::uint64_t e,
+                        const MicroBatchSink& sink) const {
     std::vector<std::uint32_t> rows;
     std::vector<std::size_t> ends;
     std::vector<BatchShape> shapes;
     for (const WindowedBatches& worker : workers) {
-      const auto batch = worker.batch(step);
+      const auto batch = worker.batch(micro_batch);
       rows.insert(rows.end(), batch.begin(), batch.end());
       ends.push_back(rows.size());
-      if (pad_) shapes.push_back(padded_to_boundary(batch, worker.keys[step]));
+      if (pads_to_boundary_) shapes.push_back(padded_to_boundary(batch, worker.keys[micro_batch]));
     }
-    sink({e, rows, ends, shapes});
+    sink({.epoch = e, .rows = rows, .rank_ends = ends, .shapes = shapes});
   }
 
   BatchShape padded_to_boundary(std::span<const std::uint32_t> batch, std::size_t key) const {
@@ -116,8 +117,8 @@ class Bucketing {
     return shape;
   }
 
-  /// As TensorFlow does, in the middle of the run.
-  void refuse_what_is_too_long() const {
+  /// TensorFlow fails on such a length in the middle of the run.
+  void require_lengths_below_last_boundary() const {
     std::uint64_t longest = 0;
     for (std::uint32_t row = 0; row < lengths_.size(); ++row)
       longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
@@ -131,13 +132,13 @@ class Bucketing {
   const lengths::Lengths& lengths_;
   const BatchPolicy& policy_;
   std::vector<std::uint64_t> boundaries_;
-  bool pad_;
+  bool pads_to_boundary_;
   Windows windows_;
 };
 
-void run_tf_bucket(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_tf_bucket(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Bucketing bucketing(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.epochs; ++e) bucketing.epoch(policy.first_epoch + e, sink);
+  for (std::uint64_t e = 0; e < policy.epochs; ++e) bucketing.run_epoch(policy.first_epoch + e, sink);
 }
 
 std::string assumes_tf_bucket(const BatchPolicy& policy) {
@@ -163,14 +164,13 @@ constexpr std::array kTfBucketOptions{
 
 }  // namespace
 
-const Sampler kTfBucket{"tf-bucket",
-                        "tf.data's shuffle and bucket_by_sequence_length",
-                        "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                        "",
-                        kTfBucketOptions,
-                        run_tf_bucket,
-                        assumes_tf_bucket,
-                        false,
-                        false};
+const Sampler kTfBucket{.name = "tf-bucket",
+                        .summary = "tf.data's shuffle and bucket_by_sequence_length",
+                        .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
+                        .default_version = "",
+                        .options = kTfBucketOptions,
+                        .run = run_tf_bucket,
+                        .assumes = assumes_tf_bucket,
+                        .needs_batch_size = false};
 
 }  // namespace seqpoint::batching::frameworks

@@ -1,7 +1,7 @@
 // Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. One
 // that is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r
-// gets batches r, r + W, ...; so that all ranks get as many, the batches continue with the first or, with --drop-last,
-// are cut.
+// gets batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with
+// --drop-last, are cut.
 #include <algorithm>
 #include <array>
 
@@ -66,30 +66,30 @@ std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths
   return ends;
 }
 
-void hand_out(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
-              std::uint64_t epoch, const StepSink& sink) {
+void run_epoch(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
+               std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t ranks = policy.world_size, batches = batch_ends.size();
-  const std::size_t steps = (batches + (policy.drop_last ? 0 : ranks - 1)) / ranks;
+  const std::size_t micro_batches = (batches + (policy.drop_last ? 0 : ranks - 1)) / ranks;
   std::vector<std::uint32_t> rows;
   std::vector<std::size_t> ends(ranks);
-  for (std::size_t step = 0; step < steps; ++step) {
+  for (std::size_t micro_batch = 0; micro_batch < micro_batches; ++micro_batch) {
     rows.clear();
     for (std::size_t r = 0; r < ranks; ++r) {
-      const std::size_t b = (step * ranks + r) % batches;
+      const std::size_t b = (micro_batch * ranks + r) % batches;
       const std::size_t begin = b == 0 ? 0 : batch_ends[b - 1];
       rows.insert(rows.end(), order.begin() + static_cast<std::ptrdiff_t>(begin),
                   order.begin() + static_cast<std::ptrdiff_t>(batch_ends[b]));
       ends[r] = rows.size();
     }
-    sink({epoch, rows, ends});
+    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
 }
 
-void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const std::vector<std::uint32_t> order = order_of(lengths, policy, e);
-    hand_out(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
+    run_epoch(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
   }
 }
 
@@ -107,14 +107,13 @@ constexpr std::array kTokenBudgetOptions{
 
 }  // namespace
 
-const Sampler kTokenBudget{"token-budget",
-                           "as many samples as fit (samples x longest) into a number of tokens",
-                           "closed form",
-                           "",
-                           kTokenBudgetOptions,
-                           run_token_budget,
-                           assumes_token_budget,
-                           false,
-                           false};
+const Sampler kTokenBudget{.name = "token-budget",
+                           .summary = "as many samples as fit (samples x longest) into a number of tokens",
+                           .checked_against = "closed form",
+                           .default_version = "",
+                           .options = kTokenBudgetOptions,
+                           .run = run_token_budget,
+                           .assumes = assumes_token_budget,
+                           .needs_batch_size = false};
 
 }  // namespace seqpoint::batching::frameworks

@@ -15,7 +15,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
-constexpr std::uint64_t kBatchesOfAPool = 100;
+constexpr std::uint64_t kBatchesPerPool = 100;
 constexpr std::array<std::string_view, 3> kBatchSizeFunctions{"samples", "tokens", "padded-tokens"};
 constexpr std::array<std::string_view, 2> kSortKeys{"interleaved", "src"};
 
@@ -65,9 +65,9 @@ class BucketIterator {
 
   /// Calls `take` with every batch of the next epoch.
   template <class Take>
-  void play(Take take) {
+  void run_epoch(Take take) {
     const Rows shuffled = random_.sample_all(file_order(lengths_.size()));
-    for (Rows& pool : cut(shuffled, batch_size_ * kBatchesOfAPool)) {
+    for (Rows& pool : cut(shuffled, batch_size_ * kBatchesPerPool)) {
       if (sort_) std::stable_sort(pool.begin(), pool.end(), [&](auto a, auto b) { return key(a) < key(b); });
       for (Rows& batch : random_.sample_all(cut(pool, batch_size_))) {
         if (sort_) std::stable_sort(batch.begin(), batch.end(), [&](auto a, auto b) { return key(a) > key(b); });
@@ -113,15 +113,15 @@ class BucketIterator {
   rng::PythonRandom random_;
 };
 
-void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1) throw UsageError("--world-size: torchtext's iterators know one process only");
   if (policy.drop_last) throw UsageError("--drop-last: torchtext's iterators keep the last batch");
   BucketIterator iterator(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.play([](const Rows&) {});
+  for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.run_epoch([](const Rows&) {});
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    iterator.play([&](const Rows& batch) {
+    iterator.run_epoch([&](const Rows& batch) {
       const std::size_t size = batch.size();
-      sink({e, batch, std::span(&size, 1)});
+      sink({.epoch = e, .rows = batch, .rank_ends = std::span(&size, 1)});
     });
 }
 
@@ -139,8 +139,12 @@ constexpr std::array kTorchtextOptions{
 
 }  // namespace
 
-const Sampler kTorchtext{
-    "torchtext",      "torchtext's legacy BucketIterator", "torchtext's own code", "", kTorchtextOptions, run_torchtext,
-    assumes_torchtext};
+const Sampler kTorchtext{.name = "torchtext",
+                         .summary = "torchtext's legacy BucketIterator",
+                         .checked_against = "torchtext's own code",
+                         .default_version = "",
+                         .options = kTorchtextOptions,
+                         .run = run_torchtext,
+                         .assumes = assumes_torchtext};
 
 }  // namespace seqpoint::batching::frameworks

@@ -1,6 +1,6 @@
-// WeNet's data pipeline (wenet/dataset/dataset.py, datapipes.py; since 3.1): the list is shuffled and dealt out to the
-// loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes batches,
-// of which the loader takes one from each process in turn.
+// WeNet's data pipeline (wenet/dataset/dataset.py, datapipes.py; since 3.1): the list is shuffled and distributed to
+// the loading processes of all ranks; each shuffles its samples through a buffer, sorts them in windows and makes
+// batches, of which the loader takes one from each process in turn.
 //
 // The two shuffles are torch's IterDataPipe Shufflers. At every epoch the DataLoader draws a shared seed from its
 // generator, which WeNet seeds and gives to the loaders of training and validation data alike; it seeds another
@@ -15,7 +15,7 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/step_builder.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "core/batching/wenet_batches.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
@@ -27,13 +27,13 @@ using wenet::Rows;
 
 constexpr std::array<std::string_view, 3> kWenetBatchTypes{"static", "dynamic", "bucket"};
 
-/// list.pop(k) again and again, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
-void drain(const Rows& buffer, rng::PythonRandom& random, Rows& out) {
+/// list.pop(k) until the list is empty, with k drawn from what is left; a Fenwick tree finds the k-th of the rest.
+void pop_at_random(const Rows& buffer, rng::PythonRandom& random, Rows& out) {
   const std::size_t n = buffer.size();
   std::vector<std::uint32_t> left(n + 1);
   for (std::size_t i = 1; i <= n; ++i) left[i] = static_cast<std::uint32_t>(i & (~i + 1));
   for (std::size_t rest = n; rest > 0; --rest) {
-    std::uint64_t k = random.below(rest);
+    std::uint64_t k = random.randrange(rest);
     std::size_t place = 0;
     for (std::size_t step = std::bit_floor(n); step > 0; step /= 2) {
       if (place + step > n) continue;
@@ -58,10 +58,10 @@ Rows shuffled(const Rows& rows, std::size_t buffer_size, std::uint64_t seed) {
       buffer.push_back(row);
       continue;
     }
-    std::uint32_t& replaced = buffer[random.below(buffer.size())];
+    std::uint32_t& replaced = buffer[random.randrange(buffer.size())];
     out.push_back(std::exchange(replaced, row));
   }
-  drain(buffer, random, out);
+  pop_at_random(buffer, random, out);
   return out;
 }
 
@@ -132,15 +132,15 @@ class WenetLoader {
         longest_(ranks_ * workers_, 0),
         generator_(policy.seed.value_or(0)) {}
 
-  /// Epochs that are not wanted are played only where something is carried over from them.
-  void play(std::uint64_t epoch, bool wanted, const StepSink& sink) {
+  /// Of an epoch that is not `wanted` nothing is sent; its batches are made only where they affect the next ones.
+  void run_epoch(std::uint64_t epoch, bool wanted, const MicroBatchSink& sink) {
     rng::TorchGenerator shared(generator_.int64());
     const std::uint64_t draws = epoch == 0 ? 3 : 1;  // starting: _base_seed and a second shared seed as well
-    generator_.skip((draws - 1) * rng::kOutputsOfInt64);
-    if (cross_validates_) generator_.skip(draws * rng::kOutputsOfInt64);
+    generator_.skip((draws - 1) * rng::kOutputsPerInt64);
+    if (cross_validates_) generator_.skip(draws * rng::kOutputsPerInt64);
     if (!wanted && pipeline_.batch_type != "dynamic") return;
     const auto batches = batches_of_ranks(shared);
-    if (wanted) hand_out(batches, epoch, sink);
+    if (wanted) send_micro_batches(batches, epoch, sink);
   }
 
  private:
@@ -171,13 +171,14 @@ class WenetLoader {
   }
 
   /// The epoch ends for all when one rank has no batch left.
-  static void hand_out(const std::vector<std::vector<Rows>>& batches, std::uint64_t epoch, const StepSink& sink) {
-    std::size_t steps = SIZE_MAX;
-    for (const auto& of_rank : batches) steps = std::min(steps, of_rank.size());
-    StepBuilder step(sink);
-    for (std::size_t i = 0; i < steps; ++i) {
-      for (const auto& of_rank : batches) step.add_rank(of_rank[i]);
-      step.send(epoch);
+  static void send_micro_batches(const std::vector<std::vector<Rows>>& batches, std::uint64_t epoch,
+                                 const MicroBatchSink& sink) {
+    std::size_t micro_batches = SIZE_MAX;
+    for (const auto& of_rank : batches) micro_batches = std::min(micro_batches, of_rank.size());
+    MicroBatchBuilder micro_batch(sink);
+    for (std::size_t i = 0; i < micro_batches; ++i) {
+      for (const auto& of_rank : batches) micro_batch.add_rank(of_rank[i]);
+      micro_batch.send(epoch);
     }
   }
 
@@ -189,10 +190,11 @@ class WenetLoader {
   rng::TorchGenerator generator_;
 };
 
-void run_wenet(const lengths::Lengths& lengths, const BatchPolicy& policy, const StepSink& sink) {
+void run_wenet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.drop_last) throw UsageError("--drop-last: WeNet keeps incomplete batches");
   WenetLoader loader(lengths, policy);
-  for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) loader.play(e, e >= policy.first_epoch, sink);
+  for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e)
+    loader.run_epoch(e, e >= policy.first_epoch, sink);
 }
 
 std::string assumes_wenet(const BatchPolicy& policy) {

@@ -1,4 +1,4 @@
-// What people do without a method, and what the paper compares with: one length for all, a window, a random draw.
+// Baselines of the paper (Pati et al., ISPASS 2020) and random sampling: one length, a window, a random draw.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,15 +12,17 @@
 namespace seqpoint::select::methods {
 namespace {
 
-std::vector<Choice> one_for_all(const Population& all, const LengthGroup& group) {
-  return {{{group.src_len, {}, {}}, static_cast<double>(all.iterations()), {}, {}}};
+std::vector<Choice> single_point(const Population& all, const LengthGroup& group) {
+  return {{.key = {.src_len = group.src_len, .tgt_len = {}, .batch_size = {}},
+           .weight = static_cast<double>(all.iterations()),
+           .position = {}}};
 }
 
 /// Ties: the shorter length.
 std::vector<Choice> choose_frequent(const Population& all, const SelectParams&, MethodRecord&,
                                     std::vector<std::string>&) {
-  return one_for_all(all, *std::max_element(all.groups.begin(), all.groups.end(),
-                                            [](const auto& a, const auto& b) { return a.count < b.count; }));
+  return single_point(all, *std::max_element(all.groups.begin(), all.groups.end(),
+                                             [](const auto& a, const auto& b) { return a.count < b.count; }));
 }
 
 /// The length of the lower median iteration.
@@ -30,7 +32,7 @@ std::vector<Choice> choose_median(const Population& all, const SelectParams&, Me
   std::uint64_t passed = 0;
   auto group = all.groups.begin();
   while (passed + group->count <= middle) passed += (group++)->count;
-  return one_for_all(all, *group);
+  return single_point(all, *group);
 }
 
 /// Misses that differ by less than 1e-9 of the total are a tie, which the shorter length wins.
@@ -40,16 +42,17 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
   };
   double most = 0;
   for (const LengthGroup& group : all.groups) most = std::max(most, miss(group));
-  return one_for_all(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
-                       return most - miss(group) <= 1e-9 * std::abs(all.total);
-                     }));
+  return single_point(all, *std::find_if(all.groups.begin(), all.groups.end(), [&](const LengthGroup& group) {
+                        return most - miss(group) <= 1e-9 * std::abs(all.total);
+                      }));
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
-  return {full_key(trace, trace.signature(position)), weight, position, {}};
+  return {.key = full_key(trace, trace.signature(position)), .weight = weight, .position = position};
 }
 
-/// A window of consecutive iterations; what the run has of it. A run of no more than the skipped ones: from its start.
+/// A window of consecutive iterations, as far as the run goes; from the start where the run has only skipped
+/// iterations.
 std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
                                  std::vector<std::string>&) {
   const std::uint64_t window = params.options.count_or("window", 50);
@@ -98,55 +101,55 @@ constexpr std::array kPriorOptions{
 
 }  // namespace
 
-const Method kFrequent{"frequent",
-                       "the most frequent length stands for all",
-                       "a baseline of the paper",
-                       Points::none,
-                       false,
-                       false,
-                       false,
-                       false,
-                       {},
-                       choose_frequent};
-const Method kMedian{"median",
-                     "the length of the median iteration stands for all",
-                     "a baseline of the paper",
-                     Points::none,
-                     false,
-                     false,
-                     false,
-                     false,
-                     {},
-                     choose_median};
-const Method kWorst{"worst",
-                    "the single length with the largest error",
-                    "a baseline of the paper",
-                    Points::none,
-                    false,
-                    true,
-                    false,
-                    false,
-                    {},
-                    choose_worst};
-const Method kPrior{"prior",
-                    "a window of consecutive iterations near the start, as profiled by hand",
-                    "a baseline of the paper",
-                    Points::none,
-                    false,
-                    false,
-                    true,
-                    false,
-                    kPriorOptions,
-                    choose_prior};
-const Method kRandom{"random",
-                     "iterations drawn at random, without replacement",
-                     "simple random sampling",
-                     Points::required,
-                     false,
-                     false,
-                     true,
-                     true,
-                     {},
-                     choose_random};
+const Method kFrequent{.name = "frequent",
+                       .summary = "the most frequent length stands for all",
+                       .source = "a baseline of the paper",
+                       .points = Points::none,
+                       .takes_max_error = false,
+                       .takes_statistic = false,
+                       .picks_iterations = false,
+                       .is_random = false,
+                       .options = {},
+                       .choose = choose_frequent};
+const Method kMedian{.name = "median",
+                     .summary = "the length of the median iteration stands for all",
+                     .source = "a baseline of the paper",
+                     .points = Points::none,
+                     .takes_max_error = false,
+                     .takes_statistic = false,
+                     .picks_iterations = false,
+                     .is_random = false,
+                     .options = {},
+                     .choose = choose_median};
+const Method kWorst{.name = "worst",
+                    .summary = "the single length with the largest error",
+                    .source = "a baseline of the paper",
+                    .points = Points::none,
+                    .takes_max_error = false,
+                    .takes_statistic = true,
+                    .picks_iterations = false,
+                    .is_random = false,
+                    .options = {},
+                    .choose = choose_worst};
+const Method kPrior{.name = "prior",
+                    .summary = "a window of consecutive iterations near the start, as profiled by hand",
+                    .source = "a baseline of the paper",
+                    .points = Points::none,
+                    .takes_max_error = false,
+                    .takes_statistic = false,
+                    .picks_iterations = true,
+                    .is_random = false,
+                    .options = kPriorOptions,
+                    .choose = choose_prior};
+const Method kRandom{.name = "random",
+                     .summary = "iterations drawn at random, without replacement",
+                     .source = "simple random sampling",
+                     .points = Points::required,
+                     .takes_max_error = false,
+                     .takes_statistic = false,
+                     .picks_iterations = true,
+                     .is_random = true,
+                     .options = {},
+                     .choose = choose_random};
 
 }  // namespace seqpoint::select::methods

@@ -38,15 +38,16 @@ std::vector<Choice> choose_bins(const Population& all, const SelectParams& param
 
 }  // namespace
 
-const Method kBins{"bins",
-                   "bins of equal width over the lengths; in each, the length whose cost is nearest to the average",
-                   "SeqPoint (Pati et al., ISPASS 2020)",
-                   Method::Points::optional,
-                   true,
-                   true,
-                   false,
-                   false,
-                   kGrowOptions,
-                   choose_bins};
+const Method kBins{
+    .name = "bins",
+    .summary = "bins of equal width over the lengths; in each, the length whose cost is nearest to the average",
+    .source = "SeqPoint (Pati et al., ISPASS 2020)",
+    .points = Method::Points::optional,
+    .takes_max_error = true,
+    .takes_statistic = true,
+    .picks_iterations = false,
+    .is_random = false,
+    .options = kStrataOptions,
+    .choose = choose_bins};
 
 }  // namespace seqpoint::select::methods

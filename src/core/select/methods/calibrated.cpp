@@ -11,7 +11,7 @@
 namespace seqpoint::select::methods {
 namespace {
 
-/// Expected error that is small enough: a third of the 5 % that gates on regressions usually allow.
+/// Default of --max-error: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
@@ -24,8 +24,8 @@ CostModel model_of(const Population& all, const std::vector<SignatureGroup>& gro
   return {histogram, all.trace.paired(), all.trace.varlen(), constants, statistic};
 }
 
-/// A run, or a phase of it, whose points are chosen.
-struct Calibrated {
+/// Chooses the points of a run, or of one phase of it.
+struct CalibratedSelection {
   const Population& all;
   const SelectParams& params;
   MethodRecord& record;
@@ -34,10 +34,12 @@ struct Calibrated {
   CostModel model = model_of(all, groups, params.model);
 
   std::vector<Choice> choose() {
-    const FoundPoints found = params.points ? of_size(*params.points) : params.budget ? for_budget() : fewest();
-    if (params.points || params.budget) write_down(found.points);
-    record.sizes.back().taken = true;
-    if (!found.points.exact)
+    const FoundPoints found = params.points   ? with_number_of_points(*params.points)
+                              : params.budget ? within_budget()
+                                              : smallest_sufficient();
+    if (params.points || params.budget) record_expected_error(found.points);
+    record.numbers_of_points.back().chosen = true;
+    if (!found.points.meets_free_totals)
       notes.push_back("no weights of " + counted(found.points.groups.size(), "point") +
                       " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest "
                       "were taken");
@@ -45,7 +47,7 @@ struct Calibrated {
     return choices_of(found);
   }
 
-  FoundPoints of_size(std::uint64_t points) {
+  FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
       notes.push_back("--points " + std::to_string(points) + " is more than the run's " +
@@ -54,7 +56,7 @@ struct Calibrated {
     return find_points(model, k, params.search_seed);
   }
 
-  FoundPoints for_budget() {
+  FoundPoints within_budget() {
     const auto& [amount, price] = *params.budget;
     std::vector<double> prices;
     for (const SignatureGroup& group : groups) prices.push_back(price != nullptr ? (*price)(group.signature) : 1);
@@ -62,26 +64,28 @@ struct Calibrated {
   }
 
   /// The fewest points whose expected error is small enough.
-  FoundPoints fewest() {
+  FoundPoints smallest_sufficient() {
     const double limit = params.max_error.value_or(kMaxError);
     record.parameters.emplace_back("max-error", limit);
     const std::uint64_t last = std::min<std::uint64_t>(kMostPoints, model.size());
     FoundPoints found;
     for (std::uint64_t k = 1; k <= last; ++k) {
       found = find_points(model, k, params.search_seed);
-      if (write_down(found.points) <= limit) return found;
+      if (record_expected_error(found.points) <= limit) return found;
     }
     notes.push_back("no selection of up to " + counted(last, "point") +
                     " has an expected error of at most --max-error; --points K takes more");
     return found;
   }
 
-  /// Returns the expected error.
-  double write_down(const WeightedPoints& found) {
+  /// Adds the expected error of these points to the record, and returns it.
+  double record_expected_error(const WeightedPoints& found) {
     const std::vector<MeasurablePoint> points = measurable_points(model, found, {});
-    const auto repeats = share_out(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
+    const auto repeats =
+        allocate_measurements(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
     const ExpectedError expected = expected_error(model, found.groups, found.weights, *repeats);
-    record.sizes.push_back({.points = points.size(), .expected = expected, .n_eff = 1 / found.weights.squaredNorm()});
+    record.numbers_of_points.push_back(
+        {.points = points.size(), .expected = expected, .effective_sample_size = 1 / found.weights.squaredNorm()});
     return expected.total();
   }
 
@@ -89,8 +93,9 @@ struct Calibrated {
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
       const double weight = found.points.weights[p] * static_cast<double>(all.iterations());
-      if (!(weight * Weight::kUnit > 1)) continue;  // less than can be written
-      Choice& choice = choices.emplace_back(Choice{key_of(found.points.groups[p]), weight, {}, {}});
+      if (!(weight * Weight::kUnit > 1)) continue;  // rounds to no weight
+      Choice& choice =
+          choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weight, .position = {}});
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(key_of(group));
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
@@ -102,7 +107,7 @@ struct Calibrated {
 
 std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
-  return Calibrated{all, params, record, notes}.choose();
+  return CalibratedSelection{all, params, record, notes}.choose();
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct ValueCount {
   std::uint64_t count = 0;  ///< >= 1
 };
 
-/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers: what cancels in
-/// floating point does not here. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those
+/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers, which do not
+/// lose digits by cancellation. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those
 /// of nearly all runs, and are several times as fast.
 class IntervalCost {
  public:
@@ -36,8 +36,8 @@ class IntervalCost {
   struct Sums {
     Integer count = 0, sum = 0, square = 0;
   };
-  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest, exactly, whichever of the
-  /// whole numbers beside s / n, which is below 2^32, doubles end at.
+  /// sum (x - mean)^2 = q - s^2 / n, split so that nothing overflows: s = n * whole + rest holds exactly, whichever
+  /// whole number next to s / n (below 2^32) the division by doubles gives.
   template <class Integer>
   static double of(const Sums<Integer>& before, const Sums<Integer>& until) {
     const Integer n = until.count - before.count, s = until.sum - before.sum, q = until.square - before.square;
@@ -59,7 +59,7 @@ class ExactKmeans {
  public:
   /// `values` ascending and different, at least one.
   explicit ExactKmeans(std::span<const ValueCount> values);
-  /// k clusters of consecutive values, 1 <= k <= values. Asking again for a larger k goes on where the last one ended.
+  /// k clusters of consecutive values, 1 <= k <= values. A later call with a larger k continues from the last layer.
   std::vector<Stratum> clusters(std::uint64_t k);
 
  private:

@@ -10,9 +10,9 @@
 
 namespace seqpoint::select::methods {
 
-/// Defaults of METHOD 2 (recollections of the paper, so all are options).
+/// Defaults of METHOD 2 (from memory of the paper, so all are options).
 inline constexpr double kDefaultMaxError = 0.005;
-inline constexpr std::array kGrowOptions{
+inline constexpr std::array kStrataOptions{
     OptionSpec{"unique-limit", OptionSpec::Kind::count, "10", "with at most so many unique lengths, each is a point"},
     OptionSpec{"first-k", OptionSpec::Kind::count, "5", "where the search for the number of points starts"},
 };
@@ -20,10 +20,10 @@ inline constexpr std::array kGrowOptions{
 /// Cuts the groups into (at most) k strata, none of them empty.
 using CutIntoStrata = std::function<std::vector<Stratum>(std::uint64_t k)>;
 
-/// With `points`: that many strata; more than there are unique lengths: each of those, with a note. Without: every
-/// length where there are few, else more and more strata until the in-sample error is at most `max_error`. Every length
-/// is a point, too, where that search has not ended after some tens of millions of lengths looked at (METHOD sets no
-/// limit, but one very long sample makes bins of equal width need billions of them).
+/// With `points`: that many strata; where that exceeds the unique lengths, every length, with a note. Without: every
+/// length where there are few, else more and more strata until the in-sample error is at most `max_error`. The search
+/// ends, with every length as a point, after some tens of millions of lengths (METHOD sets no limit, but one very long
+/// sample can make bins of equal width need billions of strata).
 std::vector<Choice> choose_by_strata(const Population&, const SelectParams&, const CutIntoStrata&, MethodRecord&,
                                      std::vector<std::string>& notes);
 

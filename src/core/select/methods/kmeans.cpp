@@ -21,15 +21,15 @@ std::vector<Choice> choose_kmeans(const Population& all, const SelectParams& par
 
 }  // namespace
 
-const Method kKmeans{"kmeans",
-                     "clusters of lengths with the least squared distance, exactly; in each, as bins",
-                     "Fisher 1958; Wang and Song, R Journal 2011",
-                     Method::Points::optional,
-                     true,
-                     true,
-                     false,
-                     false,
-                     kGrowOptions,
-                     choose_kmeans};
+const Method kKmeans{.name = "kmeans",
+                     .summary = "clusters of lengths with the least squared distance, exactly; in each, as bins",
+                     .source = "Fisher 1958; Wang and Song, R Journal 2011",
+                     .points = Method::Points::optional,
+                     .takes_max_error = true,
+                     .takes_statistic = true,
+                     .picks_iterations = false,
+                     .is_random = false,
+                     .options = kStrataOptions,
+                     .choose = choose_kmeans};
 
 }  // namespace seqpoint::select::methods

@@ -1,5 +1,6 @@
 /// \file
-/// The rows of the table of methods. To add a method: its file here, its declaration, its row in table.cpp, its tests.
+/// The rows of the table of methods. To add a method: its file here, its declaration, its row in methods.cpp, its
+/// tests.
 #pragma once
 
 #include "seqpoint/select/selection.hpp"

@@ -81,7 +81,7 @@ class KinetoReader {
   explicit KinetoReader(ProfileInput& input) : input_(input) {
     profile_.source = input.name();
     profile_.format = "kineto";
-    timeline_.one_numbering = false;
+    timeline_.same_process_ids = false;
   }
 
   profile::StepProfile read() {
@@ -91,7 +91,7 @@ class KinetoReader {
     require_durations();
     note_header(end);
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
-    profile::attribute(std::move(timeline_), profile_);
+    profile::attribute_to_steps(std::move(timeline_), profile_);
     profile::mark_stubs(profile_);
     return std::move(profile_);
   }

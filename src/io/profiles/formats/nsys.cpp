@@ -53,9 +53,9 @@ class NsysReader {
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     if (timeline_.windows.empty()) {
       profile_.notes.push_back(input_.name() + ": the capture is taken as one step");
-      profile::add_whole(std::move(timeline_), input_.stem(), profile_);
+      profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
     } else {
-      profile::attribute(std::move(timeline_), profile_);
+      profile::attribute_to_steps(std::move(timeline_), profile_);
     }
     return std::move(profile_);
   }

@@ -110,9 +110,9 @@ class RocpdReader {
 
   void choose() {
     engine::choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
-    if (!timeline_.windows.empty()) return profile::attribute(std::move(timeline_), profile_);
+    if (!timeline_.windows.empty()) return profile::attribute_to_steps(std::move(timeline_), profile_);
     profile_.notes.push_back(input_.name() + ": the file is taken as one step");
-    profile::add_whole(std::move(timeline_), input_.stem(), profile_);
+    profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
   }
 
   void group_by_region() {
@@ -128,7 +128,7 @@ class RocpdReader {
         part.device.back().name = part.names.id(timeline_.names[timeline_.device[k].name]);
       }
       if (input_.rules().names_step(region))
-        profile::add_whole(std::move(part), region, profile_);
+        profile::add_timeline_as_step(std::move(part), region, profile_);
       else
         profile_.unattributed_gpu_ops += kernels.size();
     }

@@ -107,7 +107,7 @@ profile::StepProfile read_rocprof(ProfileInput& input) {
   if (!text::trim(table.rest()).empty())
     throw InputError({input.name(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
   if (timeline.device.empty()) throw InputError({input.name()}, "has a header but no kernels", "check how it was made");
-  profile::add_whole(std::move(timeline), input.stem(), profile);
+  profile::add_timeline_as_step(std::move(timeline), input.stem(), profile);
   profile::ProfiledStep& step = profile.steps.back();
   step.values = std::move(sums.values);
   if (!begin || !end) {

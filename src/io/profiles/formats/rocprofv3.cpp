@@ -144,10 +144,10 @@ class Rocprofv3Reader {
     if (timeline_.windows.empty()) {
       if (timeline_.device.empty()) return;
       profile_.notes.push_back(input_.name() + ": the file is taken as one step");
-      return profile::add_whole(std::move(timeline_), input_.stem(), profile_);
+      return profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
     }
     if (timeline_.launches.empty() && !timeline_.device.empty()) launch_where_they_ran();
-    profile::attribute(std::move(timeline_), profile_);
+    profile::attribute_to_steps(std::move(timeline_), profile_);
   }
 
   /// Without a HIP trace nobody knows when a kernel was launched. Where every iteration waits for its kernels, it was
@@ -172,7 +172,7 @@ class Rocprofv3Reader {
       part.device.push_back(operation);
       part.device.back().name = part.names.id(timeline_.names[operation.name]);
     }
-    for (auto& [name, part] : by_name) profile::add_whole(std::move(part), timeline_.names[name], profile_);
+    for (auto& [name, part] : by_name) profile::add_timeline_as_step(std::move(part), timeline_.names[name], profile_);
     return !by_name.empty();
   }
 
@@ -202,7 +202,7 @@ class Rocprofv3Reader {
     require_whole(table);
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no counters", "check how it was made");
-    profile::add_whole(std::move(timeline_), input_.stem(), profile_);
+    profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
     profile_.steps.back().values = std::move(sums.values);
     if (!start || !end)
       profile_.steps.back().gpu_sum_ns = profile_.steps.back().gpu_busy_ns = profile_.steps.back().gpu_span_ns =

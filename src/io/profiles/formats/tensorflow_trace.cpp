@@ -63,7 +63,7 @@ class TensorFlowReader {
                                     .correlation = event.group,
                                     .name = event.name,
                                     .lane = event.line});
-    profile::attribute(std::move(timeline_), profile_);
+    profile::attribute_to_steps(std::move(timeline_), profile_);
     write_steps();
     return std::move(profile_);
   }

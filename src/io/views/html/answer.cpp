@@ -127,9 +127,9 @@ std::string lede_of(const report::Report& report) {
   const std::size_t points = report.source.selection->points.size();
   const std::string epochs = run.epochs == 1 ? "an epoch" : count_text(run.epochs, "epoch");
   std::string text = report.source.projection != nullptr ? comparison_text(*report.source.projection) : "";
-  if (report.source.projection != nullptr && report.source.projection->onto)
+  if (report.source.projection != nullptr && report.source.projection->target_run)
     return text + "Projected onto another run, of " +
-           count_text(report.source.projection->onto->run.iterations, "iteration") + ", from " +
+           count_text(report.source.projection->target_run->run.iterations, "iteration") + ", from " +
            count_text(points, "SeqPoint") + ".";
   return text + count_text(points, "SeqPoint") + (points == 1 ? " stands" : " stand") + " for " +
          count_text(run.iterations, "iteration") + ", " + epochs + " of training.";
@@ -177,8 +177,8 @@ std::string notes_html(const report::Report& report) {
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
     add(c.name + ": not measured: " + list + "; coverage " + percent_text(c.coverage, 4));
   }
-  if (projection->onto && projection->onto->extrapolated_share > 0)
-    add("Extrapolated: " + percent_text(projection->onto->extrapolated_share) +
+  if (projection->target_run && projection->target_run->extrapolated_share > 0)
+    add("Extrapolated: " + percent_text(projection->target_run->extrapolated_share) +
         " of the iterations lie outside what was measured");
   if (projection->overheads)
     add("Overheads of " + duration_text(projection->overheads->seconds) + " are in every total of seconds");

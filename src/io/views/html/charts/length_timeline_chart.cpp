@@ -8,7 +8,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-std::string tip_of(const report::Report& report, const report::CourseBin& bin) {
+std::string tip_of(const report::Report& report, const report::LengthTimelineBin& bin) {
   const std::string iterations = (bin.first == bin.last ? "iteration " : "iterations ") +
                                  range_text(bin.first, bin.last) + ": " + axis_name(report.axis) + " ";
   if (bin.shortest == bin.longest) return iterations + std::to_string(bin.longest);
@@ -17,9 +17,9 @@ std::string tip_of(const report::Report& report, const report::CourseBin& bin) {
 }
 
 /// From the shortest to the longest of every stretch, as one shape.
-std::string band(const std::vector<report::CourseBin>& bins, const Scale& x, const Scale& y) {
+std::string band(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
   std::string there, back;
-  for (const report::CourseBin& bin : bins) {
+  for (const report::LengthTimelineBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     there += (there.empty() ? "M" : "L") + px(from) + " " + px(y(static_cast<double>(bin.longest))) + "H" + px(to);
     back = "L" + px(to) + " " + px(y(static_cast<double>(bin.shortest))) + "H" + px(from) + back;
@@ -28,9 +28,9 @@ std::string band(const std::vector<report::CourseBin>& bins, const Scale& x, con
 }
 
 /// The mean, in steps.
-std::string steps(const std::vector<report::CourseBin>& bins, const Scale& x, const Scale& y) {
+std::string steps(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
   std::string d;
-  for (const report::CourseBin& bin : bins)
+  for (const report::LengthTimelineBin& bin : bins)
     d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(bin.first))) + " " + px(y(bin.mean)) + "H" +
          px(x(static_cast<double>(bin.last) + 1));
   return d;
@@ -51,17 +51,17 @@ void draw_points_of_course(Svg& svg, const report::Report& report, const Scale& 
 }
 
 std::string draw_course(const report::Report& report, const Frame& frame) {
-  const std::vector<report::CourseBin>& bins = report.course->bins;
+  const std::vector<report::LengthTimelineBin>& bins = report.length_timeline->bins;
   constexpr double kHeight = 270;
   const Area area(frame, kHeight, {});
   std::uint64_t longest = 1;
-  for (const report::CourseBin& bin : bins) longest = std::max(longest, bin.longest);
+  for (const report::LengthTimelineBin& bin : bins) longest = std::max(longest, bin.longest);
   const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left,
                 area.right);
   const Scale y(0, static_cast<double>(longest), area.bottom, area.top);
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Length along the run");
   draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
-  for (const std::uint64_t epoch : report.course->epochs) {
+  for (const std::uint64_t epoch : report.length_timeline->epoch_begins) {
     const double at = x(static_cast<double>(epoch));
     svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
              "an epoch begins at iteration " + std::to_string(epoch));
@@ -71,9 +71,9 @@ std::string draw_course(const report::Report& report, const Frame& frame) {
     svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
              "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
   }
-  if (report.course->per_bin > 1) svg.path("band", band(bins, x, y));
+  if (report.length_timeline->iterations_per_bin > 1) svg.path("band", band(bins, x, y));
   svg.path("course", steps(bins, x, y));
-  for (const report::CourseBin& bin : bins) {
+  for (const report::LengthTimelineBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     svg.rect(from, area.top, to - from, area.bottom - area.top, "hit", tip_of(report, bin));
   }
@@ -87,7 +87,7 @@ DataTable course_table(const report::Report& report) {
                   axis_name(report.axis) + " along the run",
                   {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"},
                   {}};
-  for (const report::CourseBin& bin : report.course->bins)
+  for (const report::LengthTimelineBin& bin : report.length_timeline->bins)
     table.rows.push_back({bin.first, bin.last, bin.iterations, bin.shortest, cell(bin.mean), bin.longest});
   return table;
 }
@@ -95,14 +95,14 @@ DataTable course_table(const report::Report& report) {
 }  // namespace
 
 std::vector<Figure> course_figures(const report::Report& report) {
-  if (!report.course || report.course->bins.empty()) return {};
+  if (!report.length_timeline || report.length_timeline->bins.empty()) return {};
   std::string words = "The order in which the iterations come.";
-  if (report.course->per_bin > 1)
-    words += " The line is the mean of every " + std::to_string(report.course->per_bin) +
+  if (report.length_timeline->iterations_per_bin > 1)
+    words += " The line is the mean of every " + std::to_string(report.length_timeline->iterations_per_bin) +
              " iterations, the band reaches from the shortest to the longest of them.";
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
   if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
-  if (!report.course->epochs.empty()) words += " Dashed lines are where epochs begin.";
+  if (!report.length_timeline->epoch_begins.empty()) words += " Dashed lines are where epochs begin.";
   return {{"course",
            "Length along the run",
            words,

@@ -55,9 +55,10 @@ DataTable methods_table(const evaluate::Evaluation& evaluation) {
                   {}};
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
-      table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on), cell(m.n_eff),
-                            c.name, cell(100 * c.total.bias), cell(100 * c.total.rms), cell(c.total.coverage),
-                            percent_cell(c.total.width), c.speedup ? cell(100 * c.speedup->bias) : Cell(),
+      table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on),
+                            cell(m.effective_sample_size), c.name, cell(100 * c.total.bias), cell(100 * c.total.rms),
+                            cell(c.total.coverage), percent_cell(c.total.width),
+                            c.speedup ? cell(100 * c.speedup->bias) : Cell(),
                             c.speedup ? cell(100 * c.speedup->rms) : Cell(), cell(100 * m.geomean_error),
                             cell(m.reduction.serial), cell(m.reduction.parallel), cell(m.reduction.count)});
   return table;

@@ -10,23 +10,24 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 /// A single size, of points that were asked for, is no curve.
-const std::vector<select::SizeRecord>* sizes_of(const report::Report& report) {
-  if (report.source.selection == nullptr || report.source.selection->method.sizes.size() < 2) return nullptr;
-  return &report.source.selection->method.sizes;
+const std::vector<select::NumberOfPointsRecord>* sizes_of(const report::Report& report) {
+  if (report.source.selection == nullptr || report.source.selection->method.numbers_of_points.size() < 2)
+    return nullptr;
+  return &report.source.selection->method.numbers_of_points;
 }
 
 /// Those whose error is known: of a single point it is not.
-std::vector<select::SizeRecord> known_sizes(const report::Report& report) {
-  std::vector<select::SizeRecord> known;
-  for (const select::SizeRecord& size : *sizes_of(report))
+std::vector<select::NumberOfPointsRecord> known_sizes(const report::Report& report) {
+  std::vector<select::NumberOfPointsRecord> known;
+  for (const select::NumberOfPointsRecord& size : *sizes_of(report))
     if (std::isfinite(size.expected.total())) known.push_back(size);
   return known;
 }
 
 /// A scale of powers, where the errors differ by more than what a straight one can show and none is zero.
-Scale error_scale(const std::vector<select::SizeRecord>& sizes, const Area& area) {
+Scale error_scale(const std::vector<select::NumberOfPointsRecord>& sizes, const Area& area) {
   double low = 100 * sizes.front().expected.total(), high = low;
-  for (const select::SizeRecord& size : sizes) {
+  for (const select::NumberOfPointsRecord& size : sizes) {
     low = std::min(low, 100 * size.expected.total());
     high = std::max(high, 100 * size.expected.total());
   }
@@ -35,21 +36,21 @@ Scale error_scale(const std::vector<select::SizeRecord>& sizes, const Area& area
 }
 
 /// Every phase of a run has its own number of points.
-bool is_chosen(const report::Report& report, const select::SizeRecord& size) {
+bool is_chosen(const report::Report& report, const select::NumberOfPointsRecord& size) {
   const std::vector<select::Point>& points = report.source.selection->points;
   return size.points ==
          static_cast<std::uint64_t>(std::count_if(points.begin(), points.end(),
                                                   [&](const select::Point& p) { return p.phase == size.phase; }));
 }
 
-std::uint64_t most_points(const std::vector<select::SizeRecord>& sizes) {
+std::uint64_t most_points(const std::vector<select::NumberOfPointsRecord>& sizes) {
   std::uint64_t most = 0;
-  for (const select::SizeRecord& size : sizes) most = std::max(most, size.points);
+  for (const select::NumberOfPointsRecord& size : sizes) most = std::max(most, size.points);
   return most;
 }
 
 /// A line a phase.
-std::string lines(const std::vector<select::SizeRecord>& sizes, const Scale& x, const Scale& y) {
+std::string lines(const std::vector<select::NumberOfPointsRecord>& sizes, const Scale& x, const Scale& y) {
   std::string d;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) +
@@ -58,7 +59,7 @@ std::string lines(const std::vector<select::SizeRecord>& sizes, const Scale& x, 
 }
 
 std::string draw_sizes(const report::Report& report, const Frame& frame) {
-  const std::vector<select::SizeRecord> sizes = known_sizes(report);
+  const std::vector<select::NumberOfPointsRecord> sizes = known_sizes(report);
   constexpr double kHeight = 300;
   const Area area(frame, kHeight, {});
   const Scale y = error_scale(sizes, area);
@@ -67,7 +68,7 @@ std::string draw_sizes(const report::Report& report, const Frame& frame) {
   draw_y_axis(svg, area, y, "expected error, %");
   draw_x_axis(svg, area, x, "points", 8);
   svg.path("sizes", lines(sizes, x, y));
-  for (const select::SizeRecord& size : sizes) {
+  for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
     svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " +
@@ -93,9 +94,9 @@ DataTable sizes_figure_table(const report::Report& report) {
   const bool phases = sizes_of(report)->back().phase > 0;
   if (phases) table.columns.emplace_back("phase");
   const auto percent = [](double share) { return std::isfinite(share) ? cell(100 * share) : Cell(); };
-  for (const select::SizeRecord& size : *sizes_of(report)) {
+  for (const select::NumberOfPointsRecord& size : *sizes_of(report)) {
     table.rows.push_back({size.points, percent(size.expected.total()), percent(size.expected.noise),
-                          percent(size.expected.representation), cell(size.n_eff),
+                          percent(size.expected.representation), cell(size.effective_sample_size),
                           std::string(is_chosen(report, size) ? "yes" : "")});
     if (phases) table.rows.back().emplace_back(size.phase);
   }

@@ -14,7 +14,7 @@ namespace seqpoint::batching::fairseq {
 struct Limits {
   std::uint64_t max_tokens, max_sentences;  ///< 0: none
   std::uint64_t multiple;                   ///< >= 1
-  bool keeps_last;                          ///< a last batch that does not fit the multiple
+  bool keeps_last;                          ///< also a last batch that does not fit the multiple
 
   bool too_many_tokens(std::uint64_t rows, std::uint64_t longest) const {
     return max_tokens > 0 && rows * longest > max_tokens;
@@ -25,11 +25,12 @@ struct Limits {
   bool fits_multiple(std::uint64_t rows) const { return rows < multiple || rows % multiple == 0; }
 };
 
-/// batch_by_size: an open batch that fits the multiple, and behind it a tail that joins it as soon as both together fit
-/// it. Where both together exceed the limits, the tail opens the next batch.
-class Cutter {
+/// batch_by_size. The rows since the last full batch are an open batch, whose size fits the multiple, and a tail, which
+/// joins it as soon as both together fit the multiple. Where both together exceed the limits, the tail begins the next
+/// batch.
+class BatchBySize {
  public:
-  explicit Cutter(const Limits& limits) : limits_(limits) {}
+  explicit BatchBySize(const Limits& limits) : limits_(limits) {}
 
   void add(std::uint64_t tokens) {
     ++added_;
@@ -51,7 +52,7 @@ class Cutter {
 
  private:
   void open_with_tail(std::uint64_t tokens) {
-    // Too much for a batch of its own: the tail is one as it was, and the new row is the tail.
+    // The tail with the new row exceeds the limit: without that row it is a batch, and the row begins a new tail.
     if (limits_.too_many_tokens(added_ - ends_.back(), tail_longest_)) {
       ends_.push_back(added_ - 1);
       tail_longest_ = tokens;
@@ -67,7 +68,7 @@ class Cutter {
   }
 
   const Limits& limits_;
-  std::vector<std::size_t> ends_{0};  ///< the last is that of the open batch, where the tail begins
+  std::vector<std::size_t> ends_{0};  ///< of the batches; the last is the open batch's, where the tail begins
   std::size_t added_ = 0, start_ = 0;
   std::uint64_t batch_longest_ = 0, tail_longest_ = 0;
 };

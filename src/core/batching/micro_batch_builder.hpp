@@ -1,5 +1,5 @@
 /// \file
-/// Puts a step together, rank after rank: for samplers whose ranks get batches of different sizes.
+/// Puts a micro-batch together, rank after rank: for samplers whose ranks get batches of different sizes.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace seqpoint::batching {
 
-class StepBuilder {
+class MicroBatchBuilder {
  public:
-  explicit StepBuilder(const StepSink& sink) : sink_(sink) {}
+  explicit MicroBatchBuilder(const MicroBatchSink& sink) : sink_(sink) {}
 
   void add_rank(std::span<const std::uint32_t> rows) {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     ends_.push_back(rows_.size());
   }
-  /// The same, of a batch that is not what shape_of says. Either all ranks of a step have a shape, or none.
+  /// The same for a batch that is not as shape_of says. Either all ranks of a micro-batch have a shape, or none.
   void add_rank(std::span<const std::uint32_t> rows, const BatchShape& shape) {
     add_rank(rows);
     shapes_.push_back(shape);
   }
 
-  /// Hands the step out and begins the next one.
+  /// Sends the micro-batch to the sink and begins the next one.
   void send(std::uint64_t epoch) {
-    sink_({epoch, rows_, ends_, shapes_});
+    sink_({.epoch = epoch, .rows = rows_, .rank_ends = ends_, .shapes = shapes_});
     rows_.clear();
     ends_.clear();
     shapes_.clear();
   }
 
  private:
-  const StepSink& sink_;
+  const MicroBatchSink& sink_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::size_t> ends_;
   std::vector<BatchShape> shapes_;

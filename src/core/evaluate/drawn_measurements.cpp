@@ -1,0 +1,69 @@
+#include "core/evaluate/drawn_measurements.hpp"
+
+#include <array>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "core/trace/phases.hpp"
+#include "seqpoint/select/repeats.hpp"
+
+namespace seqpoint::evaluate {
+
+std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const select::Method& method,
+                                           const trace::Trace& trace, const EvaluateParams& params) {
+  std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
+  if (params.allocate_repeats) repeats = select::allocate_repeats(selection, params.repeats * repeats.size());
+  std::vector<DrawablePoint> drawable;
+  for (const select::Point& point : selection.points) {
+    DrawablePoint one{repeats[drawable.size()], {}};
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      const bool here = method.picks_iterations
+                            ? trace.iteration_number(i) == point.iterations.front()
+                            : point.key.matches(trace.signature(i)) &&
+                                  trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
+      if (here) one.rows.push_back(static_cast<Eigen::Index>(i));
+    }
+    drawable.push_back(std::move(one));
+  }
+  return drawable;
+}
+
+std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>& drawable, const Table& table,
+                                                       rng::NumpyRandom& random) {
+  project::MeasuredPoints shared;
+  std::vector<project::MeasuredPoints> all(static_cast<std::size_t>(table.cols()));
+  for (std::size_t p = 0; p < drawable.size(); ++p) {
+    std::map<Eigen::Index, double> times;
+    for (std::uint64_t r = 0; r < drawable[p].repeats; ++r)
+      ++times[drawable[p].rows[random.interval(drawable[p].rows.size() - 1)]];
+    double squares = 0;
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols()), mean_of_rows = mean;
+    for (const auto& [row, often] : times) {
+      const double share = often / static_cast<double>(drawable[p].repeats);
+      squares += share * share;
+      mean += share * table.row(row).matrix();
+      mean_of_rows += table.row(row).matrix() / static_cast<double>(times.size());
+    }
+    shared.counts.points.push_back(p);
+    shared.counts.iterations.push_back(1 / squares);
+    shared.counts.measurements.push_back(1 / squares);
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto column = static_cast<Eigen::Index>(c);
+      all[c].values.push_back(mean[column]);
+      auto& deviations = all[c].deviations.emplace_back();
+      if (times.size() < 2 || mean_of_rows[column] == 0) continue;
+      for (const auto& [row, often] : times)
+        deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
+    }
+  }
+  for (project::MeasuredPoints& points : all) points.counts = shared.counts;
+  return all;
+}
+
+rng::NumpyRandom draw_generator(std::uint64_t seed) {
+  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
+  return rng::NumpyRandom(std::span<const std::uint32_t>(key));
+}
+
+}  // namespace seqpoint::evaluate

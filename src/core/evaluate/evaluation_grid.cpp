@@ -1,0 +1,60 @@
+#include "core/evaluate/evaluation_grid.hpp"
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::evaluate {
+namespace {
+
+const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::string& name) {
+  if (name.empty()) return traces.front();
+  for (const NamedTrace& trace : traces)
+    if (trace.name == name) return trace;
+  std::string known;
+  for (const NamedTrace& trace : traces) known += (known.empty() ? "one of: " : ", ") + trace.name;
+  throw UsageError("--select-on: there is no trace named '" + name + "'", known);
+}
+
+}  // namespace
+
+std::vector<const select::Method*> methods_to_score(const EvaluateParams& params) {
+  std::vector<const select::Method*> chosen;
+  for (const std::string& name : params.methods) chosen.push_back(&select::find_method(name));
+  if (params.methods.empty())
+    for (const select::Method& method : select::all_methods()) chosen.push_back(&method);
+  return chosen;
+}
+
+std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method& method,
+                                                                     const EvaluateParams& params) {
+  if (method.points == select::Method::Points::none) return {std::nullopt};
+  std::vector<std::optional<std::uint64_t>> numbers;
+  for (const auto& points : params.numbers_of_points)
+    if (points || method.points == select::Method::Points::optional) numbers.push_back(points);
+  return numbers;
+}
+
+std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+  const NamedTrace& visible = visible_trace(traces, params.select_on);
+  std::vector<GridEntry> grid;
+  for (const select::Method* const method : methods_to_score(params))
+    for (const auto& points : numbers_of_points_to_score(*method, params)) {
+      select::SelectParams select;
+      select.method = method->name;
+      select.points = points;
+      select.phases = params.phases;
+      select.model = params.model;
+      select.search_seed = params.search_seed;
+      if (method->takes_max_error && !points) select.max_error = params.max_error;
+      // `worst` needs the statistic: by lengths alone it means nothing.
+      const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
+      if (!needs_statistic)
+        grid.push_back({.method = method, .params = select, .selected_on = "", .visible_trace = &visible.trace});
+      if (!method->takes_statistic || params.lengths_only) continue;
+      select.statistic = params.statistic;
+      grid.push_back(
+          {.method = method, .params = select, .selected_on = visible.name, .visible_trace = &visible.trace});
+    }
+  return grid;
+}
+
+}  // namespace seqpoint::evaluate
