@@ -157,7 +157,7 @@ void tell_details(const select::Selection& selection, Console& console) {
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));
   };
   if (!selection.method.sizes.empty())
-    detail("expected error by number of points", io::views::sizes_table(selection.method.sizes));
+    detail("expected error by number of points", io::views::numbers_of_points_table(selection.method.sizes));
   detail("points", io::views::points_table(selection));
 }
 

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json&);
 
 /// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.
-Json derived(double value);
+Json rounded_json(double value);
 
 Json provenance_json(const Provenance&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
@@ -41,16 +41,16 @@ class JsonReader {
   const Json& array(const Json& from, const std::string& key, const std::string& path) const;
   std::string text(const Json& from, const std::string& key, const std::string& path) const;
   double number(const Json& from, const std::string& key, const std::string& path) const;
-  std::uint64_t whole(const Json& from, const std::string& key, const std::string& path,
-                      std::uint64_t most = UINT64_MAX) const;
-  std::optional<std::uint64_t> maybe_whole(const Json& from, const std::string& key, const std::string& path,
-                                           std::uint64_t most = UINT64_MAX) const;
+  std::uint64_t integer(const Json& from, const std::string& key, const std::string& path,
+                        std::uint64_t most = UINT64_MAX) const;
+  std::optional<std::uint64_t> optional_integer(const Json& from, const std::string& key, const std::string& path,
+                                                std::uint64_t most = UINT64_MAX) const;
   /// One element of an array.
-  std::uint64_t whole_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
+  std::uint64_t integer_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
 
  private:
-  const Json& at(const Json& from, const std::string& key, const std::string& path) const;
+  const Json& value_at(const Json& from, const std::string& key, const std::string& path) const;
 
   std::string source_, maker_;
   Json root_;

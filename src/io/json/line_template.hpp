@@ -92,7 +92,7 @@ class LineTemplates {
 
  private:
   std::vector<LineTemplate> templates_;  ///< the one matched last is the first
-  bool same_ = false;                    ///< the last line matched it
+  bool last_matched_first_ = false;      ///< the last line matched it
 };
 
 }  // namespace seqpoint::io::json

@@ -17,7 +17,7 @@ struct OpenValue {
 };
 
 /// Whether there is nothing behind what was walked.
-inline bool at_end(simdjson::ondemand::document& document) {
+inline bool is_at_end(simdjson::ondemand::document& document) {
   const char* behind = nullptr;
   return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
 }

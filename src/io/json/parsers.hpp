@@ -62,7 +62,7 @@ class DocumentParser {
   std::unique_ptr<Parser> parser_;
   std::string text_;  ///< with padding
   std::size_t size_ = 0;
-  const char* counted_ = nullptr;  ///< lines are counted up to here
+  const char* lines_counted_to_ = nullptr;  ///< lines are counted up to here
   std::uint64_t line_ = 1;
 };
 

@@ -14,7 +14,7 @@ namespace seqpoint::io::manifests {
 struct ManifestRows {
   std::vector<std::uint32_t> src, tgt;  ///< lengths; 0 in a bad row. `tgt` is empty unless rows are pairs
   std::vector<double> seconds;          ///< of the source side; empty unless asked for and known
-  std::vector<std::uint64_t> bad;       ///< which rows have no length that can be used; ascending
+  std::vector<std::uint64_t> unusable;  ///< which rows have no length that can be used; ascending
   std::vector<std::uint64_t>
       marked;  ///< which rows the manifest itself says are not to be used; ascending, none of them bad
   std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, where the two were matched by key; else empty

@@ -18,7 +18,7 @@ class ProblemList {
   void append(ProblemList&& part, std::uint64_t lines);
   void clear() { *this = {}; }
   /// Throws InputError, with that hint, if there are any.
-  void raise(const std::string& hint) const;
+  void throw_if_any(const std::string& hint) const;
 
  private:
   static constexpr std::size_t kMostListed = 20;

@@ -24,7 +24,7 @@ class TokenCounter {
   /// Tokens of a text and the special symbols of its side.
   std::uint64_t count(std::string_view text, bool target_side);
   /// Whether anything was counted: without, special symbols and a tokenizer have no use.
-  bool used() const { return used_; }
+  bool was_used() const { return used_; }
   /// Of a part of the same file.
   void append(const TokenCounter& part) { used_ = used_ || part.used_; }
 

@@ -19,7 +19,7 @@ std::string printable(std::string_view text);
 /// Of text on a line of its own, or at its beginning: what GitHub's runner would take for a workflow command is broken
 /// up. It looks at every line of both output streams, for `::` after white space and for `##[` anywhere
 /// (actions/runner, src/Runner.Common/ActionCommand.cs).
-std::string no_command(std::string text);
+std::string break_workflow_commands(std::string text);
 
 /// The cell of a Markdown table, of CommonMark and of GitHub: no markup, no HTML.
 std::string markdown_cell(std::string_view text);

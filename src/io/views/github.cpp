@@ -50,7 +50,7 @@ std::string checks_table(const project::Gates& gates) {
   return text;
 }
 
-std::string fitted(std::string text, std::size_t room) {
+std::string truncated_to(std::string text, std::size_t room) {
   const std::string truncated = "\n*Truncated: the job summary has no room for more.*\n";
   if (text.size() <= room) return text;
   if (room <= truncated.size()) return {};
@@ -78,7 +78,7 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
 
 std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
                         std::size_t room) {
-  return fitted("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
+  return truncated_to("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
 }
 
 }  // namespace seqpoint::io::views

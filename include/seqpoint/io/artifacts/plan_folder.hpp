@@ -72,19 +72,19 @@ class NewFolder {
   void add(const manifests::NewLink&);
   const std::string& path() const { return path_; }
   /// From now on what was written stays.
-  void keep();
+  void commit();
 
-  struct Made {
+  struct CreatedPath {
     std::string path;
-    const Made* before = nullptr;
+    const CreatedPath* previous = nullptr;
   };
 
  private:
-  void make_folders_of(const std::string& name);
-  void remember(const std::string& path);
+  void create_parent_folders(const std::string& name);
+  void record_created(const std::string& path);
 
   std::string path_;
-  std::forward_list<Made> made_;  ///< the latest first
+  std::forward_list<CreatedPath> created_;  ///< the latest first
 };
 
 /// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.

@@ -91,7 +91,7 @@ struct Probe {
 
 class RowSink;       // src/io/readers/row_sink.hpp
 class RecordSet;     // src/io/readers/records.hpp
-struct TakeRequest;  // the same
+struct CopyRequest;  // the same
 
 /// One format: a row of the table.
 struct Reader {
@@ -102,7 +102,7 @@ struct Reader {
   void (*read)(stream::Input&, RowSink&);  ///< null for traces, which hold iterations and not samples
   /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's
   /// records.
-  std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
+  std::unique_ptr<RecordSet> (*copy_records)(const CopyRequest&) = nullptr;
 };
 
 /// Every format, in the order in which they are asked: narrowest first.

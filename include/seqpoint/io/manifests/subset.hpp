@@ -31,12 +31,12 @@ struct Excerpt {
   /// What relative paths of the records start with, so that they are found from the new manifest's folder as well.
   std::vector<NewLink> links;
   /// Paths for which that is not possible: those that lead out of the manifest's folder, or mean two things.
-  std::vector<std::string> lost_paths;
+  std::vector<std::string> unlinkable_paths;
 };
 
 /// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or
 /// from its first record is said.
-ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target);
+ReadOptions options_for_rereading(ReadOptions options, const Dataset& whole, bool has_target);
 
 class RecordSet;
 

@@ -45,7 +45,7 @@ class Input {
   /// Is told how many of the stored bytes were read, whenever there are more, on the thread that reads.
   using Observer = std::function<void(std::uint64_t read)>;
   void observe(Observer observer);
-  void tell_observer(std::uint64_t read);
+  void notify_observer(std::uint64_t read);
   /// Bytes as stored (compressed, if they are); nothing for a pipe.
   std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
@@ -58,9 +58,9 @@ class Input {
   std::string digest() const;
 
   /// From now on the digest of bytes that are stored plain is left to the caller, who may do that on another thread.
-  void digest_apart();
+  void defer_digest();
   /// Whether what read() returned last is still to be digested.
-  bool owes_digest() const { return owes_digest_; }
+  bool digest_pending() const { return digest_pending_; }
   /// Those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
@@ -73,15 +73,15 @@ class Input {
   void seek(std::uint64_t offset);
 
  private:
-  class Raw;
-  Input(std::string name, std::unique_ptr<Raw> raw);
+  class StoredBytes;
+  Input(std::string name, std::unique_ptr<StoredBytes> raw);
 
   std::string name_;
-  std::unique_ptr<Raw> raw_;
+  std::unique_ptr<StoredBytes> stored_;
   std::unique_ptr<ByteSource> decoded_;  ///< null where the bytes are stored plain
   std::string head_;
   std::size_t head_used_ = 0;
-  bool head_filled_ = false, owes_digest_ = false;
+  bool head_filled_ = false, digest_pending_ = false;
 };
 
 /// Wraps a compressed source. `name` is used in errors.
@@ -89,7 +89,7 @@ std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
 /// Memory to read into; it is not cleared first, so that what stays unused costs nothing.
-class Memory {
+class Buffer {
  public:
   char* data() const { return bytes_.get(); }
   std::size_t size() const { return size_; }
@@ -108,7 +108,7 @@ struct Block {
   /// What a block holds, unless a record is longer or the input shorter.
   static constexpr std::size_t kUsualSize = 256 * 1024;
 
-  Memory memory;
+  Buffer buffer;
   std::shared_ptr<const FileWindow> window;  ///< what `bytes` are in, if not in `memory`
   std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
   std::string_view undigested = {};          ///< see BlockReader::digest_apart()
@@ -127,7 +127,7 @@ class BlockReader {
   bool unterminated() const { return unterminated_; }
 
   /// From now on every block has to be digested by a call, in the order of the blocks, on any thread.
-  void digest_apart() { input_.digest_apart(); }
+  void defer_digests() { input_.defer_digest(); }
   void digest(const Block& block) {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
@@ -140,9 +140,9 @@ class BlockReader {
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
-  std::size_t fill(const Memory& memory, std::size_t have);
+  std::size_t fill(const Buffer& memory, std::size_t have);
   bool next_mapped(Block& block);
-  std::string_view mapped(std::size_t size);
+  std::string_view mapped_bytes(std::size_t size);
 
   Input& input_;
   Cut cut_;
@@ -152,7 +152,7 @@ class BlockReader {
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 
   std::optional<std::uint64_t> mapped_from_;  ///< where in the file the next block begins, if it is to be mapped
-  std::size_t digested_ = 0;                  ///< bytes from there on that were digested before
+  std::size_t bytes_already_digested_ = 0;    ///< bytes from there on that were digested before
   std::shared_ptr<const FileWindow> window_;
 };
 

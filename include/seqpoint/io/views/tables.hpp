@@ -30,7 +30,7 @@ TextTable projection_table(const project::Projection&);
 TextTable evaluation_table(const evaluate::Evaluation&);
 TextTable families_table(const evaluate::FamiliesEvaluation&);
 TextTable points_table(const select::Selection&);
-TextTable sizes_table(const std::vector<select::SizeRecord>&);
+TextTable numbers_of_points_table(const std::vector<select::SizeRecord>&);
 TextTable inspection_table(std::span<const profile::StepProfile>);
 TextTable breakdown_table(const project::Breakdown&);
 

@@ -28,7 +28,7 @@ void for_each_row(text::RecordReader& records, const std::vector<std::string>& n
     if (problem.empty())
       take(records.line(), records.fields());
     else
-      sink.corrupt(records.line(), problem);
+      sink.add_corrupt(records.line(), problem);
   }
   if (records.unterminated()) sink.note_unterminated();
 }

@@ -30,9 +30,9 @@ class JsonRecord {
   /// where there is more to a record than some values.
   virtual bool list_values(std::vector<io::json::WantedValue>&) const { return false; }
   /// Forgets what was taken, as if a record without any of the keys had been walked.
-  virtual void forget() {}
+  virtual void clear_values() {}
   /// Takes values instead of walking a record: those listed once, of another line.
-  virtual void take(std::span<const io::json::WantedValue>) {}
+  virtual void set_values(std::span<const io::json::WantedValue>) {}
 };
 
 /// Every thread that parses makes one of its own.
@@ -53,6 +53,6 @@ void read_json_numbers(stream::Input& input, RowSink& sink);
 std::string read_valid_json(stream::Input& input);
 
 /// Walks the records of JSON lines, or of an array, as they stand in the input: for copies of them.
-void walk_json(stream::Input& input, TextFrame& frame, const TakeRecord& take);
+void walk_json(stream::Input& input, TextFrame& frame, const RecordCallback& take);
 
 }  // namespace seqpoint::io::manifests::engine

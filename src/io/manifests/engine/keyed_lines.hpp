@@ -34,7 +34,7 @@ void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
 }
 
 /// Numbers by key: a table that lies beside a manifest.
-class SideTable {
+class KeyedNumbers {
  public:
   /// Throws InputError for a key that stands there twice and for what is no number of at least 0.
   void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);

@@ -8,6 +8,6 @@ namespace seqpoint::io::manifests::engine {
 
 /// Gives `src` the lengths of `tgt` as its target side: by key where the rows have keys, else row by row. Throws
 /// InputError where the two do not match.
-void join(RowSink& src, RowSink&& tgt);
+void join_sides(RowSink& src, RowSink&& tgt);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -91,7 +91,7 @@ class CutRecord : public engine::JsonRecord {
 
   void store(std::uint64_t line, RowSink& rows) const override {
     if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
-    if (type_ != "MixedCut") return rows.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
+    if (type_ != "MixedCut") return rows.add_corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
     if (const auto duration = mix_.duration())
       rows.add_number(line, *duration);
     else
@@ -112,7 +112,7 @@ class CutRecord : public engine::JsonRecord {
 };
 
 void read_cuts(stream::Input& input, RowSink& sink) {
-  if (!sink.file.asked_field().empty()) return engine::read_json_field(input, sink, "");
+  if (!sink.file.requested_field().empty()) return engine::read_json_field(input, sink, "");
   sink.set_columns("duration");
   engine::read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
@@ -148,7 +148,7 @@ const Reader kLhotseCuts{
     .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
     .recognises = is_cuts,
     .read = read_cuts,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseRecordings{
     .name = "lhotse-recordings",
@@ -156,7 +156,7 @@ const Reader kLhotseRecordings{
     .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
     .recognises = is_recordings,
     .read = read_durations,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseSupervisions{
     .name = "lhotse-supervisions",
@@ -164,7 +164,7 @@ const Reader kLhotseSupervisions{
     .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
     .recognises = is_supervisions,
     .read = read_durations,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseFeatures{
     .name = "lhotse-features",
@@ -172,7 +172,7 @@ const Reader kLhotseFeatures{
     .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
     .recognises = is_features,
     .read = read_features,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

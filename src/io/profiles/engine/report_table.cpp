@@ -61,7 +61,7 @@ void ReportTable::fail(std::size_t column, const std::string& problem, const std
   throw InputError({source_, line(), columns_[column]}, problem, hint);
 }
 
-std::int64_t ReportTable::whole(std::size_t column) const {
+std::int64_t ReportTable::integer(std::size_t column) const {
   const std::string_view text = text::trim(raw(column));
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

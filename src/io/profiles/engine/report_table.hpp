@@ -36,7 +36,7 @@ class ReportTable {
   std::uint64_t rest_line() const { return rest_line_; }
   const std::string& source() const { return source_; }
   /// A whole number. Throws InputError, naming the column.
-  std::int64_t whole(std::size_t column) const;
+  std::int64_t integer(std::size_t column) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
 
  private:

@@ -29,7 +29,7 @@ Cell cell(const std::optional<double>& value) { return value ? cell(*value) : Ce
 
 artifacts::Json cell_json(const Cell& value) {
   if (const auto* const count = std::get_if<std::uint64_t>(&value)) return *count;
-  if (const auto* const number = std::get_if<double>(&value)) return artifacts::derived(*number);
+  if (const auto* const number = std::get_if<double>(&value)) return artifacts::rounded_json(*number);
   if (const auto* const text = std::get_if<std::string>(&value)) return *text;
   return nullptr;
 }

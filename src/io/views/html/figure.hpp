@@ -44,7 +44,7 @@ std::string range_text(std::uint64_t first, std::uint64_t last);
 /// "1 iteration", "28 539 iterations".
 std::string count_text(std::uint64_t count, const std::string& noun);
 /// A confidence: "95 %", "99.5 %".
-std::string percent_of(double share);
+std::string confidence_text(double share);
 /// A weight, or another number of iterations: four significant digits.
 std::string weight_text(const select::Weight& weight);
 

@@ -9,7 +9,7 @@
 namespace seqpoint::io::views::html {
 
 /// One or two sentences.
-std::string lede_of(const report::Report&);
+std::string lead_text(const report::Report&);
 /// A card a configuration: its time, throughput and speedup. Empty where nothing is projected.
 std::string cards_html(const report::Report&);
 /// Figures of the run and of the points.
