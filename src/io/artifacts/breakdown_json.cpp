@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "io/artifacts/breakdown_json.hpp"
 
 namespace seqpoint::io::artifacts {

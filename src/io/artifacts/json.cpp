@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
@@ -84,7 +85,7 @@ std::string syntax_problem(const std::string& what) {
 
 std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
-/// Refuses a key that stands twice in one object: which of the two is meant cannot be known.
+/// Throws InputError for a repeated key of one object, since it is unknown which one is meant.
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(std::string source) : source_(std::move(source)) {}
@@ -144,7 +145,7 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     : source_(std::move(source)), maker_(std::move(maker)) {
   try {
     DuplicateKeys duplicates(source_);
-    root_ = Json::parse(text, std::ref(duplicates));
+    root_ = std::make_unique<const Json>(Json::parse(text, std::ref(duplicates)));
   } catch (const Json::parse_error& error) {
     // What does not even begin as JSON is another file; what does was perhaps cut short.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
@@ -153,13 +154,15 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
   } catch (const Json::exception& error) {
     throw InputError({source_}, syntax_problem(error.what()), hint_for_maker(maker_));
   }
-  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
+  if (!root_->is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
 }
 
+JsonReader::~JsonReader() = default;
+
 void JsonReader::require_schema(const std::string& schema) const {
-  const auto found = root_.find("schema");
+  const auto found = root_->find("schema");
   const std::string kind = schema.substr(0, schema.rfind('/') + 1);
-  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
+  if (found == root_->end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
   if (!found->is_string() || !found->get<std::string>().starts_with(kind))
     throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"",
                      hint_for_maker(maker_));

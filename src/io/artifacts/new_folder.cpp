@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The latest of what is to go where a signal ends the program. What is in the list stays as it is.
+/// The head of the list of paths to remove when a signal ends the program. Entries of the list never change.
 std::atomic<const NewFolder::CreatedPath*> latest_created{nullptr};
 static_assert(std::atomic<const NewFolder::CreatedPath*>::is_always_lock_free);
 
@@ -51,7 +51,7 @@ void NewFolder::commit() {
   created_.clear();
 }
 
-/// Before it is made: a signal may come between the two.
+/// To be called before the path is created: a signal may come between the two.
 void NewFolder::record_created(const std::string& path) {
   created_.push_front({path, latest_created});
   latest_created = &created_.front();

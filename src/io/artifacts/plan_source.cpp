@@ -1,4 +1,6 @@
 // SeqPoints as a plan needs them: with their samples, and how the batches of their run are made again.
+#include <nlohmann/json.hpp>
+
 #include "io/artifacts/json.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"

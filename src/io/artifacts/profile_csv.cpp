@@ -17,14 +17,14 @@ profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// Whether these are a key depends on the points: what is no number is as good as absent.
+/// Columns that may be keys, depending on the points; a cell that is not a number counts as absent.
 void read_possible_keys(const text::CsvTable& table, profile::ProfileRow& row) {
   if (const auto column = table.find("iteration")) row.iteration = table.optional_integer(*column, UINT64_MAX);
   if (const auto column = table.find("tokens")) row.tokens = table.optional_integer(*column, text::kMostLength);
   if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.optional_integer(*column, UINT64_MAX);
 }
 
-/// What is said of a row besides its key and its measurements.
+/// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "config" || column == "repeat"; }
 
 /// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
@@ -46,7 +46,7 @@ double seconds_scale(std::string& metric, const std::string& source) {
   return 1;
 }
 
-/// Throws where two columns are the same time in different units.
+/// Throws InputError where two columns are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
   for (std::size_t m = 1; m < metrics.size(); ++m)
     if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/gates_json.hpp"
 #include "io/text/shortest_number.hpp"

@@ -1,5 +1,6 @@
 // Projection and evaluation.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/breakdown_json.hpp"
 #include "io/artifacts/gates_json.hpp"

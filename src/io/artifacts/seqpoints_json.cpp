@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"

@@ -18,7 +18,7 @@ class IntegerColumns {
   void read_into(std::string_view name, std::vector<std::uint64_t>& to) {
     if (const auto column = table_.find(name)) columns_64_.emplace_back(*column, &to);
   }
-  /// Squares of lengths: they may take all 64 bits.
+  /// Sums of squared lengths, which may take all 64 bits.
   void read_squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
   void add_row() {
     for (const auto& [column, to] : columns_32_)
@@ -67,7 +67,8 @@ void read_padded(IntegerColumns& columns, trace::Trace& trace) {
   columns.read_into("tokens", trace.tokens);
 }
 
-/// Nothing is padded: what the devices process is what the samples have, of all ranks where the trace says so.
+/// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the largest
+/// rank.
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
@@ -93,7 +94,7 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
                       ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
-/// 0, 1, 2, ... need not be kept.
+/// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
 void drop_consecutive_numbering(trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.iteration.size(); ++i)
     if (trace.iteration[i] != i) return;
@@ -130,7 +131,7 @@ char* write_number(char* to, std::uint64_t value) {
   return to;
 }
 
-/// A sink for bytes that gathers numbers first: a call for every line takes longer than writing it.
+/// Writes lines of numbers through a buffer: a call of the sink for every line takes longer than formatting it.
 class NumberLineWriter {
  public:
   explicit NumberLineWriter(const ByteSink& sink) : sink_(sink) {}

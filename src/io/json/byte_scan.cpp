@@ -40,7 +40,7 @@ PlainText find_by_16(const char* text) {
   }
 }
 
-// The functions of AVX2 are compiled for it one by one: nothing else may come to need it.
+// Only these functions are compiled for AVX2, so that the rest of the program runs on any x86-64.
 
 [[gnu::target("avx2,bmi")]] __m256i load_32(const char* text) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));

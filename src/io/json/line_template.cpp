@@ -149,7 +149,7 @@ class LineTemplateParser {
   std::string_view line_;
   std::span<const WantedValue> wanted_;
   std::size_t at_ = 0;
-  std::size_t fixed_begin_ = 0;  ///< behind the last value
+  std::size_t fixed_begin_ = 0;  ///< after the last value
   LineTemplate template_;
 };
 

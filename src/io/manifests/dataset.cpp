@@ -1,4 +1,4 @@
-// From the rows of all files to one data set: both sides together, bad rows and filters accounted for.
+// Makes one data set of the rows of all files: joins both sides, and counts unusable and filtered rows.
 #include <algorithm>
 
 #include "io/manifests/engine/pairs.hpp"
@@ -8,7 +8,7 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Options that ask for something that the format has no use for are mistakes.
+/// Throws UsageError for an option that has no effect on this format.
 void reject_unused_options(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
   const std::string file_and_format = sink.file.path() + " (" + std::string(reader.name) + ")";
   const bool adds_symbols =
@@ -62,7 +62,7 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   return sink;
 }
 
-/// Appends the rows that are kept.
+/// Appends the rows that are kept to a data set, and counts the others.
 class DatasetBuilder {
  public:
   DatasetBuilder(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
@@ -89,7 +89,7 @@ class DatasetBuilder {
   }
 
  private:
-  /// Nothing is left out: the rows need not be copied, which a large data set would feel.
+  /// Nothing is left out, so the rows are moved: copying takes time where there are millions.
   void move_all(ManifestRows&& rows, std::size_t input) {
     for (std::uint64_t i = 0; options_.keep_origins && i < rows.size(); ++i) append_origin(rows, input, i);
     for (std::size_t i = 0; i < rows.src.size(); ++i)
@@ -106,7 +106,7 @@ class DatasetBuilder {
                                 .tgt_row = static_cast<std::uint32_t>(tgt_row)});
   }
 
-  /// Whether `next`, an ascending list's next element, is `row`; then on to the one behind it.
+  /// Whether `next`, of an ascending list, is `row`; if so, moves `next` on by one.
   template <class Iterator>
   static bool advance_if_at(Iterator& next, Iterator end, std::uint64_t row) {
     const bool is_it = next != end && *next == row;

@@ -1,5 +1,5 @@
 // Sequences of binarised data: rows of an .idx and, where it lies beside it, their bytes in the .bin. The index is read
-// (and checked) by indexed.cpp before; here only the parts that are copied matter.
+// (and checked) by formats/indexed_datasets.cpp before; only what is copied is read here.
 #include <fstream>
 
 #include "io/manifests/engine/binary.hpp"
@@ -11,7 +11,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr auto kLegacyPreamble = "TNTIDX\0\0"sv;
-constexpr std::size_t kMagicBytes = 9;  ///< of the other one
+constexpr std::size_t kMagicBytes = 9;  ///< of the current layout
 
 template <class T>
 void append_integer(std::string& to, T number) {
@@ -28,7 +28,7 @@ struct Item {
 
 enum class IndexLayout { fairseq, legacy, megatron };
 
-/// An index, of which every item can be asked for.
+/// An index read into memory.
 class Index {
  public:
   Index(stream::Input& input, IndexLayout layout) : layout_(layout), in_(input, "an index") {
@@ -62,7 +62,7 @@ class Index {
       in_.for_each_number<std::int8_t>(count, [&](std::uint64_t i, std::int8_t mode) { items_[i].mode = mode; });
   }
 
-  /// The pointers say it; of a single item only the data type does.
+  /// Bytes per element, from the distance of two pointers; of a single item from the data type.
   std::uint64_t width_of_elements() const {
     for (std::size_t i = 0; i + 1 < items_.size(); ++i)
       if (items_[i].sizes.front() > 0)

@@ -1,6 +1,6 @@
-// Tables of Kaldi and ESPnet. A key names one sample, so a sample that comes again needs another: as Kaldi's
-// utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get something in
-// front: the place in the new manifest, which keeps them in order, too. What stands behind a key is copied as it is.
+// Tables of Kaldi and ESPnet. A key names one sample, so a sample that is used twice needs a second key: as Kaldi's
+// utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get a prefix: the row
+// in the new manifest, which also keeps them sorted. The rest of a line is copied unchanged.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -13,14 +13,14 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Tables that may lie beside each other, by what their keys name.
+/// Tables that may be in one folder, by what their keys name: utterances, recordings or speakers.
 constexpr std::array<std::string_view, 22> kUtteranceTables{
     "text",           "utt2spk",         "utt2dur",        "utt2num_frames", "utt2num_samples", "utt2uniq",
     "utt2lang",       "utt2category",    "utt2sid",        "utt2lid",        "vad.scp",         "feats.scp",
     "segments",       "wav.scp",         "reco2dur",       "speech_shape",   "text_shape",      "text_shape.char",
     "text_shape.bpe", "text_shape.word", "text_shape.phn", "text_shape.none"};
 constexpr std::array<std::string_view, 3> kRecordingTables{"wav.scp", "reco2dur",
-                                                           "reco2file_and_channel"};  // where there are segments
+                                                           "reco2file_and_channel"};  // if there is a table segments
 constexpr std::array<std::string_view, 2> kSpeakerTables{"spk2gender", "cmvn.scp"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
@@ -43,10 +43,10 @@ std::string line_from_key(std::string_view line) {
   return std::string(line.substr(static_cast<std::size_t>(text::trim(line).data() - line.data()))) + "\n";
 }
 
-/// Lines by key, as from_key() has them.
+/// Lines by key, as line_from_key() returns them.
 using Table = std::unordered_map<std::string, std::string>;
 
-/// One folder of tables.
+/// A folder with tables.
 class TableFolder {
  public:
   TableFolder(const std::string& manifest, const stream::Files& files) : files_(files), folder_(folder_of(manifest)) {
@@ -72,7 +72,7 @@ class TableFolder {
   bool has_segments_ = false;
 };
 
-/// What one input has of the samples that are wanted.
+/// The lines of the wanted samples, of one input.
 struct Tables {
   std::map<std::uint32_t, std::string> keys;                                   ///< by row
   std::map<std::string, Table, std::less<>> utterances, recordings, speakers;  ///< by the name of the file
@@ -142,7 +142,7 @@ class KeyedRecords : public RecordSet {
     return keys;
   }
 
-  /// Tables whose keys are the second words of others' lines.
+  /// Reads tables whose keys are the second words in the lines of another.
   static void read_owners(const TableFolder& folder, std::span<const std::string_view> names, const Table& owned,
                           std::map<std::string, Table, std::less<>>& into) {
     std::set<std::string, std::less<>> owners;

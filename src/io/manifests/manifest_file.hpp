@@ -1,5 +1,5 @@
 /// \file
-/// The file that a reader reads: what the user asked of it, and the files beside it.
+/// The file that a reader reads, the options that apply to it, and access to the files it names.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct ReadContext {
 
 class ManifestFile {
  public:
-  /// Whether the file has a partner for the other side.
+  /// Whether there is another file for the other side.
   enum class Side { only, source, target };
   /// What `context` refers to outlives the file.
   ManifestFile(std::string path, Side side, const ReadContext& context)
@@ -43,7 +43,7 @@ class ManifestFile {
   const stream::Files& files() const { return context_.files; }
   /// The file's folder with its last slash; empty for standard input and for a file in the current folder.
   std::string folder() const { return path_.substr(0, path_.rfind('/') + 1); }  // npos + 1 is 0
-  /// The path of a file that the manifest names: from its own folder or, where there is no such file, as it stands.
+  /// The path of a file that the manifest names: relative to the manifest's folder if that exists, else as written.
   std::string locate(const std::string& path) const {
     std::string beside = stream::joined_path(folder(), path);
     return files().exists(beside) || !files().exists(path) ? beside : path;

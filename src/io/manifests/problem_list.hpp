@@ -1,5 +1,5 @@
 /// \file
-/// What is wrong with an input, collected over its rows and told at its end.
+/// Problems of an input, collected over its rows and thrown at its end.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace seqpoint::io::manifests {
 
-/// Problems of an input, up to a number that a person reads; the others are counted.
+/// The first kMostListed problems; the others are only counted.
 class ProblemList {
  public:
   void add(Problem problem);

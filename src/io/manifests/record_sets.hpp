@@ -1,5 +1,5 @@
 /// \file
-/// Records of manifests as they stand there, from which manifests of some of them are made.
+/// Records copied from manifests byte for byte, and smaller manifests made of them.
 #pragma once
 
 #include <compare>
@@ -23,7 +23,7 @@ struct InputRow {
   friend auto operator<=>(const InputRow&, const InputRow&) = default;
 };
 
-/// What a format is asked for.
+/// Which records a format has to copy.
 struct CopyRequest {
   std::span<stream::Input> inputs;   ///< of one side and format, not read yet
   std::span<const InputRow> places;  ///< ascending, each once; not empty
@@ -32,7 +32,7 @@ struct CopyRequest {
   const stream::Files& files;
 };
 
-/// The records of some rows.
+/// Copies of the records of some rows.
 class RecordSet {
  public:
   virtual ~RecordSet() = default;
@@ -43,7 +43,7 @@ class RecordSet {
 
 /// The folder of a path, with its last slash; empty for a file in the current folder.
 std::string folder_of(const std::string& path);
-/// Its last part.
+/// The path's last part.
 std::string base_name(const std::string& path);
 /// `stem` with the ending of `path`, that of a compression included: "manifest.jsonl.gz".
 std::string named_after(const std::string& stem, const std::string& path);
@@ -53,18 +53,18 @@ std::string compressed_for(const std::string& name, std::string bytes);
 void add_file(Excerpt& into, std::string name, std::string bytes);
 
 // --- text: records of lines, or of a list
-// -------------------------------------------------------------------------------
 
-/// What stands around the records.
+/// The text around the records of a file.
 struct TextFrame {
   std::string prologue, separator, epilogue;
-  std::vector<std::string> columns;  ///< names in a header
+  std::vector<std::string> columns;  ///< the header's; empty where the format has no header
   friend bool operator==(const TextFrame&, const TextFrame&) = default;
 };
 using RecordCallback = std::function<void(std::string_view record)>;
-/// Calls `take` for every record in the order of the rows; a record has its line end, unless the frame has a separator.
+/// Fills the frame and calls the callback for every record, in the order of the rows. A record ends with its line end,
+/// unless the frame has a separator.
 using WalkRecords = void (*)(stream::Input&, TextFrame&, const RecordCallback&);
-/// Files that a record names by paths which may start in the manifest's folder.
+/// The paths of files that a record names, as written; relative ones start at the manifest's folder.
 using FindPaths = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
 
 std::unique_ptr<RecordSet> copy_text_records(const CopyRequest&, WalkRecords walk, FindPaths paths = nullptr);
@@ -84,11 +84,10 @@ std::string field_of(std::string_view record, char separator, const std::vector<
                      std::string_view column);
 
 // --- keys, binary
-// ---------------------------------------------------------------------------------------------------------
 
-/// Kaldi's and ESPnet's tables, with those beside them.
+/// Kaldi's and ESPnet's tables, with the other tables of the same folder.
 std::unique_ptr<RecordSet> copy_keyed_tables(const CopyRequest&);
-/// Indexes of binarised data, with the data beside them.
+/// Indexes (.idx) of binarised data, with their data files (.bin).
 std::unique_ptr<RecordSet> copy_fairseq_index(const CopyRequest&);
 std::unique_ptr<RecordSet> copy_megatron_index(const CopyRequest&);
 

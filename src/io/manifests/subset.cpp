@@ -18,7 +18,7 @@ std::vector<stream::Input> reopen(std::span<const std::string> paths, const stre
   return inputs;
 }
 
-/// The one format that the inputs of a side have.
+/// The format of all inputs of a side. Throws InputError where they differ.
 const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOptions& options,
                             const std::string& length_field, bool has_target) {
   const Reader* common = nullptr;

@@ -13,14 +13,14 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Relative paths of records, and where they lead.
+/// Collects the relative paths in records, and the links that keep them valid.
 class RecordPaths {
  public:
   RecordPaths(const CopyRequest& request, FindPaths paths_of) : files_(&request.files), paths_of_(paths_of) {
     for (const stream::Input& input : request.inputs) folders_.push_back(folder_of(input.name()));
   }
 
-  /// Where the paths of a record lead is looked up once: most begin alike.
+  /// Looks up the first part of each path once: most records share it.
   void add_record(std::uint32_t input, std::string_view record, const std::vector<std::string>& columns) {
     if (paths_of_ == nullptr) return;
     for (const std::string& path : paths_of_(record, columns)) {
@@ -47,7 +47,7 @@ class RecordPaths {
   }
 
  private:
-  /// What cannot be linked: it leads out of the folder, or the plan has something of that name itself.
+  /// First parts that cannot be linked: they lead out of the folder, or are names of files of a plan.
   static constexpr std::array<std::string_view, 5> kReservedNames{"..", ".", "out", "unfinished", "manifest"};
 
   const stream::Files* files_;

@@ -1,5 +1,6 @@
 // seqpoint/profile/1: what an inspection found.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"

@@ -31,7 +31,7 @@ std::size_t BlockReader::after_last_newline(std::string_view bytes) {
 
 namespace {
 
-/// Of a small input: room for all of it and a byte more, which shows that it has ended.
+/// The size of blocks. For a small input: its size plus one byte, so that one read reaches its end.
 std::size_t usual_size(Input& input) {
   const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kUsualSize), input.head().size());
   return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kUsualSize));
@@ -41,7 +41,7 @@ std::size_t usual_size(Input& input) {
 
 BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
 
-/// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
+/// Reads after the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
 std::size_t BlockReader::fill(const Buffer& memory, std::size_t have) {
   while (!at_end_ && have + Block::kPadding < memory.size()) {
     const std::size_t got = input_.read(memory.data() + have, memory.size() - Block::kPadding - have);
@@ -62,7 +62,7 @@ void BlockReader::map_file() {
   bytes_already_digested_ = std::exchange(carried_, {}).size();
 }
 
-/// The next bytes of the file; nothing near its end, behind which a parser must not look.
+/// The next bytes of the file; nothing near its end, after which a parser must not look.
 std::string_view BlockReader::mapped_bytes(std::size_t size) {
   const std::uint64_t all = input_.size().value_or(0), begin = *mapped_from_;
   const std::size_t with_padding = size + Block::kPadding;

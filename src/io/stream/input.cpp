@@ -32,7 +32,7 @@ int open_file(const std::string& path) {
   return fd;
 }
 
-// What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
+// In place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
 constexpr int kInMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
 /// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What
@@ -46,7 +46,7 @@ int close_until_read(int fd) {
 
 }  // namespace
 
-/// The bytes as stored, digested on the way unless somebody else does that.
+/// The bytes as stored. read() digests them unless that is deferred.
 class Input::StoredBytes : public ByteSource {
  public:
   StoredBytes(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
@@ -67,7 +67,7 @@ class Input::StoredBytes : public ByteSource {
   }
 
   Digest digest;
-  bool digest_deferred = false;  ///< not by read()
+  bool digest_deferred = false;  ///< the caller digests, not read()
   Observer observer;             ///< may be empty
 
   std::optional<std::uint64_t> mappable_from() const {
@@ -144,7 +144,7 @@ class Replayed : public ByteSource {
   ByteSource& rest_;
 };
 
-/// Owns what the decoder reads from.
+/// A decoder, and the stored bytes that it reads.
 class Decoded : public ByteSource {
  public:
   using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
@@ -157,7 +157,7 @@ class Decoded : public ByteSource {
   std::unique_ptr<ByteSource> decoder_;
 };
 
-/// In parts as large as what there is already, so that room is made for no more than twice a small input.
+/// Reads up to `size` bytes. The buffer doubles, so that a small input takes at most twice its size.
 template <class Source>
 std::string read_up_to(Source& source, std::size_t size) {
   std::string bytes;

@@ -37,14 +37,14 @@ void unregister_unfinished(const std::string& path) {
     if (unfinished_used[s] && path == unfinished_names[s].data()) unfinished_used[s] = false;
 }
 
-/// Only a regular file, or a name where nothing stands yet, is replaced as a whole.
+/// Whether the path is a regular file or does not exist: only those are replaced as a whole.
 bool is_replaceable(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return true;
   return S_ISREG(status.st_mode);
 }
 
-/// A link stays a link: what it points to is replaced.
+/// The target of a symbolic link, so that the link stays and its target is replaced; else the path.
 std::string resolve_link(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
@@ -52,7 +52,7 @@ std::string resolve_link(const std::string& path) {
   return error ? path : target.string();
 }
 
-/// 0, or why not all could be written.
+/// 0, or the errno of the write that failed.
 int write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd, bytes.data(), bytes.size());

@@ -70,7 +70,7 @@ class CsvTable {
   std::uint64_t rows_ = 0;
   bool decimal_comma_ =
       false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
-  std::vector<std::string> converted_fields_;  ///< the fields of a record with points instead
+  std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };
 
 /// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is

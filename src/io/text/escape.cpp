@@ -72,7 +72,7 @@ std::string printable(std::string_view text) {
 
 std::string break_workflow_commands(std::string text) {
   for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) text.insert(at + 2, " ");
-  const auto first = std::find_if(text.begin(), text.end(), is_ascii_graphic);  // behind white space of any alphabet
+  const auto first = std::find_if(text.begin(), text.end(), is_ascii_graphic);  // after white space of any alphabet
   const auto at = static_cast<std::size_t>(first - text.begin());
   if (text.compare(at, 2, "::") == 0) text.insert(at + 1, " ");
   return text;

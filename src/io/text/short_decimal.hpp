@@ -1,5 +1,5 @@
 /// \file
-/// The numbers that nearly every length is written as, some digits and perhaps a point, read without a loop over them.
+/// A fast path for numbers as most lengths are written: up to eight digits, perhaps with a point.
 #pragma once
 
 #include <array>

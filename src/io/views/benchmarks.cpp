@@ -3,6 +3,7 @@
 // and measure (bencher.dev/docs/reference/bencher-metric-format).
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"

@@ -1,9 +1,11 @@
-// The page as a whole. Nothing in it is loaded from anywhere: its own policy forbids that.
-#include "seqpoint/io/views/report_page.hpp"
+// The page as a whole. It loads nothing: its content security policy forbids that.
+#include <nlohmann/json.hpp>
+
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/overview.hpp"
 #include "io/views/html/style.hpp"
+#include "seqpoint/io/views/report_page.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::views {

@@ -1,5 +1,6 @@
 // The charts' figures as one Vega-Lite specification, for those who draw their own.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "io/views/html/figure.hpp"
 #include "seqpoint/io/views/report_page.hpp"

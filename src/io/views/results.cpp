@@ -11,7 +11,7 @@ namespace seqpoint::io::views {
 namespace {
 
 std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
-/// Empty where it is not finite: no program would read that as the number it was.
+/// Empty where it is not finite, since programs do not read infinities and NaN alike.
 std::string full_precision(double value) { return std::isfinite(value) ? text::shortest(text::round12(value)) : ""; }
 
 std::string factor_text(double factor) { return number_text(factor, 3) + "x"; }

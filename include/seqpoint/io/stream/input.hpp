@@ -12,7 +12,7 @@
 
 namespace seqpoint::io::stream {
 
-class FileWindow;  // src/io/file_window.hpp
+class FileWindow;  // src/io/stream/file_window.hpp
 
 /// A source of bytes. Implementations throw InputError.
 class ByteSource {
@@ -22,7 +22,7 @@ class ByteSource {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// An input of the user's, decompressed while it is read.
+/// An input file, decompressed while it is read.
 class Input {
  public:
   /// "-" is standard input. Throws InputError where there is nothing to read: no such file, a directory, no permission.
@@ -42,7 +42,7 @@ class Input {
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
 
-  /// Is told how many of the stored bytes were read, whenever there are more, on the thread that reads.
+  /// Called with the number of stored bytes read so far, after every read, on the thread that reads.
   using Observer = std::function<void(std::uint64_t read)>;
   void observe(Observer observer);
   void notify_observer(std::uint64_t read);
@@ -57,19 +57,19 @@ class Input {
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
 
-  /// From now on the digest of bytes that are stored plain is left to the caller, who may do that on another thread.
+  /// From now on the caller digests bytes that are stored uncompressed, on any thread.
   void defer_digest();
   /// Whether what read() returned last is still to be digested.
   bool digest_pending() const { return digest_pending_; }
   /// Those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
-  /// How much of the file was read; nothing where it cannot be mapped: standard input, memory, a compressed or special
-  /// file.
+  /// The position in the file; nothing where the input cannot be mapped: standard input, memory, a compressed or
+  /// special file.
   std::optional<std::uint64_t> mappable_from() const;
   /// A window that holds these bytes of the file; null where that fails.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
-  /// Goes on reading there.
+  /// Continues to read at that offset of the file.
   void seek(std::uint64_t offset);
 
  private:
@@ -88,7 +88,7 @@ class Input {
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
-/// Memory to read into; it is not cleared first, so that what stays unused costs nothing.
+/// Memory to read into. Not initialised, so that unused memory costs nothing.
 class Buffer {
  public:
   char* data() const { return bytes_.get(); }
@@ -103,15 +103,15 @@ class Buffer {
 
 /// Whole records of a text input, with the memory they are in.
 struct Block {
-  /// Readable bytes behind the records, for parsers that look ahead (simdjson).
+  /// Readable bytes after the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
   /// What a block holds, unless a record is longer or the input shorter.
   static constexpr std::size_t kUsualSize = 256 * 1024;
 
   Buffer buffer;
-  std::shared_ptr<const FileWindow> window;  ///< what `bytes` are in, if not in `memory`
+  std::shared_ptr<const FileWindow> window;  ///< holds `bytes` if `buffer` does not
   std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
-  std::string_view undigested = {};          ///< see BlockReader::digest_apart()
+  std::string_view undigested = {};          ///< see BlockReader::defer_digests()
 };
 
 /// Cuts an input into blocks, so that records can be parsed without copying them, and blocks on several threads.
@@ -126,13 +126,13 @@ class BlockReader {
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }
 
-  /// From now on every block has to be digested by a call, in the order of the blocks, on any thread.
+  /// From now on the caller has to call digest() for every block, in order, on any thread.
   void defer_digests() { input_.defer_digest(); }
   void digest(const Block& block) {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
-  /// From now on blocks of a large file are where the system keeps it in memory, and not copied. That takes
-  /// digest_apart(). A file that becomes shorter meanwhile raises SIGBUS.
+  /// From now on blocks of a large file are mapped into memory, not copied. Needs defer_digests(). Raises SIGBUS if the
+  /// file is truncated meanwhile.
   void map_file();
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }

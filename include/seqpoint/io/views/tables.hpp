@@ -21,7 +21,7 @@ struct TextTable {
   std::vector<TextTable> below = {};  ///< others that follow it in text and Markdown
 };
 
-std::string as_text(const TextTable&);      ///< columns in line, two blanks between them
+std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
 std::string as_csv(const TextTable&);       ///< RFC 4180
 

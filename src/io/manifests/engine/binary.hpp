@@ -1,6 +1,5 @@
 /// \file
-/// Numbers in binary files. Nothing is allocated for what a header promises before the input has shown that it holds
-/// it.
+/// Numbers in binary files. Memory grows with what was read, never by a count from a header alone, which may be wrong.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +29,13 @@ T decode(const char* bytes, ByteOrder order = ByteOrder::little) {
   return std::bit_cast<T>(native);
 }
 
-/// Reads an input of which every byte is accounted for: one that ends early or goes on behind its end is an error.
+/// Reads an input of known structure: InputError where it ends early or has bytes left over.
 class BinaryReader {
  public:
   /// `what`: "an .npy file", for errors.
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
-  /// Names what is read next, for errors.
+  /// Names the part that is read next, for errors.
   void begin_section(std::string name) { section_ = std::move(name); }
 
   std::string read_bytes(std::size_t size) {
@@ -68,9 +67,9 @@ class BinaryReader {
     return numbers;
   }
 
-  /// Whether nothing is left.
+  /// Whether all bytes were read.
   bool at_end();
-  /// Throws InputError where something is left.
+  /// Throws InputError unless all bytes were read.
   void expect_end();
   [[noreturn]] void fail(const std::string& problem) const;
 

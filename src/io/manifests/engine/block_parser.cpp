@@ -10,8 +10,8 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What
-/// stays unused takes addresses, not memory.
+/// Reserves room in `all` for the rows that `size` bytes have, estimated from the first block. Unused room takes
+/// address space, not memory.
 void reserve_expected_rows(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows,
                            RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
@@ -20,7 +20,7 @@ void reserve_expected_rows(std::optional<std::uint64_t> size, const stream::Bloc
   if (blocks > 1 && expected < kMost) all.rows.reserve(static_cast<std::uint64_t>(expected), all.paired());
 }
 
-/// A block on its way: read, then parsed and digested, then taken in order.
+/// A block that is read, then parsed and digested, then appended in the order of the input.
 struct ParseJob {
   stream::Block block;
   RowSink rows;
@@ -37,7 +37,7 @@ struct ParseJob {
       failure = std::current_exception();
     }
   }
-  /// Moves the rows to their place; the job is as good as new then, but for its memory.
+  /// Appends the rows to `all`. The job can be used again then, and keeps its memory.
   void append_rows(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
     if (all.rows.size() == 0) reserve_expected_rows(blocks.size(), block, rows, all);
@@ -48,10 +48,10 @@ struct ParseJob {
   }
 };
 
-/// The jobs between the thread that reads and those that parse. That one too works on them, instead of waiting.
+/// Jobs between the thread that reads and the threads that parse. The reading thread parses too instead of waiting.
 class ParsePipeline {
  public:
-  /// `threads` in all, with the one that calls.
+  /// `threads`: in all, the calling one included.
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
       : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {
     for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { run_worker(*parser); });
@@ -70,7 +70,7 @@ class ParsePipeline {
   bool is_full() const { return jobs_.size() == 2 * workers_.size() + 1; }
   bool is_empty() const { return jobs_.empty(); }
 
-  /// A job to fill, and to add then.
+  /// A job to fill and submit.
   std::unique_ptr<ParseJob> idle_job() {
     if (idle_jobs_.empty()) return std::make_unique<ParseJob>(empty_rows_);
     std::unique_ptr<ParseJob> job = std::move(idle_jobs_.back());
@@ -87,7 +87,7 @@ class ParsePipeline {
     changed_.notify_all();
   }
 
-  /// Hands over the rows of the oldest job.
+  /// Waits for the oldest job, and appends its rows.
   void append_oldest(RowSink& rows, std::uint64_t& first_line) {
     std::unique_ptr<ParseJob> job = std::move(jobs_.front());
     jobs_.pop_front();
@@ -107,7 +107,7 @@ class ParsePipeline {
       if (!do_next_task(lock, parser)) changed_.wait(lock);
   }
 
-  /// Does one piece of work, if there is any.
+  /// Digests or parses one block; false where there is nothing to do.
   bool do_next_task(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
     if (!digesting_ && !to_digest_.empty()) {
       digesting_ = true;
@@ -122,7 +122,7 @@ class ParsePipeline {
     return true;
   }
 
-  /// Does what is next in `queue` while others may have the lock.
+  /// Removes the first job of `queue` and calls `apply` for it with the lock released.
   template <class Do>
   static ParseJob* run_unlocked(std::unique_lock<std::mutex>& lock, std::deque<ParseJob*>& queue, Do apply) {
     ParseJob* const job = queue.front();
@@ -137,9 +137,9 @@ class ParsePipeline {
   const RowSink empty_rows_;
   const std::unique_ptr<BlockParser> own_parser_;  ///< the calling thread's
   std::vector<std::thread> workers_;
-  std::deque<std::unique_ptr<ParseJob>> jobs_;        ///< in the order of the input; the calling thread's own
-  std::vector<std::unique_ptr<ParseJob>> idle_jobs_;  ///< that one's too
-  std::mutex mutex_;                                  ///< guards what follows, and what of a job says that it is done
+  std::deque<std::unique_ptr<ParseJob>> jobs_;        ///< in the order of the input; used by the calling thread only
+  std::vector<std::unique_ptr<ParseJob>> idle_jobs_;  ///< used by the calling thread only
+  std::mutex mutex_;  ///< guards the members below, and parsed and digested of every job
   std::condition_variable changed_;
   std::deque<ParseJob*> to_parse_, to_digest_;
   bool digesting_ = false;  ///< one thread at a time, since the order matters

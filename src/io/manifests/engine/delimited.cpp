@@ -13,13 +13,13 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Which fields of a record matter.
+/// Which fields of a record are read, by index.
 struct ColumnLayout {
   text::Dialect dialect;
   std::size_t fields = 0;  ///< that every record must have
   std::size_t src = 0, tgt = 0;
   bool paired = false;
-  std::optional<std::size_t> success_column;  ///< rows with a 0 there are no samples
+  std::optional<std::size_t> success_column;  ///< rows with a 0 there are not samples
 };
 
 bool is_zero(std::string_view cell) {
@@ -44,7 +44,7 @@ std::string_view length_text_of(std::string_view cell, std::string& counted) {
   return counted = std::to_string(elements);
 }
 
-/// Bit i of the result: byte i of the 64 at `text` is one of the two.
+/// Bit i of the result says whether byte i of the 64 at `text` is `a` or `b`.
 std::uint64_t match_mask_64(const char* text, char a, char b) {
 #if defined(__SSE2__)
   std::uint64_t bits = 0;
@@ -62,7 +62,7 @@ std::uint64_t match_mask_64(const char* text, char a, char b) {
 #endif
 }
 
-/// The rows of blocks. Text without quotes, which is most, is split without looking at single characters.
+/// The rows of blocks. Blocks without quotes, which is most, are split 64 bytes at a time.
 class DelimitedParser : public BlockParser {
  public:
   explicit DelimitedParser(const ColumnLayout& layout) : layout_(layout) {}

@@ -1,5 +1,5 @@
 /// \file
-/// Records of which some keys matter, known beforehand and not nested.
+/// Records of which some top-level keys are read, known beforehand.
 #pragma once
 
 #include <span>
@@ -10,26 +10,26 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// One key of an object, and what the object that is being read has there.
+/// A key, and its value in the current record.
 struct JsonField {
   std::string_view key;  ///< not empty
   bool present = false;
   bool duplicated = false;
   std::string_view raw = {};   ///< the value as written; of an object or array only the opening bracket
-  bool is_empty = false;       ///< it is an object or array with nothing in it
+  bool is_empty = false;       ///< an empty object or array
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
-  /// What a member with the key has.
+  /// Stores the value of a member with the key.
   void set(io::json::Value value);
   bool is_null() const { return raw.starts_with('n') && raw == "null"; }
   bool is_text() const { return raw.starts_with('"'); }
-  /// Whether Python takes the value for true.
+  /// The value's truth in Python.
   bool is_truthy() const;
-  /// As a number to be parsed: null is a missing one.
+  /// The value as the text of a number; empty where there is none, or null.
   std::string_view number_text() const { return is_null() ? std::string_view{} : raw; }
 };
 
-/// A record that becomes a row by its fields, once every key is known to stand there once at most.
+/// A record that is a row if each of its keys occurs at most once.
 class FlatJsonRecord : public JsonRecord {
  public:
   void walk(io::json::Value record) final;
@@ -39,7 +39,7 @@ class FlatJsonRecord : public JsonRecord {
   void set_values(std::span<const io::json::WantedValue> values) final;
 
  protected:
-  /// What the keys view outlives the record. Of two fields with the same key only the first is filled.
+  /// The texts of the keys must outlive the record. Of two fields with the same key only the first is filled.
   explicit FlatJsonRecord(std::vector<JsonField> fields);
   const std::vector<JsonField>& fields() const { return fields_; }
   const JsonField& field(std::size_t index) const { return fields_[index]; }
@@ -48,8 +48,8 @@ class FlatJsonRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
-  io::json::KeySet keys_;                  ///< theirs
-  const JsonField* duplicated_ = nullptr;  ///< the first whose key stands there more than once
+  io::json::KeySet keys_;                  ///< of fields_
+  const JsonField* duplicated_ = nullptr;  ///< the first whose key occurs more than once; null: none
 };
 
 }  // namespace seqpoint::io::manifests::engine

@@ -17,7 +17,7 @@ namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
 
-/// A value as far as lengths go. Views are valid until the next record is read.
+/// The parts of a value that a length can be made of. Views are valid until the next record is read.
 struct FieldValue {
   std::string_view token = {};  ///< as written; of an array, the opening bracket
   std::string_view text = {};   ///< a string's characters
@@ -25,7 +25,7 @@ struct FieldValue {
   json::ElementCount count = {};  ///< of the array
 };
 
-/// A dotted key, and what the record that is being read has there.
+/// A dotted key, and its value in the current record.
 class DottedKey {
  public:
   explicit DottedKey(std::string key) : key_(std::move(key)) {
@@ -41,7 +41,7 @@ class DottedKey {
   DottedKey(const DottedKey&) = delete;
   DottedKey& operator=(const DottedKey&) = delete;
 
-  /// How many objects are nested up to the one that has the value, that one included.
+  /// The number of keys on the way to the value, at least 1.
   std::size_t depth() const { return depth_; }
   std::string_view part(std::size_t depth) const { return parts_[depth]; }
   const std::string& key() const { return key_; }
@@ -50,7 +50,7 @@ class DottedKey {
     value_ = {};
     occurrences_ = 0;
   }
-  /// The key's value is this.
+  /// Stores the value at the key.
   void set(json::Value value) {
     ++occurrences_;
     value_ = {};
@@ -60,13 +60,13 @@ class DottedKey {
     if (value_.array) count_text_ = std::to_string(value_.count.elements);
     if (is_text()) value_.text = value.take_text();
   }
-  /// The same as another finder, which took the value.
+  /// Copies the value from another, which has the same key.
   void set(const DottedKey& other) {
     ++occurrences_;
     value_ = other.value_;
     count_text_ = other.count_text_;
   }
-  /// The same as it stands in a line that was not parsed.
+  /// The value in a line that matched a template.
   void set(const json::WantedValue& value) {
     occurrences_ = 1;
     value_ = {};
@@ -82,10 +82,10 @@ class DottedKey {
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.count.nested; }
-  /// Whether the value, if there is one, is all there is to it.
+  /// Whether there is at most one value, and it is neither array nor object.
   bool is_scalar() const { return occurrences_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
   std::string_view token() const { return text::trim(value_.token); }
-  unsigned occurrences() const { return occurrences_; }  ///< how often the key stands in the record
+  unsigned occurrences() const { return occurrences_; }  ///< of the key in the record
 
  private:
   std::string key_;
@@ -96,7 +96,7 @@ class DottedKey {
   unsigned occurrences_ = 0;
 };
 
-/// The keys that objects have at every depth on the way to what the finders look for.
+/// The keys to look for at every depth, for several dotted keys at once.
 class KeyTree {
  public:
   explicit KeyTree(std::span<DottedKey* const> finders) {
@@ -107,7 +107,7 @@ class KeyTree {
         add(0, finder->key(), {.key = finder, .holds_length = true});  // a key that has dots in its name
     }
   }
-  /// Walks all of an object, so that a key that stands there twice is found. `finders`: those that look into it.
+  /// Walks all of an object, so that repeated keys are counted. `finders`: those whose keys lead into it.
   void walk(json::Value object, std::span<DottedKey* const> finders, std::size_t depth = 0) const {
     object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
       const DottedKey* taken = nullptr;  // once: a value can be walked only once
@@ -131,7 +131,7 @@ class KeyTree {
   }
 
  private:
-  /// Who looks for a key; `ends`: it has the length, and is no object that holds it.
+  /// A dotted key of which this is a part; `holds_length`: the last part.
   struct Target {
     DottedKey* key = nullptr;
     bool holds_length = false;
@@ -194,7 +194,7 @@ class FieldRecord : public JsonRecord {
   }
 
  private:
-  /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
+  /// Text is counted if there is a tokenizer; `tokens` then holds the number as text.
   static std::string_view length_of(const DottedKey& finder, bool target_side, RowSink& rows, std::string& tokens) {
     if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.length_text();
     return tokens = std::to_string(rows.text.count(finder.characters(), target_side));
@@ -206,7 +206,7 @@ class FieldRecord : public JsonRecord {
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
-/// Names of other columns would be no help where the first line is not even JSON.
+/// Throws InputError unless the first line is JSON: an error about missing keys would be misleading.
 void require_json_first_line(stream::Input& input) {
   const std::string_view head = input.head(), line = text::first_line(head);
   const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
@@ -216,7 +216,7 @@ void require_json_first_line(stream::Input& input) {
 void choose_fields(stream::Input& input, RowSink& sink) {
   if (!json::is_array(input.head())) require_json_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
-  // A key that was asked for may be dotted; the records will show whether it is there.
+  // A key that the user names may be dotted; whether it is there shows in the records.
   const std::string tgt = sink.file.requested_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
   choose_columns(keys, 1, sink);

@@ -16,10 +16,11 @@ std::string describe(json::Fault fault) {
   return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
 }
 
-/// Whether the lines of a block are compared with templates: not for some blocks after one in which most matched none.
+/// Decides by block whether its lines are compared with templates. After a block in which most lines matched none, the
+/// next blocks are parsed without comparing.
 class TemplateBackoff {
  public:
-  /// To be asked once a block.
+  /// To be called once for every block.
   bool should_compare() { return blocks_until_comparison_ == 0 || --blocks_until_comparison_ == 0; }
   void record_block(std::uint64_t lines, std::uint64_t misses) {
     blocks_until_comparison_ = 2 * misses > lines ? kSkippedBlocks : 0;
@@ -30,10 +31,10 @@ class TemplateBackoff {
   unsigned blocks_until_comparison_ = 0;  ///< blocks until the next comparison
 };
 
-/// The rows of blocks of JSON lines. A line that matches the template of one before it is not parsed at all, any other
-/// for itself. Where hardly two lines have the same template, a block is first read as one stream of documents, which
-/// is faster than a line at a time; unless every line is just one good document, it is read again line by line, which
-/// finds what is wrong and where.
+/// The rows of blocks of JSON lines. A line that matches the template of an earlier line is not parsed; any other line
+/// is parsed on its own. Where few lines match, a block is parsed as one stream of documents, which is faster than line
+/// by line. If some line is not exactly one valid object, the block is parsed again line by line, which locates the
+/// error.
 class JsonLinesParser : public BlockParser {
  public:
   explicit JsonLinesParser(std::unique_ptr<JsonRecord> record)
@@ -84,7 +85,7 @@ class JsonLinesParser : public BlockParser {
     });
   }
 
-  /// Whether `text` is a record. It has Block::kPadding readable bytes behind it.
+  /// Whether `text` is a record. It has Block::kPadding readable bytes after it.
   bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
     const auto result = parser_.parse(text, [&](json::Value record) { record_->walk(record); });
     if (result.fault)

@@ -31,7 +31,7 @@ void align_by_key(RowSink& src, RowSink& tgt) {
   }
   if (src.keys.in_order.empty()) return;
   std::vector<std::uint32_t> lengths;
-  std::vector<std::uint64_t> bad;  // formats with keys have no marks
+  std::vector<std::uint64_t> bad;  // formats with keys have no marked rows
   src.rows.target_rows = matching_rows(src, tgt);
   for (const std::uint64_t row : src.rows.target_rows) {
     if (std::binary_search(tgt.rows.unusable.begin(), tgt.rows.unusable.end(), row)) bad.push_back(lengths.size());

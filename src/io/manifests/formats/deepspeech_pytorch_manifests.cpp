@@ -43,7 +43,7 @@ bool is_deepspeech_csv(const Probe& probe) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-/// `root_path` may come behind the samples, so these are kept until it is known.
+/// `root_path` may come after the samples, so these are kept until it is known.
 class Manifest {
  public:
   explicit Manifest(RowSink& sink) : sink_(sink) {}

@@ -14,7 +14,7 @@ using namespace std::string_view_literals;
 
 constexpr auto kMagic = "MMIDIDX\0\0"sv;
 constexpr auto kLegacyMagic = "TNTIDX\0\0"sv;
-constexpr std::size_t kCountAt = 18;  ///< behind magic, version and data type
+constexpr std::size_t kCountAt = 18;  ///< after magic, version and data type
 constexpr std::uint64_t kFairseqHeader = 26, kMegatronHeader = 34;
 constexpr std::uint64_t kBytesPerItem = 12;  ///< a size of 4 bytes and a pointer of 8
 

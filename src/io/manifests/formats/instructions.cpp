@@ -1,5 +1,5 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
-// a way out, unless an estimate is asked for by name.
+// a hint, unless the user names an estimate as length field.
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_fields.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint64_t kBytesPerToken = 4;
 
 bool is_estimate(std::string_view field) { return field == kWords || field == kBytes; }
 
-/// Adds up what the text of a record comes to.
+/// The estimated number of tokens in the text of a record.
 class TokenEstimate {
  public:
   explicit TokenEstimate(bool words) : words_(words) {}

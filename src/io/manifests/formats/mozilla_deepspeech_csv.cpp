@@ -10,7 +10,7 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-// The importers write 16-bit mono PCM behind a header of 44 bytes.
+// The importers write 16-bit mono PCM after a header of 44 bytes.
 constexpr double kHeaderBytes = 44, kSampleBytes = 2;
 constexpr std::string_view kFile = "wav_filename", kSize = "wav_filesize", kTranscript = "transcript";
 

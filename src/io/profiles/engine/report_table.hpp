@@ -1,5 +1,5 @@
 /// \file
-/// Tables that profilers print: a header somewhere in the text, columns that come and go with the version.
+/// Tables that profilers print: a header somewhere in the text, and columns that depend on the version.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace seqpoint::io::profiles::engine {
 /// Lower case, without blanks, underscores and hyphens: "Med (ns)" is "med(ns)", "Kernel_Name" is "kernelname".
 std::string normalised(std::string_view column);
 
-/// A header and the rows behind it. Fields are looked up by normalised name.
+/// A header and the rows after it. Fields are looked up by normalised name.
 class ReportTable {
  public:
   /// `text` begins with the header, which stands on `line`.

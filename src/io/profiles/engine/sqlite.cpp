@@ -21,7 +21,7 @@ namespace {
                    damaged ? "export it again" : "");
 }
 
-/// A path as SQLite's URIs want it: what means something there is escaped.
+/// A path as an SQLite URI, with special characters escaped.
 std::string uri_of(const std::string& path) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string uri = "file:";

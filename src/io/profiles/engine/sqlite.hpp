@@ -1,5 +1,5 @@
 /// \file
-/// SQLite databases, read only. The file is never written to, nor anything beside it.
+/// SQLite databases, read only. Neither the file nor its folder is written to.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ using io::json::kIncomplete;
 
 constexpr std::size_t kLongestMember = 64 * 1024;
 
-/// The members that any reader asks for. False for an event that is no valid JSON.
+/// Reads the members that readers need. False for an event that is no valid JSON.
 bool read_event_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
     simdjson::ondemand::field field;
@@ -40,9 +40,8 @@ bool read_event_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   return true;
 }
 
-/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
-/// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
-/// byte.
+/// Parses a trace through a moving window. First it tries a batch: the text up to the last comma that seems to end an
+/// event is parsed as one array. If that is not a valid array, the events of the window are parsed one by one.
 class TraceReader {
  public:
   TraceReader(stream::Input& input, const std::function<void(const TraceEvent&)>& take)
@@ -116,7 +115,7 @@ class TraceReader {
     while (read_batch() || read_event()) continue;
   }
 
-  /// Most of a window at once. False where that cannot be.
+  /// Parses most of the window as one batch; false where that is not possible.
   bool read_batch() {
     constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
@@ -138,7 +137,7 @@ class TraceReader {
     return true;
   }
 
-  /// Behind the last `}` that has a comma and a `{` behind it; 0 if there is none.
+  /// After the last `}` that has a comma and a `{` after it; 0 if there is none.
   static std::size_t last_event_boundary(std::string_view text) {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
@@ -204,7 +203,7 @@ class TraceReader {
   const std::function<void(const TraceEvent&)>& callback_;
   simdjson::ondemand::parser parser_;
   std::vector<TraceEvent> batch_;
-  std::size_t events_until_batch_ = 0;  ///< so many events are taken one by one before arrays are tried again
+  std::size_t events_until_batch_ = 0;  ///< number of events to parse one by one before the next batch
   TraceSummary summary_;
 };
 

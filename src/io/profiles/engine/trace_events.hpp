@@ -24,7 +24,7 @@ struct TraceEvent {
 /// A JSON string's escapes undone; as it stands where they are wrong.
 std::string unescaped(std::string_view text);
 
-/// What is known of a trace once it is read.
+/// Facts about a trace, known once all of it is read.
 struct TraceSummary {
   std::map<std::string, std::string, std::less<>> header;  ///< short values of the keys beside `traceEvents`, as JSON
   std::uint64_t events = 0;

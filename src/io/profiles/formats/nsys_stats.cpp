@@ -1,4 +1,4 @@
-// Reports of `nsys stats --format csv`: one or several, one after the other, with lines of talk before them.
+// Reports of `nsys stats --format csv`: one or several, one after the other, with other lines before them.
 #include <cmath>
 
 #include "io/profiles/engine/report_table.hpp"

@@ -52,7 +52,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return fields;
 }
 
-/// The value is the first field with an event's name two fields behind it; what is before it are time and CPU.
+/// The value is the first field with an event's name two fields after it; what is before it are time and CPU.
 bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   const std::vector<std::string_view> fields = split(line, separator);
   for (std::size_t v = 0; v + 2 < fields.size(); ++v) {

@@ -150,8 +150,8 @@ class Rocprofv3Reader {
     profile::attribute(std::move(timeline_), profile_);
   }
 
-  /// Without a HIP trace nobody knows when a kernel was launched. Where every iteration waits for its kernels, it was
-  /// in the range in which they ran.
+  /// Without a HIP trace the time of a launch is unknown. If every iteration waits for its kernels, each was launched
+  /// in the range in which it ran.
   void assume_launch_at_start() {
     profile_.notes.push_back(input_.name() +
                              ": without a HIP trace, kernels count for the range in which they ran: right only if "

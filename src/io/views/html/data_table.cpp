@@ -1,6 +1,7 @@
 #include "io/views/html/data_table.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/text/escape.hpp"
 #include "io/text/shortest_number.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// A chart, the words around it and the figures behind it. One function a chart; none draws what nothing is known of.
+/// A chart, its text and its data. Charts without data are left out.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace seqpoint::io::views::html {
 /// The page that a chart is drawn for: every chart is there twice, and the width of the window decides which is seen.
 struct Frame {
   double width = 0;
-  bool narrow = false;  ///< a telephone
+  bool narrow = false;  ///< for a telephone
 };
 
 /// How a table is drawn in Vega-Lite: a mark, and columns by channel ("x", "y", "color", ...).

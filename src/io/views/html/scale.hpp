@@ -1,5 +1,5 @@
 /// \file
-/// From values to places on a page, and the round values that an axis names.
+/// Maps values to positions on a page, and chooses round values for ticks.
 #pragma once
 
 #include <string>

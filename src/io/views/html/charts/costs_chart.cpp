@@ -47,7 +47,7 @@ std::string cell_tip(const report::CostSeries& series, const report::CostCell& c
          count_text(cell.iterations, "iteration");
 }
 
-/// Iterations whose dots cover each other on a narrow page, where no pointer could ask for one of them.
+/// Iterations whose dots overlap on a narrow page, where a finger cannot select one of them.
 struct DotGroup {
   std::string path;
   report::CostCell cells;
@@ -73,7 +73,7 @@ std::string dot_group_tip(const report::CostSeries& series, const report::CostCe
          number_text(all.high);
 }
 
-/// A finger covers kFinger pixels: dots within such a square are one shape, whose tip speaks for all of them.
+/// Dots within a square of kFingerWidth pixels are one shape with one tip.
 void draw_dot_groups(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
                      const Scale& y) {
   constexpr double kFingerWidth = 12;

@@ -9,7 +9,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-/// A single size, of points that were asked for, is no curve.
+/// Null for fewer than two numbers of points, as where the user asked for one: that is no curve.
 const std::vector<select::SizeRecord>* tried_numbers_of_points(const report::Report& report) {
   if (report.source.selection == nullptr || report.source.selection->method.sizes.size() < 2) return nullptr;
   return &report.source.selection->method.sizes;
@@ -23,7 +23,7 @@ std::vector<select::SizeRecord> numbers_with_known_error(const report::Report& r
   return known;
 }
 
-/// A scale of powers, where the errors differ by more than what a straight one can show and none is zero.
+/// Logarithmic where the errors differ by more than a factor of ten and none is zero.
 Scale error_scale(const std::vector<select::SizeRecord>& sizes, const Area& area) {
   double low = 100 * sizes.front().expected.total(), high = low;
   for (const select::SizeRecord& size : sizes) {
