@@ -59,7 +59,8 @@ std::string harmless(std::string text) {
     if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
   std::istringstream lines(text);
   std::string out;
-  for (std::string line; std::getline(lines, line);) out += io::text::no_command(io::text::printable(line)) + "\n";
+  for (std::string line; std::getline(lines, line);)
+    out += io::text::break_workflow_commands(io::text::printable(line)) + "\n";
   return out.substr(0, out.size() - (out.empty() ? 0 : 1));
 }
 

@@ -76,8 +76,8 @@ void copy_rows(std::string_view bytes, io::manifests::ReadOptions options) {
   options.files = &files;
   options.keep_origins = true;
   const io::manifests::Dataset data = io::manifests::read_dataset(memory(bytes), {}, options);
-  const io::manifests::ReadOptions again = io::manifests::reading_again(options, data, false);
-  if (io::manifests::pick_reader(again.format, {}).take == nullptr) return;
+  const io::manifests::ReadOptions again = io::manifests::options_for_rereading(options, data, false);
+  if (io::manifests::pick_reader(again.format, {}).copy_records == nullptr) return;
   const std::size_t last = data.lengths.size() - 1;
   const std::vector<std::size_t> chosen{last, 0, last / 2, last};
   std::vector<io::manifests::RowOrigin> rows;

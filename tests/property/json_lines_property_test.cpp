@@ -46,6 +46,22 @@ const std::vector<Writer> kWriters{
                   ? "{\"input_ids\": [1, 2], \"length\": " + std::to_string(r() % 900) + "}\r\n"
                   : "{\"length\": " + std::to_string(r() % 900) + (r() % 20 == 0 ? ", \"length\": 1" : "") + "}\n";
      }},
+    {"lhotse-cuts", "",
+     [](std::mt19937& r) {
+       constexpr std::array<const char*, 8> kTypes{"MonoCut", "MonoCut",  "MonoCut",  "MultiCut",
+                                                   "DataCut", "MixedCut", "ShortCut", "Mono\\u0043ut"};
+       const std::string type = kTypes[r() % (r() % 40 == 0 ? kTypes.size() : 6)];
+       const std::string track = "{\"offset\": " + number(r) + ", \"cut\": {\"duration\": " + number(r) + "}}";
+       return "{\"id\": \"" + text(r) + "\", \"start\": 5.0" +
+              (r() % 30 == 0 ? "" : ", \"duration\": " + (r() % 60 == 0 ? "[1]" : number(r))) +
+              (r() % 60 == 0 ? ", \"duration\": 2" : "") + (r() % 20 == 0 ? ", \"snr_reference\": null" : "") +
+              (r() % 40 == 0 ? ", \"snr_reference\": " + track : "") +
+              (type == "MixedCut" || r() % 40 == 0 ? ", \"tracks\": [" + track + "]" : "") +
+              (r() % 60 == 0   ? ""
+               : r() % 60 == 0 ? ", \"type\": 5"
+                               : ", \"type\": \"" + type + "\"") +
+              "}\n";
+     }},
     {"lhotse-supervisions", "",
      [](std::mt19937& r) {
        return "{\"id\": \"s\", \"recording_id\": \"r\", \"start\": " + number(r) + ", \"duration\": " + number(r) +

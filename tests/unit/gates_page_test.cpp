@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "io/views/html/answer.hpp"
+#include "io/views/html/overview.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 

@@ -44,8 +44,8 @@ TEST(HtmlScale, LongNumbersAreGroupedOrGetAUnit) {
   EXPECT_EQ(labels(Scale(0, 20000, 0, 1).ticks(2)), (std::vector<std::string>{"0", "10\u202F000", "20\u202F000"}));
   EXPECT_EQ(labels(Scale(0, 1e6, 0, 1).ticks(2)), (std::vector<std::string>{"0.0 M", "0.5 M", "1.0 M"}));
   EXPECT_EQ(labels(Scale(0, 400000, 0, 1).ticks(2)), (std::vector<std::string>{"0 k", "200 k", "400 k"}));
-  EXPECT_EQ(grouped("1234567"), "1\u202F234\u202F567");
-  EXPECT_EQ(grouped("-123"), "-123");
+  EXPECT_EQ(group_thousands("1234567"), "1\u202F234\u202F567");
+  EXPECT_EQ(group_thousands("-123"), "-123");
 }
 
 TEST(HtmlScale, GoesFromEndToEndEitherWay) {
@@ -78,11 +78,11 @@ TEST(HtmlScale, EndsOfARoundedScaleAreTicks) {
 }
 
 TEST(HtmlSvg, PlacesAreTenthsOfAPixel) {
-  EXPECT_EQ(px(12), "12");
-  EXPECT_EQ(px(12.34), "12.3");
-  EXPECT_EQ(px(-0.25), "-0.3");
-  EXPECT_EQ(px(-0.04), "0");
-  EXPECT_EQ(px(-7.96), "-8");
+  EXPECT_EQ(pixels(12), "12");
+  EXPECT_EQ(pixels(12.34), "12.3");
+  EXPECT_EQ(pixels(-0.25), "-0.3");
+  EXPECT_EQ(pixels(-0.04), "0");
+  EXPECT_EQ(pixels(-7.96), "-8");
 }
 
 TEST(HtmlSvg, NamesStayText) {

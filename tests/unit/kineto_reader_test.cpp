@@ -289,10 +289,10 @@ TEST(TraceEvents, AnEventLongerThanAWindowMakesTheWindowLonger) {
       R"([{"ph":"M","name":")" + std::string(9 * 1024 * 1024, 'x') + R"("},{"ph":"X","name":"b"}])";
   io::stream::Input input = io::stream::Input::from_memory("x.json", text);
   std::vector<std::size_t> sizes;
-  const io::profiles::engine::TraceEnd end = io::profiles::engine::read_trace_events(
+  const io::profiles::engine::TraceSummary end = io::profiles::engine::read_trace_events(
       input, [&](const io::profiles::engine::TraceEvent& event) { sizes.push_back(event.name.size()); });
   EXPECT_EQ(sizes, (std::vector<std::size_t>{9 * 1024 * 1024, 1}));
-  EXPECT_FALSE(end.cut_short);
+  EXPECT_FALSE(end.truncated);
 }
 
 TEST(TraceEvents, ArgumentsAreFoundByTheirKey) {

@@ -193,7 +193,7 @@ TEST(ManifestRecords, EveryFormatThatHasRecordsIsTriedHere) {
   std::set<std::string_view> tried(binary);
   for (const Source& source : sources()) tried.insert(source.format);
   for (const io::manifests::Reader& reader : io::manifests::readers())
-    EXPECT_EQ(tried.contains(reader.name), reader.take != nullptr) << reader.name;
+    EXPECT_EQ(tried.contains(reader.name), reader.copy_records != nullptr) << reader.name;
 }
 
 TEST(ManifestRecords, OfSeveralFilesRowsGoIntoOneUnderOneHeader) {
@@ -314,7 +314,7 @@ TEST(ManifestRecords, RelativePathsAreLinkedAndThoseThatLeadOutAreSaid) {
   ASSERT_EQ(made.links.size(), 1U);
   EXPECT_EQ(made.links[0].name, "wav");
   EXPECT_EQ(made.links[0].target, "/d/wav");
-  EXPECT_EQ(made.lost_paths, std::vector<std::string>{"../x/2.wav"});
+  EXPECT_EQ(made.unlinkable_paths, std::vector<std::string>{"../x/2.wav"});
 }
 
 TEST(ManifestRecords, WhatWasPackedIsPackedAgain) {

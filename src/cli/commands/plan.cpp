@@ -161,7 +161,7 @@ void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, cons
     for (std::size_t t = 0; t < plan.tasks.size(); ++t)
       require_same_lengths(*run, folder.path(), contents.tasks[t], select::rows_in_order(plan.tasks[t], plan.batches));
   }
-  folder.keep();
+  folder.commit();
   console.note(folder.path() + ": " + counted(points_of(plan), "point") + " in " +
                counted(plan.single_process.executions.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
 }

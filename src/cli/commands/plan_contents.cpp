@@ -19,8 +19,8 @@ io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& recor
                                    [&](const io::manifests::NewLink& known) { return known.name == link.name; });
     if (!there) contents.links.push_back(std::move(link));
   }
-  contents.lost_paths = std::max(contents.lost_paths, made.lost_paths.size());
-  if (!made.lost_paths.empty()) contents.lost_path = made.lost_paths.front();
+  contents.lost_paths = std::max(contents.lost_paths, made.unlinkable_paths.size());
+  if (!made.unlinkable_paths.empty()) contents.lost_path = made.unlinkable_paths.front();
   return {made.manifest, made.target_manifest};
 }
 

@@ -157,7 +157,8 @@ void tell_details(const select::Selection& selection, Console& console) {
     console.detail(title + ":\n" + table.substr(0, table.size() - 1));
   };
   if (!selection.method.numbers_of_points.empty())
-    detail("expected error by number of points", io::views::sizes_table(selection.method.numbers_of_points));
+    detail("expected error by number of points",
+           io::views::numbers_of_points_table(selection.method.numbers_of_points));
   detail("points", io::views::points_table(selection));
 }
 

@@ -65,7 +65,7 @@ PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::
 void require_same_lengths(const PlannedRun& run, const std::string& folder, const io::artifacts::TaskFiles& files,
                           const std::vector<std::uint32_t>& rows) {
   const io::manifests::ReadOptions read =
-      io::manifests::reading_again(run.options.read, run.dataset, !files.target.empty());
+      io::manifests::options_for_rereading(run.options.read, run.dataset, !files.target.empty());
   std::vector<io::stream::Input> manifests, targets;
   manifests.push_back(io::stream::Input::open(folder + "/" + files.manifest));
   if (!files.target.empty()) targets.push_back(io::stream::Input::open(folder + "/" + files.target));

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "io/artifacts/breakdown_json.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -8,13 +10,13 @@ Json breakdown_json(const project::Breakdown& breakdown) {
     Json rows = Json::array();
     for (const project::BreakdownRow& row : c.rows)
       rows.push_back({{"name", row.name},
-                      {"seconds", derived(row.seconds)},
-                      {"share", derived(row.share)},
-                      {"calls", derived(row.count)},
-                      {"change", row.change ? derived(*row.change) : Json(nullptr)}});
+                      {"seconds", rounded_json(row.seconds)},
+                      {"share", rounded_json(row.share)},
+                      {"calls", rounded_json(row.count)},
+                      {"change", row.change ? rounded_json(*row.change) : Json(nullptr)}});
     configurations.push_back({{"name", c.name},
-                              {"seconds", derived(c.seconds)},
-                              {"coverage", derived(c.coverage)},
+                              {"seconds", rounded_json(c.seconds)},
+                              {"coverage", rounded_json(c.coverage)},
                               {"rows", std::move(rows)}});
   }
   return {{"by", project::name_of(breakdown.by)},

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -24,10 +25,10 @@ Json check_json(const project::Check& check, bool strict) {
       {"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
   if (!check.reference.empty()) json["reference"] = check.reference;
-  json["limit"] = derived(check.limit);
-  json["value"] = check.value ? derived(*check.value) : Json(nullptr);
-  json["low"] = check.interval ? derived(check.interval->low) : Json(nullptr);
-  json["high"] = check.interval ? derived(check.interval->high) : Json(nullptr);
+  json["limit"] = rounded_json(check.limit);
+  json["value"] = check.value ? rounded_json(*check.value) : Json(nullptr);
+  json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
+  json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
   json["verdict"] = name_of(check.verdict);
   json["passed"] = project::passes(check, strict);
   if (!check.note.empty()) json["note"] = check.note;
@@ -43,13 +44,13 @@ class CheckReader {
     project::Check check{gate(),
                          text("subject"),
                          text("configuration"),
-                         maybe_text("metric"),
-                         maybe_text("reference"),
+                         optional_text("metric"),
+                         optional_text("reference"),
                          reader_.number(json_, "limit", path_),
-                         maybe_number("value"),
+                         optional_number("value"),
                          interval(),
                          verdict(),
-                         maybe_text("note")};
+                         optional_text("note")};
     // Only a regression can be without a figure: of what could not be compared.
     if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
     return check;
@@ -62,8 +63,8 @@ class CheckReader {
 
  private:
   std::string text(const char* key) const { return reader_.text(json_, key, path_); }
-  std::string maybe_text(const char* key) const { return json_.contains(key) ? text(key) : ""; }
-  std::optional<double> maybe_number(const char* key) const {
+  std::string optional_text(const char* key) const { return json_.contains(key) ? text(key) : ""; }
+  std::optional<double> optional_number(const char* key) const {
     const auto found = json_.find(key);
     if (found == json_.end() || found->is_null()) return std::nullopt;
     return reader_.number(json_, key, path_);
@@ -86,7 +87,7 @@ class CheckReader {
 
   /// An end without bound is null.
   std::optional<project::Interval> interval() const {
-    const std::optional<double> low = maybe_number("low"), high = maybe_number("high");
+    const std::optional<double> low = optional_number("low"), high = optional_number("high");
     if (!low && !high) return std::nullopt;
     constexpr double kNoBound = std::numeric_limits<double>::infinity();
     return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};

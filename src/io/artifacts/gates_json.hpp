@@ -1,5 +1,5 @@
 /// \file
-/// Limits and how the figures stood to them, in projections and evaluations.
+/// Gates (limits that the user set) and their verdicts, in projections and evaluations.
 #pragma once
 
 #include "io/artifacts/json.hpp"
@@ -9,7 +9,7 @@ namespace seqpoint::io::artifacts {
 
 /// Adds nothing where the user set no gate.
 void add_gates(Json&, const project::Gates&);
-/// Those of an artefact that was written before.
+/// The gates and verdicts of an artefact.
 project::Gates read_gates(const JsonReader&);
 
 }  // namespace seqpoint::io::artifacts

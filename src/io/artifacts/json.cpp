@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
@@ -82,9 +83,9 @@ std::string syntax_problem(const std::string& what) {
                                                                            : 0);
 }
 
-std::string give_its_file(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
+std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
-/// Refuses a key that stands twice in one object: which of the two is meant cannot be known.
+/// Throws InputError for a repeated key of one object, since it is unknown which one is meant.
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(std::string source) : source_(std::move(source)) {}
@@ -111,7 +112,7 @@ std::string json_text(const Json& value) {
   return out;
 }
 
-Json derived(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
+Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
 
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
@@ -144,24 +145,27 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     : source_(std::move(source)), maker_(std::move(maker)) {
   try {
     DuplicateKeys duplicates(source_);
-    root_ = Json::parse(text, std::ref(duplicates));
+    root_ = std::make_unique<const Json>(Json::parse(text, std::ref(duplicates)));
   } catch (const Json::parse_error& error) {
     // What does not even begin as JSON is another file; what does was perhaps cut short.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
     throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),
-                     other_file ? give_its_file(maker_) : "is the file whole?");
+                     other_file ? hint_for_maker(maker_) : "is the file whole?");
   } catch (const Json::exception& error) {
-    throw InputError({source_}, syntax_problem(error.what()), give_its_file(maker_));
+    throw InputError({source_}, syntax_problem(error.what()), hint_for_maker(maker_));
   }
-  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", give_its_file(maker_));
+  if (!root_->is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
 }
 
+JsonReader::~JsonReader() = default;
+
 void JsonReader::require_schema(const std::string& schema) const {
-  const auto found = root_.find("schema");
+  const auto found = root_->find("schema");
   const std::string kind = schema.substr(0, schema.rfind('/') + 1);
-  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", give_its_file(maker_));
+  if (found == root_->end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
   if (!found->is_string() || !found->get<std::string>().starts_with(kind))
-    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"", give_its_file(maker_));
+    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"",
+                     hint_for_maker(maker_));
   if (*found != schema)
     throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", which this version does not know",
                      "this version reads " + schema);
@@ -171,52 +175,52 @@ void JsonReader::fail(const std::string& path, const std::string& problem) const
   throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint " + maker_ + "`");
 }
 
-const Json& JsonReader::at(const Json& from, const std::string& key, const std::string& path) const {
+const Json& JsonReader::value_at(const Json& from, const std::string& key, const std::string& path) const {
   const auto found = from.find(key);
   if (found == from.end()) fail(path + key, "is missing");
   return *found;
 }
 
 const Json& JsonReader::object(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = at(from, key, path);
+  const Json& value = value_at(from, key, path);
   if (!value.is_object()) fail(path + key, "is not an object");
   return value;
 }
 
 const Json& JsonReader::array(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = at(from, key, path);
+  const Json& value = value_at(from, key, path);
   if (!value.is_array()) fail(path + key, "is not an array");
   return value;
 }
 
 std::string JsonReader::text(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = at(from, key, path);
+  const Json& value = value_at(from, key, path);
   if (!value.is_string()) fail(path + key, "is not a string");
   return value.get<std::string>();
 }
 
 double JsonReader::number(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = at(from, key, path);
+  const Json& value = value_at(from, key, path);
   if (!value.is_number()) fail(path + key, "is not a number");
   return value.get<double>();
 }
 
-std::uint64_t JsonReader::whole_value(const Json& value, const std::string& path, std::uint64_t most) const {
+std::uint64_t JsonReader::integer_value(const Json& value, const std::string& path, std::uint64_t most) const {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
     fail(path, "is not a whole number from 0 to " + std::to_string(most));
   return value.get<std::uint64_t>();
 }
 
-std::uint64_t JsonReader::whole(const Json& from, const std::string& key, const std::string& path,
-                                std::uint64_t most) const {
-  return whole_value(at(from, key, path), path + key, most);
+std::uint64_t JsonReader::integer(const Json& from, const std::string& key, const std::string& path,
+                                  std::uint64_t most) const {
+  return integer_value(value_at(from, key, path), path + key, most);
 }
 
-std::optional<std::uint64_t> JsonReader::maybe_whole(const Json& from, const std::string& key, const std::string& path,
-                                                     std::uint64_t most) const {
+std::optional<std::uint64_t> JsonReader::optional_integer(const Json& from, const std::string& key,
+                                                          const std::string& path, std::uint64_t most) const {
   const auto found = from.find(key);
   if (found == from.end() || found->is_null()) return std::nullopt;
-  return whole_value(*found, path + key, most);
+  return integer_value(*found, path + key, most);
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -1,12 +1,15 @@
 /// \file
-/// JSON as artefacts have it: written so that people can read it and bytes never vary; read with every problem located.
+/// JSON of artefacts: written readably and reproducibly, read with the location of every problem.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
@@ -19,21 +22,24 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json&);
 
 /// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.
-Json derived(double value);
+Json rounded_json(double value);
 
 Json provenance_json(const Provenance&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 
-/// A JSON document with the place of every value, so that errors name it.
+/// Reads values of a JSON document; errors name the place of the value.
 class JsonReader {
  public:
   /// Parses; throws InputError with the line for what is not JSON and for keys that stand twice in one object.
   /// `maker` is the command that writes such documents, for hints.
   JsonReader(std::string source, const std::string& text, std::string maker = "select");
+  ~JsonReader();
+  JsonReader(const JsonReader&) = delete;
+  JsonReader& operator=(const JsonReader&) = delete;
 
   /// Throws InputError unless the document says it is `schema`.
   void require_schema(const std::string& schema) const;
-  const Json& root() const { return root_; }
+  const Json& root() const { return *root_; }
 
   /// The value at a key of an object; `path` names the object in errors. Throws InputError where it is absent or of
   /// another type.
@@ -41,19 +47,19 @@ class JsonReader {
   const Json& array(const Json& from, const std::string& key, const std::string& path) const;
   std::string text(const Json& from, const std::string& key, const std::string& path) const;
   double number(const Json& from, const std::string& key, const std::string& path) const;
-  std::uint64_t whole(const Json& from, const std::string& key, const std::string& path,
-                      std::uint64_t most = UINT64_MAX) const;
-  std::optional<std::uint64_t> maybe_whole(const Json& from, const std::string& key, const std::string& path,
-                                           std::uint64_t most = UINT64_MAX) const;
+  std::uint64_t integer(const Json& from, const std::string& key, const std::string& path,
+                        std::uint64_t most = UINT64_MAX) const;
+  std::optional<std::uint64_t> optional_integer(const Json& from, const std::string& key, const std::string& path,
+                                                std::uint64_t most = UINT64_MAX) const;
   /// One element of an array.
-  std::uint64_t whole_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
+  std::uint64_t integer_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
 
  private:
-  const Json& at(const Json& from, const std::string& key, const std::string& path) const;
+  const Json& value_at(const Json& from, const std::string& key, const std::string& path) const;
 
   std::string source_, maker_;
-  Json root_;
+  std::unique_ptr<const Json> root_;  ///< an object
 };
 
 }  // namespace seqpoint::io::artifacts

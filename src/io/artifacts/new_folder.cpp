@@ -14,14 +14,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The latest of what is to go where a signal ends the program. What is in the list stays as it is.
-std::atomic<const NewFolder::Made*> latest{nullptr};
-static_assert(std::atomic<const NewFolder::Made*>::is_always_lock_free);
+/// The head of the list of paths to remove when a signal ends the program. Entries of the list never change.
+std::atomic<const NewFolder::CreatedPath*> latest_created{nullptr};
+static_assert(std::atomic<const NewFolder::CreatedPath*>::is_always_lock_free);
 
 }  // namespace
 
 void remove_unfinished_folder() noexcept {
-  for (const NewFolder::Made* made = latest; made != nullptr; made = made->before)
+  for (const NewFolder::CreatedPath* made = latest_created; made != nullptr; made = made->previous)
     if (::unlink(made->path.c_str()) != 0) ::rmdir(made->path.c_str());
 }
 
@@ -34,44 +34,44 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
     return;
   }
   if (fs::exists(path_, error)) throw UsageError("-o: " + path_ + " is not a folder", "name a new one");
-  remember(path_);
+  record_created(path_);
   if (fs::create_directory(path_, error)) return;
-  latest = nullptr;
+  latest_created = nullptr;
   throw OutputError(path_, error.value());
 }
 
 NewFolder::~NewFolder() {
   std::error_code ignored;
-  for (const Made& made : made_) fs::remove(made.path, ignored);
-  latest = nullptr;
+  for (const CreatedPath& made : created_) fs::remove(made.path, ignored);
+  latest_created = nullptr;
 }
 
-void NewFolder::keep() {
-  latest = nullptr;
-  made_.clear();
+void NewFolder::commit() {
+  latest_created = nullptr;
+  created_.clear();
 }
 
-/// Before it is made: a signal may come between the two.
-void NewFolder::remember(const std::string& path) {
-  made_.push_front({path, latest});
-  latest = &made_.front();
+/// To be called before the path is created: a signal may come between the two.
+void NewFolder::record_created(const std::string& path) {
+  created_.push_front({path, latest_created});
+  latest_created = &created_.front();
 }
 
-void NewFolder::make_folders_of(const std::string& name) {
+void NewFolder::create_parent_folders(const std::string& name) {
   for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
     const std::string folder = path_ + "/" + name.substr(0, slash);
     std::error_code error;
     if (fs::is_directory(folder, error)) continue;
-    remember(folder);
+    record_created(folder);
     fs::create_directory(folder, error);
     if (error) throw OutputError(folder, error.value());
   }
 }
 
 void NewFolder::add(const manifests::NewFile& file) {
-  make_folders_of(file.name);
+  create_parent_folders(file.name);
   const std::string path = path_ + "/" + file.name;
-  remember(path);
+  record_created(path);
   stream::Output out(path);
   out.write(file.bytes);
   out.commit();
@@ -88,7 +88,7 @@ void NewFolder::add(const manifests::NewFile& file) {
 void NewFolder::add(const manifests::NewLink& link) {
   std::error_code error;
   const std::string path = path_ + "/" + link.name;
-  remember(path);
+  record_created(path);
   fs::create_symlink(link.target, path, error);
   if (error) throw OutputError(path, error.value());
 }

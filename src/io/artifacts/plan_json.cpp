@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"

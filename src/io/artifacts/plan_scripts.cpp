@@ -114,15 +114,15 @@ case $what in
 esac
 )~";
 
-std::string words(const std::vector<std::string>& parts) {
+std::string shell_words(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : " ") + part;
   return shell_word(text);
 }
 
 /// One task as a branch of `describe`.
-std::string branch(const std::string& label, const std::string& name, const select::PlanTask& task,
-                   const TaskFiles& files, const PlanDocument& document) {
+std::string case_branch(const std::string& label, const std::string& name, const select::PlanTask& task,
+                        const TaskFiles& files, const PlanDocument& document) {
   std::vector<std::string> points, step_points, iterations;
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
   std::size_t warmup = 0;
@@ -137,8 +137,8 @@ std::string branch(const std::string& label, const std::string& name, const sele
   return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") +
          " steps=" + std::to_string(task.executions.size()) + " warmup=" + std::to_string(warmup) +
          " manifest=" + shell_word(files.manifest) + " tgt_manifest=" + shell_word(files.target) +
-         "\n      points=" + words(points) + "\n      step_points=" + words(step_points) +
-         "\n      iterations=" + words(iterations) + " ;;\n";
+         "\n      points=" + shell_words(points) + "\n      step_points=" + shell_words(step_points) +
+         "\n      iterations=" + shell_words(iterations) + " ;;\n";
 }
 
 /// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
@@ -146,9 +146,9 @@ std::string describe_function(const PlanDocument& document) {
   std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
   const bool one_process = document.whole.manifest.empty() ||
                            select::batch_size_of(document.plan.single_process, document.plan.batches).has_value();
-  if (one_process) text += branch("all", "all", document.plan.single_process, document.whole, document);
+  if (one_process) text += case_branch("all", "all", document.plan.single_process, document.whole, document);
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
-    text += branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
+    text += case_branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
   return text + "    *) return 1 ;;\n  esac\n}\n";
 }
 

@@ -1,4 +1,6 @@
 // SeqPoints as a plan needs them: with their samples, and how the batches of their run are made again.
+#include <nlohmann/json.hpp>
+
 #include "io/artifacts/json.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
@@ -16,7 +18,7 @@ std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, c
     if (!batch.is_array()) reader.fail(path + "samples", "is not a list of lists");
     std::vector<std::uint32_t>& rows = samples.emplace_back();
     for (const Json& row : batch)
-      rows.push_back(static_cast<std::uint32_t>(reader.whole_value(row, path + "samples", kMostRows)));
+      rows.push_back(static_cast<std::uint32_t>(reader.integer_value(row, path + "samples", kMostRows)));
   }
   if (samples.size() != reader.array(point, "iterations", path).size())
     reader.fail(path + "samples", "are not as many as the iterations");
@@ -41,7 +43,12 @@ Provenance read_provenance(const JsonReader& reader) {
                                     read_values(reader, option.value(), "provenance.options." + option.key()));
   for (const Json& input : reader.array(json, "inputs", "provenance.")) {
     const auto text = [&](const char* key) { return reader.text(input, key, "provenance.inputs."); };
-    provenance.inputs.push_back({text("path"), text("format"), "", "", text("digest"), 0});
+    provenance.inputs.push_back({.path = text("path"),
+                                 .format = text("format"),
+                                 .fields = "",
+                                 .unit = "",
+                                 .digest = text("digest"),
+                                 .rows = 0});
   }
   if (provenance.inputs.empty()) reader.fail("provenance.inputs", "is empty");
   return provenance;

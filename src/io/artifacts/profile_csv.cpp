@@ -17,14 +17,14 @@ profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// Whether these are a key depends on the points: what is no number is as good as absent.
+/// Columns that may be keys, depending on the points; a cell that is not a number counts as absent.
 void read_possible_keys(const text::CsvTable& table, profile::ProfileRow& row) {
-  if (const auto column = table.find("iteration")) row.iteration = table.maybe_whole(*column, UINT64_MAX);
-  if (const auto column = table.find("tokens")) row.tokens = table.maybe_whole(*column, text::kMostLength);
-  if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.maybe_whole(*column, UINT64_MAX);
+  if (const auto column = table.find("iteration")) row.iteration = table.optional_integer(*column, UINT64_MAX);
+  if (const auto column = table.find("tokens")) row.tokens = table.optional_integer(*column, text::kMostLength);
+  if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.optional_integer(*column, UINT64_MAX);
 }
 
-/// What is said of a row besides its key and its measurements.
+/// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "config" || column == "repeat"; }
 
 /// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
@@ -46,7 +46,7 @@ double seconds_scale(std::string& metric, const std::string& source) {
   return 1;
 }
 
-/// Throws where two columns are the same time in different units.
+/// Throws InputError where two columns are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
   for (std::size_t m = 1; m < metrics.size(); ++m)
     if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
@@ -57,14 +57,15 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
 profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
   profile::ProfileRow row;
   row.line = table.line();
-  if (const auto column = table.find("warmup")) row.warmup = table.whole(*column, 1) == 1;
+  if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
   const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
-    if (const auto column = table.find(name)) to = static_cast<std::uint32_t>(table.whole(*column, text::kMostLength));
+    if (const auto column = table.find(name))
+      to = static_cast<std::uint32_t>(table.integer(*column, text::kMostLength));
   };
   if (key == profile::ProfileTable::Key::point)
     row.point = text::trim(text::unquoted(table.field(*table.find("point"))));
   if (key != profile::ProfileTable::Key::point) read_possible_keys(table, row);
-  if (key == profile::ProfileTable::Key::iteration) row.iteration = table.whole(*table.find("iteration"));
+  if (key == profile::ProfileTable::Key::iteration) row.iteration = table.integer(*table.find("iteration"));
   if (key != profile::ProfileTable::Key::signature) return row;
   length("src_len", row.src_len);
   length("tgt_len", row.tgt_len);
@@ -87,10 +88,11 @@ ProfileFile read_profile(stream::Input input) {
   text::StatisticColumns statistics(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
-    statistics.take(table);
+    statistics.add_row(table);
   }
   const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
-  table.problems().raise("correct the profile, or leave the rows out: a point that is missing only costs coverage");
+  table.problems().throw_if_any(
+      "correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty())
     throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
   if (metrics.empty())
@@ -105,7 +107,12 @@ ProfileFile read_profile(stream::Input input) {
   require_one_of_each(profile.metrics, input.name());
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
-  file.record = {input.name(), "csv", "", "", input.digest(), profile.rows.size()};
+  file.record = {.path = input.name(),
+                 .format = "csv",
+                 .fields = "",
+                 .unit = "",
+                 .digest = input.digest(),
+                 .rows = profile.rows.size()};
   return file;
 }
 

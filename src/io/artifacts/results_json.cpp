@@ -1,5 +1,6 @@
 // Projection and evaluation.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/breakdown_json.hpp"
 #include "io/artifacts/gates_json.hpp"
@@ -10,8 +11,8 @@ namespace {
 template <class Figure>
 Json with_interval(const Figure& figure, Json json) {
   const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
-  json["low"] = stated ? derived(figure.interval->low) : Json(nullptr);
-  json["high"] = stated ? derived(figure.interval->high) : Json(nullptr);
+  json["low"] = stated ? rounded_json(figure.interval->low) : Json(nullptr);
+  json["high"] = stated ? rounded_json(figure.interval->high) : Json(nullptr);
   if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
   return json;
 }
@@ -26,9 +27,9 @@ const char* kind_name(project::MetricKind kind) {
 }
 
 Json metric_json(const project::MetricProjection& metric, double configuration_coverage) {
-  Json json = with_interval(metric, {{"kind", kind_name(metric.kind)}, {"value", derived(metric.value)}});
-  if (metric.per_epoch) json["per_epoch"] = derived(*metric.per_epoch);
-  if (metric.coverage != configuration_coverage) json["coverage"] = derived(metric.coverage);
+  Json json = with_interval(metric, {{"kind", kind_name(metric.kind)}, {"value", rounded_json(metric.value)}});
+  if (metric.per_epoch) json["per_epoch"] = rounded_json(*metric.per_epoch);
+  if (metric.coverage != configuration_coverage) json["coverage"] = rounded_json(metric.coverage);
   return json;
 }
 
@@ -38,7 +39,8 @@ Json measured_json(const std::vector<project::MeasuredMetric>& measured) {
   for (const project::MeasuredMetric& metric : measured) {
     Json rows = Json::array();
     for (const project::PointMeasurement& point : metric.points)
-      rows.push_back({point.id, point.repeats, derived(point.value), derived(point.least), derived(point.most)});
+      rows.push_back(
+          {point.id, point.repeats, rounded_json(point.value), rounded_json(point.least), rounded_json(point.most)});
     metrics[metric.name] = std::move(rows);
   }
   return metrics;
@@ -49,9 +51,9 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
   for (const project::Speedup& speedup : configuration.speedups)
-    speedups[speedup.metric] = with_interval(speedup, {{"value", derived(speedup.value)}});
+    speedups[speedup.metric] = with_interval(speedup, {{"value", rounded_json(speedup.value)}});
   Json json{{"name", configuration.name},
-            {"coverage", derived(configuration.coverage)},
+            {"coverage", rounded_json(configuration.coverage)},
             {"missing_points", configuration.missing_points},
             {"profile_rows", configuration.rows},
             {"matched_rows", configuration.matched_rows},
@@ -59,9 +61,9 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   if (const auto& throughput = configuration.throughput)
     json["throughput"] = {
         {"time", throughput->time_metric},
-        {"samples_per_s", derived(throughput->samples_per_s)},
-        {"tokens_per_s", throughput->tokens_per_s ? derived(*throughput->tokens_per_s) : Json(nullptr)},
-        {"padded_tokens_per_s", derived(throughput->padded_tokens_per_s)}};
+        {"samples_per_s", rounded_json(throughput->samples_per_s)},
+        {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
+        {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
   else
     json["throughput"] = nullptr;
   json["speedup"] = std::move(speedups);
@@ -69,21 +71,21 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   return json;
 }
 
-Json onto_json(const project::TargetRun& onto) {
+Json target_run_json(const project::TargetRun& onto) {
   return {{"digest", onto.digest},
           {"iterations", onto.run.iterations},
-          {"extrapolated_share", derived(onto.extrapolated_share)},
-          {"farthest", derived(onto.largest_distance)}};
+          {"extrapolated_share", rounded_json(onto.extrapolated_share)},
+          {"farthest", rounded_json(onto.largest_distance)}};
 }
 
-Json percent(double share) { return derived(100 * share); }
+Json percent(double share) { return rounded_json(100 * share); }
 
 Json percent_or_null(const std::optional<double>& share) { return share ? percent(*share) : Json(nullptr); }
 
 Json errors_json(const evaluate::ErrorSummary& errors) {
   return {{"bias_pct", percent(errors.bias)},
           {"rms_error_pct", percent(errors.rms)},
-          {"coverage", errors.coverage ? derived(*errors.coverage) : Json(nullptr)},
+          {"coverage", errors.coverage ? rounded_json(*errors.coverage) : Json(nullptr)},
           {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
@@ -96,23 +98,23 @@ Json score_json(const evaluate::MethodScore& method) {
   return {{"name", method.name},
           {"points", method.points},
           {"parameters", parameters_json(method.parameters)},
-          {"n_eff", derived(method.effective_sample_size)},
+          {"n_eff", rounded_json(method.effective_sample_size)},
           {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
           {"configurations", std::move(configurations)},
           {"speedups", std::move(speedups)},
           {"geomean_error_pct", percent(method.geomean_error)},
           {"speedup_geomean_error_pct", percent_or_null(method.speedup_geomean_error)},
           {"reduction",
-           {{"serial", derived(method.reduction.serial)},
-            {"parallel", derived(method.reduction.parallel)},
-            {"count", derived(method.reduction.count)}}}};
+           {{"serial", rounded_json(method.reduction.serial)},
+            {"parallel", rounded_json(method.reduction.parallel)},
+            {"count", rounded_json(method.reduction.count)}}}};
 }
 
 Json overheads_json(const project::Overheads& overheads) {
-  return {{"per_epoch_s", derived(overheads.per_epoch_s)},
-          {"first_seen_s", derived(overheads.first_seen_s)},
+  return {{"per_epoch_s", rounded_json(overheads.per_epoch_s)},
+          {"first_seen_s", rounded_json(overheads.first_seen_s)},
           {"signatures", overheads.signatures},
-          {"seconds", derived(overheads.seconds)}};
+          {"seconds", rounded_json(overheads.seconds)}};
 }
 
 }  // namespace
@@ -131,7 +133,7 @@ std::string projection_json(const project::Projection& projection, const select:
               {"samples", run.samples},
               {"epochs", run.epochs},
               {"points", selection.points.size()}}}};
-  if (projection.target_run) json["onto"] = onto_json(*projection.target_run);
+  if (projection.target_run) json["onto"] = target_run_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
@@ -171,7 +173,7 @@ std::string families_json(const evaluate::FamiliesEvaluation& evaluation, const 
                       {"name", score.method},
                       {"points", score.points},
                       {"parameters", parameters_json(score.parameters)},
-                      {"n_eff", derived(score.effective_sample_size)},
+                      {"n_eff", rounded_json(score.effective_sample_size)},
                       {"C", family_json(score.common)},
                       {"H", family_json(score.unseen)}});
   return json_text({{"schema", "seqpoint/evaluation/1"},

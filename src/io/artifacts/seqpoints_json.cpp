@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"
@@ -40,7 +41,7 @@ Json run_json(const trace::RunSummary& run) {
 }
 
 /// Null: not known.
-Json percent_json(double share) { return std::isfinite(share) ? derived(100 * share) : Json(nullptr); }
+Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
 void add_expected(Json& json, const select::ExpectedError& expected) {
   // Of the parts as they are written, so that who reads those finds the same.
@@ -51,7 +52,7 @@ void add_expected(Json& json, const select::ExpectedError& expected) {
   json["representation_pct"] = percent_json(expected.representation);
 }
 
-Json sizes_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
+Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
   Json rows = Json::array();
   const bool phases = sizes.back().phase > 0;
   for (const select::NumberOfPointsRecord& size : sizes) {
@@ -59,7 +60,7 @@ Json sizes_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
     if (phases) row["phase"] = size.phase;
     row["points"] = size.points;
     add_expected(row, size.expected);
-    row["n_eff"] = derived(size.effective_sample_size);
+    row["n_eff"] = rounded_json(size.effective_sample_size);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -67,7 +68,7 @@ Json sizes_json(const std::vector<select::NumberOfPointsRecord>& sizes) {
 
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
-  if (repeats.seconds) json["seconds"] = derived(*repeats.seconds);
+  if (repeats.seconds) json["seconds"] = rounded_json(*repeats.seconds);
   add_expected(json, repeats.expected);
   return json;
 }
@@ -79,10 +80,10 @@ Json method_json(const select::Selection& selection) {
             {"parameters", parameters_json(method.parameters)},
             {"statistic", method.statistic},
             {"measured", method.statistic_is_measured},
-            {"in_sample_error", method.in_sample_error ? derived(*method.in_sample_error) : Json(nullptr)},
-            {"n_eff", derived(select::effective_sample_size(selection))}};
+            {"in_sample_error", method.in_sample_error ? rounded_json(*method.in_sample_error) : Json(nullptr)},
+            {"n_eff", rounded_json(select::effective_sample_size(selection))}};
   if (method.repeats) json["repeats"] = repeats_json(*method.repeats);
-  if (!method.numbers_of_points.empty()) json["sizes"] = sizes_json(method.numbers_of_points);
+  if (!method.numbers_of_points.empty()) json["sizes"] = numbers_of_points_json(method.numbers_of_points);
   return json;
 }
 
@@ -127,16 +128,16 @@ class SeqpointsReader {
     if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
-    require_whole_histogram(selection.run);
+    require_complete_histogram(selection.run);
     require_unique_ids(selection);
-    require_whole_weight(selection);
+    require_complete_weight(selection);
     return selection;
   }
 
  private:
   /// Its name, and the table of sizes where it has one.
   select::RepeatsRecord read_repeats(const Json& json) const {
-    select::RepeatsRecord repeats{.measurements = reader_.whole(json, "measurements", "method.repeats.")};
+    select::RepeatsRecord repeats{.measurements = reader_.integer(json, "measurements", "method.repeats.")};
     if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
     repeats.expected = read_expected(json, "method.repeats.");
     return repeats;
@@ -154,21 +155,22 @@ class SeqpointsReader {
     if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
     if (!json.contains("sizes")) return method;
     for (const Json& size : reader_.array(json, "sizes", "method.")) {
-      method.numbers_of_points.push_back({.points = reader_.whole(size, "points", "method.sizes."),
-                                          .expected = read_expected(size, "method.sizes."),
-                                          .effective_sample_size = reader_.number(size, "n_eff", "method.sizes."),
-                                          .phase = reader_.maybe_whole(size, "phase", "method.sizes.").value_or(0)});
+      method.numbers_of_points.push_back(
+          {.points = reader_.integer(size, "points", "method.sizes."),
+           .expected = read_expected(size, "method.sizes."),
+           .effective_sample_size = reader_.number(size, "n_eff", "method.sizes."),
+           .phase = reader_.optional_integer(size, "phase", "method.sizes.").value_or(0)});
     }
     return method;
   }
 
   trace::RunSummary read_run(const Json& json) const {
     trace::RunSummary run;
-    run.iterations = reader_.whole(json, "iterations", "run.");
-    run.samples = reader_.whole(json, "samples", "run.");
-    run.epochs = reader_.whole(json, "epochs", "run.");
-    run.tokens = reader_.maybe_whole(json, "tokens", "run.");
-    run.padded_tokens = reader_.whole(json, "padded_tokens", "run.");
+    run.iterations = reader_.integer(json, "iterations", "run.");
+    run.samples = reader_.integer(json, "samples", "run.");
+    run.epochs = reader_.integer(json, "epochs", "run.");
+    run.tokens = reader_.optional_integer(json, "tokens", "run.");
+    run.padded_tokens = reader_.integer(json, "padded_tokens", "run.");
     if (run.iterations == 0) reader_.fail("run.iterations", "is 0");
     if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
     run.phases = read_phases(json);
@@ -188,7 +190,7 @@ class SeqpointsReader {
     std::vector<std::uint64_t> phases;
     if (!json.contains("phases")) return phases;
     for (const Json& first : reader_.array(json, "phases", "run."))
-      phases.push_back(reader_.whole_value(first, "run.phases"));
+      phases.push_back(reader_.integer_value(first, "run.phases"));
     if (std::adjacent_find(phases.begin(), phases.end(), std::greater_equal<>()) != phases.end())
       reader_.fail("run.phases", "is not ascending");
     return phases;
@@ -199,17 +201,18 @@ class SeqpointsReader {
     if (!row.is_array() || row.size() != width)
       reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
     const auto length = [&](std::size_t i) {
-      return static_cast<std::uint32_t>(reader_.whole_value(row[i], path, kLongestLength));
+      return static_cast<std::uint32_t>(reader_.integer_value(row[i], path, kLongestLength));
     };
-    if (run.varlen) return {{length(0), 0, 1, reader_.whole_value(row[1], path)}, reader_.whole_value(row[2], path)};
-    return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.whole_value(row[width - 1], path)};
+    if (run.varlen)
+      return {{length(0), 0, 1, reader_.integer_value(row[1], path)}, reader_.integer_value(row[2], path)};
+    return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.integer_value(row[width - 1], path)};
   }
 
   select::PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
     const auto length = [&](const char* name) {
-      return static_cast<std::uint32_t>(reader_.whole(json, name, path, kLongestLength));
+      return static_cast<std::uint32_t>(reader_.integer(json, name, path, kLongestLength));
     };
-    if (varlen) return {length("tokens"), {}, {}, reader_.maybe_whole(json, "sq_tokens", path)};
+    if (varlen) return {length("tokens"), {}, {}, reader_.optional_integer(json, "sq_tokens", path)};
     const auto part = [&](const char* name) {
       return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt;
     };
@@ -221,13 +224,13 @@ class SeqpointsReader {
     select::Point point;
     point.id = reader_.text(json, "id", path);
     point.key = read_key(json, run.varlen, path);
-    if (!run.phases.empty()) point.phase = reader_.whole(json, "phase", path, run.phases.size() - 1);
+    if (!run.phases.empty()) point.phase = reader_.integer(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
-    if (json.contains("repeats")) point.repeats = reader_.whole(json, "repeats", path, kMostRepeatsOfAPoint);
+    if (json.contains("repeats")) point.repeats = reader_.integer(json, "repeats", path, kMostRepeatsOfAPoint);
     if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations)
-      point.iterations.push_back(reader_.whole_value(iteration, path + "iterations"));
+      point.iterations.push_back(reader_.integer_value(iteration, path + "iterations"));
     return point;
   }
 
@@ -246,7 +249,7 @@ class SeqpointsReader {
     if (twice != ids.end()) reader_.fail("points", "two points have the id '" + *twice + "'");
   }
 
-  void require_whole_histogram(const trace::RunSummary& run) const {
+  void require_complete_histogram(const trace::RunSummary& run) const {
     std::uint64_t sum = 0;
     for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
     if (sum != run.iterations)
@@ -254,7 +257,7 @@ class SeqpointsReader {
                                         std::to_string(run.iterations));
   }
 
-  void require_whole_weight(const select::Selection& selection) const {
+  void require_complete_weight(const select::Selection& selection) const {
     std::int64_t sum = 0;
     for (const select::Point& point : selection.points) sum += point.weight.millionths;
     const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit;

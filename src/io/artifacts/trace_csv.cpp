@@ -9,29 +9,29 @@ namespace seqpoint::io::artifacts {
 namespace {
 
 /// The columns that are whole numbers, and where their values go.
-class WholeColumns {
+class IntegerColumns {
  public:
-  explicit WholeColumns(text::CsvTable& table) : table_(table) {}
-  void into(std::string_view name, std::vector<std::uint32_t>& to) {
-    if (const auto column = table_.find(name)) narrow_.emplace_back(*column, &to);
+  explicit IntegerColumns(text::CsvTable& table) : table_(table) {}
+  void read_into(std::string_view name, std::vector<std::uint32_t>& to) {
+    if (const auto column = table_.find(name)) columns_32_.emplace_back(*column, &to);
   }
-  void into(std::string_view name, std::vector<std::uint64_t>& to) {
-    if (const auto column = table_.find(name)) wide_.emplace_back(*column, &to);
+  void read_into(std::string_view name, std::vector<std::uint64_t>& to) {
+    if (const auto column = table_.find(name)) columns_64_.emplace_back(*column, &to);
   }
-  /// Squares of lengths: they may take all 64 bits.
-  void squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
-  void take() {
-    for (const auto& [column, to] : narrow_)
-      to->push_back(static_cast<std::uint32_t>(table_.whole(column, text::kMostLength)));
-    for (const auto& [column, to] : wide_) to->push_back(table_.whole(column));
+  /// Sums of squared lengths, which may take all 64 bits.
+  void read_squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
+  void add_row() {
+    for (const auto& [column, to] : columns_32_)
+      to->push_back(static_cast<std::uint32_t>(table_.integer(column, text::kMostLength)));
+    for (const auto& [column, to] : columns_64_) to->push_back(table_.integer(column));
     for (const auto& [column, to] : squares_)
-      to->push_back(table_.whole(column, std::numeric_limits<std::uint64_t>::max()));
+      to->push_back(table_.integer(column, std::numeric_limits<std::uint64_t>::max()));
   }
 
  private:
   text::CsvTable& table_;
-  std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> narrow_;
-  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> wide_, squares_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> columns_32_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_, squares_;
 };
 
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
@@ -53,32 +53,33 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
 }
 
 /// Of a trace without padding: what it has of the samples, and the batch of one row.
-void read_unpadded(WholeColumns& whole, const text::CsvTable& table, trace::Trace& trace) {
-  whole.into("tokens", trace.src_len);
-  whole.squares_into(trace.sq_tokens);
-  whole.into(table.find("samples") ? "samples" : "batch_size", trace.samples);
+void read_unpadded(IntegerColumns& columns, const text::CsvTable& table, trace::Trace& trace) {
+  columns.read_into("tokens", trace.src_len);
+  columns.read_squares_into(trace.sq_tokens);
+  columns.read_into(table.find("samples") ? "samples" : "batch_size", trace.samples);
 }
 
-void read_padded(WholeColumns& whole, trace::Trace& trace) {
-  whole.into("src_len", trace.src_len);
-  whole.into("tgt_len", trace.tgt_len);
-  whole.into("batch_size", trace.batch_size);
-  whole.into("samples", trace.samples);
-  whole.into("tokens", trace.tokens);
+void read_padded(IntegerColumns& columns, trace::Trace& trace) {
+  columns.read_into("src_len", trace.src_len);
+  columns.read_into("tgt_len", trace.tgt_len);
+  columns.read_into("batch_size", trace.batch_size);
+  columns.read_into("samples", trace.samples);
+  columns.read_into("tokens", trace.tokens);
 }
 
-/// Nothing is padded: what the devices process is what the samples have, of all ranks where the trace says so.
+/// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the largest
+/// rank.
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
   if (trace.tokens.empty()) trace.tokens.assign(trace.src_len.begin(), trace.src_len.end());
-  std::uint64_t odd = 0;
+  std::uint64_t inconsistent = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const std::uint64_t tokens = trace.src_len[i];
-    odd += trace.sq_tokens[i] < tokens || trace.sq_tokens[i] > tokens * tokens ? 1 : 0;
+    inconsistent += trace.sq_tokens[i] < tokens || trace.sq_tokens[i] > tokens * tokens ? 1 : 0;
   }
-  if (odd > 0)
-    file.notes.push_back(file.record.path + ": " + counted(odd, "iteration") +
+  if (inconsistent > 0)
+    file.notes.push_back(file.record.path + ": " + counted(inconsistent, "iteration") +
                          " whose sq_tokens no lengths of that many tokens have: is it the sum of their squares?");
 }
 
@@ -93,8 +94,8 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
                       ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
-/// 0, 1, 2, ... need not be kept.
-void drop_plain_numbering(trace::Trace& trace) {
+/// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
+void drop_consecutive_numbering(trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.iteration.size(); ++i)
     if (trace.iteration[i] != i) return;
   trace.iteration.clear();
@@ -115,27 +116,27 @@ constexpr ThreeDigits kThreeDigits;
 char* write_number(char* to, std::uint64_t value) {
   constexpr std::uint64_t kThousand = 1000;
   if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
-  const auto put = [&to](std::uint64_t number, int digits) {
+  const auto write_digits = [&to](std::uint64_t number, int digits) {
     std::memcpy(to, kThreeDigits.text[number].data() + 3 - digits, static_cast<std::size_t>(digits));
     to += digits;
   };
   const std::uint64_t first = value < kThousand ? value : value / kThousand;
   if (first >= 100)
-    put(first, 3);
+    write_digits(first, 3);
   else if (first >= 10)
-    put(first, 2);
+    write_digits(first, 2);
   else
-    put(first, 1);
-  if (value >= kThousand) put(value % kThousand, 3);
+    write_digits(first, 1);
+  if (value >= kThousand) write_digits(value % kThousand, 3);
   return to;
 }
 
-/// A sink for bytes that gathers numbers first: a call for every line takes longer than writing it.
-class LinesOfNumbers {
+/// Writes lines of numbers through a buffer: a call of the sink for every line takes longer than formatting it.
+class NumberLineWriter {
  public:
-  explicit LinesOfNumbers(const ByteSink& sink) : sink_(sink) {}
+  explicit NumberLineWriter(const ByteSink& sink) : sink_(sink) {}
   void add(std::uint64_t value, char end) {
-    if (text_.size() - used_ < kRoom) flush();
+    if (text_.size() - used_ < kLongestNumber) flush();
     char* const behind = write_number(text_.data() + used_, value);
     *behind = end;
     used_ = static_cast<std::size_t>(behind + 1 - text_.data());
@@ -146,13 +147,13 @@ class LinesOfNumbers {
   }
 
  private:
-  static constexpr std::size_t kRoom = 24;  // for any number and what ends it
+  static constexpr std::size_t kLongestNumber = 24;  // for any number and what ends it
   const ByteSink& sink_;
   std::array<char, 16 * 1024> text_{};
   std::size_t used_ = 0;
 };
 
-void append(std::string& line, std::uint64_t value) {
+void append_number(std::string& line, std::uint64_t value) {
   std::array<char, 24> text{};
   line.append(text.data(), write_number(text.data(), value));
 }
@@ -166,31 +167,36 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   require_columns(table, input.name(), batch_size.has_value(), kind);
   const bool varlen = kind == trace::SignatureKind::varlen,
              samples = table.find("batch_size") || (varlen && table.find("samples"));
-  WholeColumns whole(table);
+  IntegerColumns columns(table);
   if (varlen)
-    read_unpadded(whole, table, trace);
+    read_unpadded(columns, table, trace);
   else
-    read_padded(whole, trace);
-  whole.into("padded_tokens", trace.padded_tokens);
-  whole.into("iteration", trace.iteration);
-  whole.into("epoch", trace.epoch);
-  whole.into("step", trace.optimiser_step);
+    read_padded(columns, trace);
+  columns.read_into("padded_tokens", trace.padded_tokens);
+  columns.read_into("iteration", trace.iteration);
+  columns.read_into("epoch", trace.epoch);
+  columns.read_into("step", trace.optimiser_step);
   text::StatisticColumns statistics(table);
   while (table.next()) {
-    whole.take();
+    columns.add_row();
     if (varlen) trace.batch_size.push_back(1);
     if (!samples && varlen) trace.samples.push_back(*batch_size);
     if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
     check_row(table, trace);
-    statistics.take(table);
+    statistics.add_row(table);
   }
   trace.statistics = statistics.finish(table, input.name(), file.notes);
-  table.problems().raise("correct these cells; a column that holds no measurement can be left out");
+  table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
-  drop_plain_numbering(trace);
-  file.record = {input.name(), "trace", "", "", input.digest(), trace.size()};
+  drop_consecutive_numbering(trace);
+  file.record = {.path = input.name(),
+                 .format = "trace",
+                 .fields = "",
+                 .unit = "",
+                 .digest = input.digest(),
+                 .rows = trace.size()};
   if (varlen) complete_unpadded(file);
   return file;
 }
@@ -212,7 +218,7 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
   line_.clear();
   const auto next = [&](std::uint64_t value) {
     if (!line_.empty()) line_ += ',';
-    append(line_, value);
+    append_number(line_, value);
   };
   next(row.iteration);
   if (columns_.epochs) next(row.epoch);
@@ -230,7 +236,7 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
     bool first = true;
     for (const std::uint32_t sample : step.rows_of_rank(r)) {
       if (!first) line_ += ' ';
-      append(line_, sample);
+      append_number(line_, sample);
       first = false;
     }
   }
@@ -239,7 +245,7 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
 
 void write_lengths(const lengths::Lengths& lengths, const ByteSink& sink) {
   sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
-  LinesOfNumbers lines(sink);
+  NumberLineWriter lines(sink);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     lines.add(lengths.src[i], lengths.paired() ? ',' : '\n');
     if (lengths.paired()) lines.add(lengths.tgt[i], '\n');

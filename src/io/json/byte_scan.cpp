@@ -40,7 +40,7 @@ PlainText find_by_16(const char* text) {
   }
 }
 
-// The functions of AVX2 are compiled for it one by one: nothing else may come to need it.
+// Only these functions are compiled for AVX2, so that the rest of the program runs on any x86-64.
 
 [[gnu::target("avx2,bmi")]] __m256i load_32(const char* text) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
@@ -48,7 +48,7 @@ PlainText find_by_16(const char* text) {
 [[gnu::target("avx2,bmi")]] std::uint64_t bits(__m256i bytes) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
 }
-[[gnu::target("avx2,bmi")]] std::uint64_t ends_in(__m256i bytes) {
+[[gnu::target("avx2,bmi")]] std::uint64_t string_end_mask(__m256i bytes) {
   const __m256i quote_or_control =
       _mm256_subs_epu8(_mm256_xor_si256(bytes, _mm256_set1_epi8(kQuoteToBlank)), _mm256_set1_epi8(0x20));
   const __m256i not_special = _mm256_min_epu8(quote_or_control, _mm256_xor_si256(bytes, _mm256_set1_epi8('\\')));
@@ -61,7 +61,7 @@ PlainText find_by_16(const char* text) {
   for (;; text += 2 * kStep) {
     const __m256i first = load_32(text), second = load_32(text + kStep);
     all = _mm256_or_si256(all, _mm256_or_si256(first, second));
-    const std::uint64_t ends = ends_in(first) | ends_in(second) << kStep;
+    const std::uint64_t ends = string_end_mask(first) | string_end_mask(second) << kStep;
     if (ends != 0) return {text + __builtin_ctzll(ends), bits(all) == 0};
   }
 }

@@ -1,9 +1,8 @@
 /// \file
-/// JSON text looked at many bytes at a time where the processor can do that, and one by one where it cannot. The
-/// results are the same. For the lines of manifests, of which there are millions; anything else is scan.hpp.
+/// JSON text scanned with SIMD instructions where the processor has them, with the same results as byte by byte. For
+/// the lines of manifests, of which there are millions; json_scan.hpp is for anything else.
 ///
-/// All functions read behind the text that they are given: as many bytes must be readable there as Block::kPadding
-/// says.
+/// All functions may read past the end of the text: Block::kPadding more bytes must be readable.
 #pragma once
 
 #if defined(__SSE2__)
@@ -20,12 +19,12 @@ namespace seqpoint::io::json {
 /// Where the plain part of a JSON string ends: at a quote, a backslash or a control character.
 struct PlainText {
   const char* end = nullptr;
-  /// No byte before the end is above 127. May be false, too, where one of the 64 bytes from there on is.
+  /// No byte before the end is above 127. May also be false because of one of the 64 bytes after it.
   bool ascii = true;
 };
 using FindPlainTextEnd = PlainText (*)(const char* text);
 
-/// The functions for that which this processor can execute, the fastest first. SSE2 is part of every x86-64.
+/// The implementations that this processor can execute, the fastest first. SSE2 is part of every x86-64.
 std::vector<FindPlainTextEnd> plain_text_functions();
 /// The fastest of them.
 extern const FindPlainTextEnd end_of_plain_text;
@@ -56,8 +55,8 @@ inline __m128i number_characters(__m128i bytes) {
 
 }  // namespace sse2
 
-/// Whether `text` begins with the `size` bytes of `fixed`, behind which 15 more can be read. No byte of `text` is read
-/// that is 16 bytes or more behind one that differs.
+/// Whether `text` begins with the `size` bytes of `fixed`, after which 15 more can be read. No byte of `text` is read
+/// that is 16 bytes or more after one that differs.
 inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
   for (; size > sse2::kStep; size -= sse2::kStep, text += sse2::kStep, fixed += sse2::kStep)
     if (sse2::bits(_mm_cmpeq_epi8(sse2::load(text), sse2::load(fixed))) != 0xffff) return false;

@@ -85,7 +85,7 @@ void Value::for_each_member(const KeySet& keys, Callback<std::size_t, Value> tak
   ondemand::object taken;
   if (open_->object == nullptr && !take(*open_, taken)) return;
   for (auto entry : open_->object != nullptr ? *open_->object : taken) {
-    // Used where it is: a copy right behind its parts were written would make the processor wait.
+    // Not copied: a wide load right after narrow stores would stall.
     if (const auto error = entry.error()) {
       open_->fault = error;
       return;

@@ -2,8 +2,8 @@
 /// JSON records read value by value, in the order of the text and without a tree. The parser behind it is simdjson,
 /// which only the sources of this folder need to know.
 ///
-/// A fault ends all loops over the record, and what is taken after it is empty: who walks a record need not look for
-/// faults; the parser tells whoever started it.
+/// A fault ends all loops over the record, and values taken after it are empty, so that code that walks a record need
+/// not check for faults: the parser returns them.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Fault {
   explicit operator bool() const { return code_ != 0; }
   /// A value is of another type than it was taken as.
   bool is_wrong_type() const;
-  /// The parser's own words.
+  /// simdjson's message.
   std::string message() const;
 
  private:
@@ -49,7 +49,7 @@ class Callback {
   void (*call_)(const void* function, Arguments...);
 };
 
-/// Keys that are looked for in objects, escapes as they stand in the text. Views of the names that it is made of.
+/// Keys to look for in objects, with escapes as written. Holds views: the names must outlive it.
 class KeySet {
  public:
   KeySet() = default;
@@ -72,7 +72,7 @@ class KeySet {
   }
 
  private:
-  /// Most keys of a text differ from a name in what is compared at once: its first bytes, and the quote of a short one.
+  /// The first eight bytes of a key, with the closing quote if it is short: one comparison rules out most other keys.
   struct Entry {
     std::uint64_t word = 0, mask = 0;
     std::string_view name;
@@ -93,7 +93,7 @@ struct ElementCount {
 
 struct OpenValue;  // ondemand.hpp
 
-/// A value that is being read, valid during the call that it is handed to. One that is not taken is passed over.
+/// A value that is being read, valid during the call that it is handed to. A value that is not taken is skipped.
 class Value {
  public:
   explicit Value(OpenValue& open) : open_(&open) {}
@@ -112,8 +112,8 @@ class Value {
   std::string_view take_text();
   double take_number();
   ElementCount count_elements();
-  /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. One
-  /// that stands there twice is handed over twice.
+  /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. A
+  /// repeated key is handed over every time.
   void for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
   /// Calls `take(value)` for every element of an array.
   void for_each_element(Callback<Value> take);

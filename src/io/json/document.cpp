@@ -52,7 +52,7 @@ bool true_at(const Json& object, const char* key) {
 }
 
 std::uint64_t count_at(const Json& object, const char* key) {
-  constexpr double kMost = 1e15;  // a double counts up to there
+  constexpr double kMost = 1e15;  // whole numbers up to there are exact doubles
   return static_cast<std::uint64_t>(std::clamp(number_at(object, key).value_or(1), 1.0, kMost));
 }
 

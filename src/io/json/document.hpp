@@ -1,5 +1,5 @@
 /// \file
-/// JSON documents that are small enough to be parsed as a tree, by nlohmann-json, and what is at their keys.
+/// Small JSON documents, parsed as a tree by nlohmann-json, and access to their members.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ std::optional<double> number_at(const Json& object, const char* key);
 std::string text_at(const Json& object, const char* key);
 bool true_at(const Json& object, const char* key);
 
-/// How many executions a number at a key says, at least 1.
+/// The number at a key as a count of executions; at least 1, and 1 where there is none.
 std::uint64_t count_at(const Json& object, const char* key);
 
 }  // namespace seqpoint::io::json

@@ -2,7 +2,7 @@
 /// Where the strings, values and members of JSON text begin and end, found one byte at a time. For text that may be cut
 /// off anywhere, and for text that is copied as it stands; nothing here checks that the text is valid.
 ///
-/// Positions are offsets into the text that is given. Nothing is read behind its end.
+/// Positions are offsets into the text that is given. Nothing is read after its end.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ inline std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Behind the closing quote of the string that begins at `at`; kIncomplete where it has none.
+/// After the closing quote of the string that begins at `at`; kIncomplete where it has none.
 std::size_t end_of_string(std::string_view text, std::size_t at);
 
-/// Behind the value that begins at `at`; kIncomplete where the text ends first.
+/// After the value that begins at `at`; kIncomplete where the text ends first.
 std::size_t end_of_value(std::string_view text, std::size_t at);
 
 /// The comma or bracket that ends an element or a member's value, which begins at `at` with or without blanks; the

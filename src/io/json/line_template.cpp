@@ -37,14 +37,15 @@ class LineTemplateParser {
     skip_blanks();
     if (peek() != '{' || !parse_value(0)) return std::nullopt;
     skip_blanks();
-    if (at_ != line_.size() || !line_.ends_with('\n') || made_.values_.size() != wanted_.size()) return std::nullopt;
+    if (at_ != line_.size() || !line_.ends_with('\n') || template_.values_.size() != wanted_.size())
+      return std::nullopt;
     add_part(Kind::none, at_);
-    made_.wanted_ = wanted_.size();
-    made_.values_.emplace_back();
-    for (LineTemplate::Part& part : made_.parts_)
-      part.slot = std::min(part.slot, static_cast<std::uint8_t>(made_.wanted_));
-    made_.fixed_.append(kPadding, '\0');
-    return std::move(made_);
+    template_.wanted_ = wanted_.size();
+    template_.values_.emplace_back();
+    for (LineTemplate::Part& part : template_.parts_)
+      part.slot = std::min(part.slot, static_cast<std::uint8_t>(template_.wanted_));
+    template_.fixed_.append(kPadding, '\0');
+    return std::move(template_);
   }
 
  private:
@@ -53,7 +54,7 @@ class LineTemplateParser {
   static constexpr std::uint8_t kUnwanted = 255;
 
   char peek() const { return at_ < line_.size() ? line_[at_] : '\0'; }
-  bool take(char c) {
+  bool accept(char c) {
     if (peek() != c) return false;
     ++at_;
     return true;
@@ -61,7 +62,7 @@ class LineTemplateParser {
   void skip_blanks() { at_ = json::skip_blanks(line_, at_); }
 
   bool parse_value(std::size_t depth) {
-    if (depth > kDeepest || made_.parts_.size() > kMostParts) return false;
+    if (depth > kDeepest || template_.parts_.size() > kMostParts) return false;
     switch (peek()) {
       case '{': return parse_members('}', depth);
       case '[': return parse_members(']', depth);
@@ -74,21 +75,21 @@ class LineTemplateParser {
   bool parse_members(char closing, std::size_t depth) {
     ++at_;
     skip_blanks();
-    if (take(closing)) return true;
+    if (accept(closing)) return true;
     do {
       skip_blanks();
       if (closing == '}' && !parse_key()) return false;
       if (!parse_value(depth + 1)) return false;
       skip_blanks();
-    } while (take(','));
-    return take(closing);
+    } while (accept(','));
+    return accept(closing);
   }
 
   bool parse_key() {
     bool escapes = false;
     if (peek() != '"' || !skip_string(escapes) || escapes) return false;
     skip_blanks();
-    if (!take(':')) return false;
+    if (!accept(':')) return false;
     skip_blanks();
     return true;
   }
@@ -135,12 +136,12 @@ class LineTemplateParser {
   bool add_part(Kind kind, std::size_t begin) {
     const std::size_t fixed_end = kind == Kind::string ? begin + 1 : begin;
     const WantedValue* const wanted = wanted_at(begin);
-    LineTemplate::Part part{made_.fixed_.size(), fixed_end - fixed_begin_, kind};
-    part.slot = wanted != nullptr ? static_cast<std::uint8_t>(made_.values_.size()) : kUnwanted;
+    LineTemplate::Part part{template_.fixed_.size(), fixed_end - fixed_begin_, kind};
+    part.slot = wanted != nullptr ? static_cast<std::uint8_t>(template_.values_.size()) : kUnwanted;
     part.word_size = kind == Kind::word ? static_cast<std::uint8_t>(at_ - begin) : 0;
-    if (wanted != nullptr) made_.values_.emplace_back(wanted->id(), std::string_view{});
-    made_.parts_.push_back(part);
-    made_.fixed_ += line_.substr(fixed_begin_, fixed_end - fixed_begin_);
+    if (wanted != nullptr) template_.values_.emplace_back(wanted->id(), std::string_view{});
+    template_.parts_.push_back(part);
+    template_.fixed_ += line_.substr(fixed_begin_, fixed_end - fixed_begin_);
     fixed_begin_ = kind == Kind::string ? at_ - 1 : at_ - part.word_size;  // a quote and a word are compared
     return wanted == nullptr;
   }
@@ -148,8 +149,8 @@ class LineTemplateParser {
   std::string_view line_;
   std::span<const WantedValue> wanted_;
   std::size_t at_ = 0;
-  std::size_t fixed_begin_ = 0;  ///< behind the last value
-  LineTemplate made_;
+  std::size_t fixed_begin_ = 0;  ///< after the last value
+  LineTemplate template_;
 };
 
 std::optional<LineTemplate> LineTemplate::of(std::string_view line, std::span<const WantedValue> wanted) {
@@ -186,9 +187,9 @@ LineTemplates::Match LineTemplates::match(const char* line) {
     if (end == nullptr) continue;
     const auto matched = templates_.begin() + static_cast<std::ptrdiff_t>(i);
     if (i > 0) std::rotate(templates_.begin(), matched, matched + 1);
-    return {end, templates_.front().values(), std::exchange(same_, true) && i == 0};
+    return {end, templates_.front().values(), std::exchange(last_matched_first_, true) && i == 0};
   }
-  same_ = false;
+  last_matched_first_ = false;
   return {};
 }
 

@@ -1,7 +1,6 @@
 /// \file
-/// JSON lines that one program wrote differ in little but their strings and numbers. All the rest of a line is its
-/// template: the lines behind it are compared with that byte by byte, which takes a fraction of the time of parsing
-/// them.
+/// Lines of JSON that one program wrote mostly differ in their strings and numbers only. The rest of a line is its
+/// template: later lines are compared with it byte by byte, which takes a fraction of the time of parsing them.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +13,11 @@
 
 namespace seqpoint::io::json {
 
-/// A string, number, true, false or null of a record, that somebody wants.
+/// A value of a record that a caller wants: a string, number, true, false or null.
 class WantedValue {
  public:
   WantedValue() = default;
-  /// `id`: by which its owner knows it. `raw`: as written; a string with its quotes.
+  /// `id`: the caller's own number for it. `raw`: as written; a string with its quotes.
   WantedValue(std::size_t id, std::string_view raw) : id_(static_cast<std::uint32_t>(id)) {
     set(raw.data(), raw.data() + raw.size());
   }
@@ -34,9 +33,9 @@ class WantedValue {
   std::string_view text() const { return {begin_ + 1, size_ - 2}; }
 
  private:
-  // Not a std::string_view, which is copied as one: right behind two writes, a processor waits for them with that.
+  // Not a std::string_view: it is loaded as one wide value, which stalls right after two narrow stores.
   const char* begin_ = nullptr;
-  std::uint32_t size_ = 0;  // no line is as long
+  std::uint32_t size_ = 0;  // lines are shorter than 4 GiB
   std::uint32_t id_ = 0;
 };
 
@@ -44,17 +43,17 @@ class WantedValue {
 ///
 /// A line that matches is one JSON object as simdjson's On-Demand API takes it: the same brackets, keys, words and line
 /// end as in the line that the template was made from, whole strings of valid UTF-8 without control characters between
-/// them, and characters of numbers where numbers are. As there, what stands behind a backslash and whether a number is
-/// well formed is left to those who want the value; a wanted string has no backslash.
+/// them, and characters of numbers where numbers are. As there, what stands after a backslash and whether a number is
+/// well formed is left to the caller; a wanted string has no backslash.
 class LineTemplate {
  public:
   /// The template of a line that simdjson accepts, given with its line end; the wanted values are views of it. Nothing
-  /// for a line that is not plain: an escape in a key or in a wanted value, very many values, no line end, a value
+  /// for a line with an escape in a key or in a wanted value, with very many values, without line end, or with a value
   /// wanted twice.
   static std::optional<LineTemplate> of(std::string_view line, std::span<const WantedValue> wanted);
 
   /// Where the line ends that begins at `line`, if it matches; null if it does not. The text needs a control
-  /// character, or a zero behind its end, with as many readable bytes behind it as Block::kPadding says.
+  /// character, or a zero after its end, with as many readable bytes after it as Block::kPadding says.
   const char* match(const char* line);
   /// The wanted values of the line matched last, in the order of the text.
   std::span<const WantedValue> values() const { return {values_.data(), wanted_}; }
@@ -62,22 +61,22 @@ class LineTemplate {
  private:
   friend class LineTemplateParser;
 
-  /// Some fixed text and the value behind it.
+  /// Some fixed text and the value after it.
   struct Part {
     enum class Kind : std::uint8_t { string, number, word, none };
     std::size_t begin = 0, size = 0;  ///< of the fixed text, in `fixed_`; before a string it includes the opening quote
     Kind kind = Kind::none;
-    std::uint8_t slot = 0;       ///< in `values_`; the last one is for all that nobody wants
+    std::uint8_t slot = 0;       ///< in `values_`; the last one is for all unwanted values
     std::uint8_t word_size = 0;  ///< of a wanted true, false or null, with which the next fixed text begins
   };
 
-  std::string fixed_;  ///< all fixed text, and some bytes more
+  std::string fixed_;  ///< all fixed text, with padding for begins_with()
   std::vector<Part> parts_;
   std::vector<WantedValue> values_;
-  std::size_t wanted_ = 0;  ///< how many
+  std::size_t wanted_ = 0;  ///< number of wanted values
 };
 
-/// The templates of lines that an input has had.
+/// Templates of the latest lines of an input.
 class LineTemplates {
  public:
   struct Match {
@@ -87,12 +86,12 @@ class LineTemplates {
   };
   /// Of the line that begins at `line`, as LineTemplate::match().
   Match match(const char* line);
-  /// Adds the template of a line. Where there are too many, the one that was not matched for longest goes.
+  /// Adds the template of a line. Where there are too many, the least recently matched one is removed.
   void add(std::string_view line, std::span<const WantedValue> wanted);
 
  private:
   std::vector<LineTemplate> templates_;  ///< the one matched last is the first
-  bool same_ = false;                    ///< the last line matched it
+  bool last_matched_first_ = false;      ///< the last line matched the first template
 };
 
 }  // namespace seqpoint::io::json

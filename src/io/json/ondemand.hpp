@@ -1,5 +1,6 @@
 /// \file
-/// What is behind a cursor: for the sources of this folder, and for those that call simdjson themselves.
+/// The simdjson types that a cursor holds: for the sources of this folder, and for others that call simdjson
+/// themselves.
 #pragma once
 
 #include <simdjson.h>
@@ -11,13 +12,13 @@ namespace seqpoint::io::json {
 struct OpenValue {
   simdjson::error_code& fault;  ///< the first one of the record
   simdjson::ondemand::value* value = nullptr;
-  // Instead, where it is the outermost one of a text, which its parser has opened.
+  // Set instead of `value` for the outermost value of a text.
   simdjson::ondemand::object* object = nullptr;
   simdjson::ondemand::array* array = nullptr;
 };
 
-/// Whether there is nothing behind what was walked.
-inline bool at_end(simdjson::ondemand::document& document) {
+/// Whether there is nothing after what was walked.
+inline bool is_at_end(simdjson::ondemand::document& document) {
   const char* behind = nullptr;
   return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;
 }

@@ -38,7 +38,7 @@ RecordParser::Result RecordParser::parse(std::string_view text, Callback<Value> 
   ondemand::document document;
   auto error = parsers_->line.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
   if (!error) error = walk_object(document, walk);
-  return {Fault(error), !error && !at_end(document)};
+  return {Fault(error), !error && !is_at_end(document)};
 }
 
 std::optional<std::uint64_t> RecordParser::parse_lines(std::string_view text, Callback<Value> walk) {
@@ -66,7 +66,7 @@ DocumentParser::DocumentParser(stream::Input& input) : parser_(std::make_unique<
   if (text_.starts_with("\xef\xbb\xbf")) text_.erase(0, 3);
   size_ = text_.size();
   text_.append(stream::Block::kPadding, '\0');
-  counted_ = text_.data();
+  lines_counted_to_ = text_.data();
 }
 
 DocumentParser::~DocumentParser() = default;
@@ -75,7 +75,7 @@ Fault DocumentParser::for_each_member(const KeySet& keys, Callback<std::size_t, 
   ondemand::document document;
   if (const auto error = parser_->parser.iterate(text_.data(), size_, text_.size()).get(document)) return Fault(error);
   const auto error = walk_object(document, [&](Value all) { all.for_each_member(keys, take); });
-  return Fault(error || at_end(document) ? error : simdjson::TAPE_ERROR);
+  return Fault(error || is_at_end(document) ? error : simdjson::TAPE_ERROR);
 }
 
 Fault DocumentParser::for_each_element(Callback<Value> take) {
@@ -86,15 +86,15 @@ Fault DocumentParser::for_each_element(Callback<Value> take) {
   simdjson::error_code fault = simdjson::SUCCESS;
   OpenValue open{.fault = fault, .array = &array};
   Value(open).for_each_element(take);
-  return Fault(fault || at_end(document) ? fault : simdjson::TAPE_ERROR);
+  return Fault(fault || is_at_end(document) ? fault : simdjson::TAPE_ERROR);
 }
 
 std::uint64_t DocumentParser::line_of(const Value& value) {
   const char* at = nullptr;
   ondemand::value* const open = value.open_->value;
   if (open == nullptr || open->current_location().get(at) != simdjson::SUCCESS) return line_;
-  line_ += static_cast<std::uint64_t>(std::count(counted_, at, '\n'));
-  counted_ = at;
+  line_ += static_cast<std::uint64_t>(std::count(lines_counted_to_, at, '\n'));
+  lines_counted_to_ = at;
   return line_;
 }
 

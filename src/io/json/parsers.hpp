@@ -1,5 +1,5 @@
 /// \file
-/// JSON inputs for cursors: records of a line each, and inputs that are one value.
+/// Parsers that hand out cursors: for JSON lines, and for inputs that are one value.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ class RecordParser {
   RecordParser(const RecordParser&) = delete;
   RecordParser& operator=(const RecordParser&) = delete;
 
-  /// What came of one line.
+  /// The result of one line.
   struct Result {
     Fault fault;
-    bool has_more_text = false;  ///< behind the object, which has no fault
+    bool has_more_text = false;  ///< after the object, which has no fault
   };
-  /// Calls `walk(value)` for the object that `text` is. There are Block::kPadding readable bytes behind it.
+  /// Calls `walk(value)` for the object that `text` is. There are Block::kPadding readable bytes after it.
   Result parse(std::string_view text, Callback<Value> walk);
 
-  /// The same for every one of many lines, which is faster than line by line. Returns how many there were. Nothing, at
-  /// once, where one is not just an object: it, and what is wrong with it, can be found by parse(). Calls `walk` for
-  /// lines before that one, too.
+  /// The same for every one of many lines, which is faster than line by line. Returns how many there were. Stops and
+  /// returns nothing at a line that is not exactly one object, after calls of `walk` for the lines before it; parse()
+  /// says what is wrong with it.
   std::optional<std::uint64_t> parse_lines(std::string_view lines, Callback<Value> walk);
 
  private:
@@ -48,13 +48,13 @@ class DocumentParser {
   DocumentParser(const DocumentParser&) = delete;
   DocumentParser& operator=(const DocumentParser&) = delete;
 
-  /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text behind it.
+  /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text after it.
   Fault for_each_element(Callback<Value> take);
   Fault for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
 
-  /// The line that a value begins on. To be asked in the order of the text, before the value is taken.
+  /// The line that a value begins on. To be called in the order of the text, before the value is taken.
   std::uint64_t line_of(const Value& value);
-  /// That of the last value asked for.
+  /// The result of the last call of line_of().
   std::uint64_t line() const { return line_; }
 
  private:
@@ -62,13 +62,13 @@ class DocumentParser {
   std::unique_ptr<Parser> parser_;
   std::string text_;  ///< with padding
   std::size_t size_ = 0;
-  const char* counted_ = nullptr;  ///< lines are counted up to here
+  const char* lines_counted_to_ = nullptr;  ///< lines are counted up to here
   std::uint64_t line_ = 1;
 };
 
-/// What keeps a text from being valid JSON throughout; a cursor looks only at what is taken.
+/// Checks all of a text; a cursor checks only what is taken.
 Fault fault_of(std::string_view text);
-/// What keeps it from being one object.
+/// The same, and a fault unless it is one object.
 Fault fault_of_object(std::string_view text);
 
 }  // namespace seqpoint::io::json

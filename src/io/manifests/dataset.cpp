@@ -1,4 +1,4 @@
-// From the rows of all files to one data set: both sides together, bad rows and filters accounted for.
+// Makes one data set of the rows of all files: joins both sides, and counts unusable and filtered rows.
 #include <algorithm>
 
 #include "io/manifests/engine/pairs.hpp"
@@ -8,26 +8,28 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Options that ask for something that the format has no use for are mistakes.
-void refuse_unused(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
-  const std::string holds = sink.file.path() + " (" + std::string(reader.name) + ")";
-  const bool adds =
+/// Throws UsageError for an option that has no effect on this format.
+void reject_unused_options(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
+  const std::string file_and_format = sink.file.path() + " (" + std::string(reader.name) + ")";
+  const bool adds_symbols =
       sink.file.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && sink.paired());
-  if (adds && !sink.text.used())
+  if (adds_symbols && !sink.text.was_used())
     throw UsageError("--add-src and --add-tgt are for text; " + sink.file.path() + " holds lengths",
                      "the lengths stand as they are");
-  if (options.split != TextSplit::whitespace && !sink.text.used())
+  if (options.split != TextSplit::whitespace && !sink.text.was_used())
     throw UsageError("--split is for text; " + sink.file.path() + " holds lengths", "the lengths stand as they are");
-  if (sink.text.used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
-    throw UsageError("--length-unit " + std::string(lengths::name_of(*options.unit)) + ": the text of " + holds +
-                     " is counted in tokens");
-  if (options.probe_audio && !sink.asked_for_audio() && !sink.file.is_target())
-    throw UsageError("--probe-audio has no use for " + holds, "it names no audio files, or has the lengths itself");
-  if (const std::string target = sink.file.asked_target_field(); !target.empty() && sink.tgt_field() != target)
-    throw UsageError("--tgt-length-field " + target + " has no use for " + holds, "it holds one length a sample");
+  if (sink.text.was_used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
+    throw UsageError("--length-unit " + std::string(lengths::name_of(*options.unit)) + ": the text of " +
+                     file_and_format + " is counted in tokens");
+  if (options.probe_audio && !sink.may_probe_audio() && !sink.file.is_target())
+    throw UsageError("--probe-audio has no use for " + file_and_format,
+                     "it names no audio files, or has the lengths itself");
+  if (const std::string target = sink.file.requested_target_field(); !target.empty() && sink.tgt_field() != target)
+    throw UsageError("--tgt-length-field " + target + " has no use for " + file_and_format,
+                     "it holds one length a sample");
   const std::string& asked = sink.file.is_target() ? options.tgt_length_field : options.length_field;
   if (!asked.empty() && sink.src().name() != asked)
-    throw UsageError("--length-field " + asked + " has no use for " + holds,
+    throw UsageError("--length-field " + asked + " has no use for " + file_and_format,
                      "--format csv, tsv or jsonl reads any column or key as it stands");
 }
 
@@ -36,17 +38,17 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   const ReadOptions& options = context.options;
   const Reader& reader = pick_reader(options.format, {.path = input.name(),
                                                       .head = input.head(),
-                                                      .length_field = sink.file.asked_field(),
-                                                      .has_target = !sink.file.may_pair(),
+                                                      .length_field = sink.file.requested_field(),
+                                                      .has_target = !sink.file.may_hold_both_sides(),
                                                       .size = input.size()});
   if (reader.read == nullptr)
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples",
                      "give it to `seqpoint select`, alone");
   reader.read(input, sink);
-  sink.raise_problems();
+  sink.throw_problems();
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
-  refuse_unused(sink, options, reader);
+  reject_unused_options(sink, options, reader);
   for (const std::string& note : sink.notes) dataset.notes.push_back(input.name() + ": " + note);
   if (sink.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
@@ -60,36 +62,36 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   return sink;
 }
 
-/// Appends the rows that are kept.
-class Collector {
+/// Appends the rows that are kept to a data set, and counts the others.
+class DatasetBuilder {
  public:
-  Collector(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
+  DatasetBuilder(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
 
   /// The rows of the `input`-th input.
   void add(ManifestRows&& rows, std::size_t input) {
     dataset_.rows += rows.size();
-    const bool all_good = rows.bad.empty() && rows.marked.empty();
+    const bool all_good = rows.unusable.empty() && rows.marked.empty();
     if (dataset_.lengths.size() == 0 && all_good && !options_.min_length && !options_.max_length)
-      return take_all(std::move(rows), input);
-    auto bad = rows.bad.begin(), marked = rows.marked.begin();
+      return move_all(std::move(rows), input);
+    auto bad = rows.unusable.begin(), marked = rows.marked.begin();
     for (std::uint64_t i = 0; i < rows.size(); ++i) {
-      const bool is_bad = passes(bad, rows.bad.end(), i);
-      const bool is_marked = passes(marked, rows.marked.end(), i);
+      const bool is_bad = advance_if_at(bad, rows.unusable.end(), i);
+      const bool is_marked = advance_if_at(marked, rows.marked.end(), i);
       dataset_.missing += is_bad ? 1 : 0;
       dataset_.marked += is_marked && !is_bad ? 1 : 0;
       if (is_bad || is_marked) continue;
       const std::uint32_t* const tgt = rows.tgt.empty() ? nullptr : &rows.tgt[i];
-      if (!kept(rows.src[i], tgt)) continue;
-      take(rows.src[i], tgt);
-      if (options_.keep_origins) keep_origin(rows, input, i);
+      if (!is_within_limits(rows.src[i], tgt)) continue;
+      append_row(rows.src[i], tgt);
+      if (options_.keep_origins) append_origin(rows, input, i);
       if (!rows.seconds.empty()) dataset_.lengths.seconds.push_back(rows.seconds[i]);
     }
   }
 
  private:
-  /// Nothing is left out: the rows need not be copied, which a large data set would feel.
-  void take_all(ManifestRows&& rows, std::size_t input) {
-    for (std::uint64_t i = 0; options_.keep_origins && i < rows.size(); ++i) keep_origin(rows, input, i);
+  /// Nothing is left out, so the rows are moved: copying takes time where there are millions.
+  void move_all(ManifestRows&& rows, std::size_t input) {
+    for (std::uint64_t i = 0; options_.keep_origins && i < rows.size(); ++i) append_origin(rows, input, i);
     for (std::size_t i = 0; i < rows.src.size(); ++i)
       dataset_.zeros += rows.src[i] == 0 || (!rows.tgt.empty() && rows.tgt[i] == 0) ? 1 : 0;
     dataset_.lengths.src = std::move(rows.src);
@@ -97,21 +99,21 @@ class Collector {
     dataset_.lengths.seconds = std::move(rows.seconds);
   }
 
-  void keep_origin(const ManifestRows& rows, std::size_t input, std::uint64_t row) {
+  void append_origin(const ManifestRows& rows, std::size_t input, std::uint64_t row) {
     const std::uint64_t tgt_row = rows.target_rows.empty() ? row : rows.target_rows[row];
     dataset_.origins.push_back({.input = static_cast<std::uint32_t>(input),
                                 .row = static_cast<std::uint32_t>(row),
                                 .tgt_row = static_cast<std::uint32_t>(tgt_row)});
   }
 
-  /// Whether `next`, an ascending list's next element, is `row`; then on to the one behind it.
+  /// Whether `next`, of an ascending list, is `row`; if so, moves `next` on by one.
   template <class Iterator>
-  static bool passes(Iterator& next, Iterator end, std::uint64_t row) {
+  static bool advance_if_at(Iterator& next, Iterator end, std::uint64_t row) {
     const bool is_it = next != end && *next == row;
     if (is_it) ++next;
     return is_it;
   }
-  bool kept(std::uint32_t src, const std::uint32_t* tgt) {
+  bool is_within_limits(std::uint32_t src, const std::uint32_t* tgt) {
     const std::uint32_t shortest = tgt != nullptr ? std::min(src, *tgt) : src;
     const std::uint32_t longest = tgt != nullptr ? std::max(src, *tgt) : src;
     const bool short_row = options_.min_length && shortest < *options_.min_length;
@@ -120,7 +122,7 @@ class Collector {
     dataset_.too_long += long_row ? 1 : 0;
     return !short_row && !long_row;
   }
-  void take(std::uint32_t src, const std::uint32_t* tgt) {
+  void append_row(std::uint32_t src, const std::uint32_t* tgt) {
     dataset_.lengths.src.push_back(src);
     if (tgt != nullptr) dataset_.lengths.tgt.push_back(*tgt);
     dataset_.zeros += src == 0 || (tgt != nullptr && *tgt == 0) ? 1 : 0;
@@ -171,14 +173,14 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
   Dataset dataset;
   dataset.lengths.tgt_symbols = options.add_tgt;
   bool text_read = false;
-  Collector collector(dataset, options);
+  DatasetBuilder collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, context, dataset);
-    text_read |= sink.text.used();
+    text_read |= sink.text.was_used();
     if (!targets.empty()) {
       RowSink target = read_file(targets[i], Side::target, context, dataset);
-      text_read |= target.text.used();
-      engine::join(sink, std::move(target));
+      text_read |= target.text.was_used();
+      engine::join_sides(sink, std::move(target));
     }
     require_same_sides(dataset, sink);
     collector.add(std::move(sink.rows), i);

@@ -1,5 +1,5 @@
 // Sequences of binarised data: rows of an .idx and, where it lies beside it, their bytes in the .bin. The index is read
-// (and checked) by indexed.cpp before; here only the parts that are copied matter.
+// (and checked) by formats/indexed_datasets.cpp before; only what is copied is read here.
 #include <fstream>
 
 #include "io/manifests/engine/binary.hpp"
@@ -10,11 +10,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto kLegacyStart = "TNTIDX\0\0"sv;
-constexpr std::size_t kMagicBytes = 9;  ///< of the other one
+constexpr auto kLegacyPreamble = "TNTIDX\0\0"sv;
+constexpr std::size_t kMagicBytes = 9;  ///< of the current layout
 
 template <class T>
-void put(std::string& to, T number) {
+void append_integer(std::string& to, T number) {
   const auto bytes = static_cast<std::make_unsigned_t<T>>(number);
   for (std::size_t i = 0; i < sizeof(T); ++i) to += static_cast<char>((bytes >> (8 * i)) & 0xFFU);
 }
@@ -28,11 +28,11 @@ struct Item {
 
 enum class IndexLayout { fairseq, legacy, megatron };
 
-/// An index, of which every item can be asked for.
+/// An index read into memory.
 class Index {
  public:
   Index(stream::Input& input, IndexLayout layout) : layout_(layout), in_(input, "an index") {
-    if (layout == IndexLayout::fairseq && input.head().starts_with(kLegacyStart)) layout_ = IndexLayout::legacy;
+    if (layout == IndexLayout::fairseq && input.head().starts_with(kLegacyPreamble)) layout_ = IndexLayout::legacy;
     if (layout_ == IndexLayout::legacy)
       read_legacy();
     else
@@ -40,7 +40,7 @@ class Index {
   }
   IndexLayout layout() const { return layout_; }
   /// Magic, version and data type, as they stand.
-  const std::string& start() const { return start_; }
+  const std::string& preamble() const { return preamble_; }
   bool has_modes() const { return has_modes_; }
   const std::vector<std::uint64_t>& documents() const { return documents_; }
   std::uint64_t element_size() const { return element_size_; }
@@ -48,45 +48,48 @@ class Index {
 
  private:
   void read_plain() {
-    start_ = in_.bytes(kMagicBytes + 8 + 1);
-    const auto count = in_.number<std::uint64_t>();
-    const std::uint64_t documents = layout_ == IndexLayout::megatron ? in_.number<std::uint64_t>() : 0;
-    for (const std::int32_t size : in_.all<std::int32_t>(count)) items_.push_back(Item{.sizes = {size}});
-    in_.each<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t offset) { items_[i].offset = offset; });
+    preamble_ = in_.read_bytes(kMagicBytes + 8 + 1);
+    const auto count = in_.read_number<std::uint64_t>();
+    const std::uint64_t documents = layout_ == IndexLayout::megatron ? in_.read_number<std::uint64_t>() : 0;
+    for (const std::int32_t size : in_.read_numbers<std::int32_t>(count)) items_.push_back(Item{.sizes = {size}});
+    in_.for_each_number<std::uint64_t>(count,
+                                       [&](std::uint64_t i, std::uint64_t offset) { items_[i].offset = offset; });
     const std::uint64_t width = width_of_elements();
     for (Item& item : items_) item.bytes = static_cast<std::uint64_t>(item.sizes.front()) * width;
-    documents_ = in_.all<std::uint64_t>(documents);
+    documents_ = in_.read_numbers<std::uint64_t>(documents);
     has_modes_ = layout_ == IndexLayout::megatron && !in_.at_end();
-    if (has_modes_) in_.each<std::int8_t>(count, [&](std::uint64_t i, std::int8_t mode) { items_[i].mode = mode; });
+    if (has_modes_)
+      in_.for_each_number<std::int8_t>(count, [&](std::uint64_t i, std::int8_t mode) { items_[i].mode = mode; });
   }
 
-  /// The pointers say it; of a single item only the data type does.
+  /// Bytes per element, from the distance of two pointers; of a single item from the data type.
   std::uint64_t width_of_elements() const {
     for (std::size_t i = 0; i + 1 < items_.size(); ++i)
       if (items_[i].sizes.front() > 0)
         return (items_[i + 1].offset - items_[i].offset) / static_cast<std::uint64_t>(items_[i].sizes.front());
     constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8,
                                                    4, 8, 2, 4, 8};  // fairseq's, and of Megatron-LM's 6 and 7 the other
-    const auto type = static_cast<std::uint8_t>(start_.back());
+    const auto type = static_cast<std::uint8_t>(preamble_.back());
     if (layout_ == IndexLayout::megatron && (type == 6 || type == 7)) return type == 6 ? 8 : 4;
     return kWidths.at(type);
   }
 
   void read_legacy() {
-    start_ = in_.bytes(kLegacyStart.size() + 8 + 8);
-    element_size_ = in_.number<std::uint64_t>();
-    const auto count = in_.number<std::uint64_t>(), dimensions = in_.number<std::uint64_t>();
-    const auto first_dimension = in_.all<std::int64_t>(count + 1), first_element = in_.all<std::int64_t>(count + 1);
-    const auto sizes = in_.all<std::int64_t>(dimensions);
+    preamble_ = in_.read_bytes(kLegacyPreamble.size() + 8 + 8);
+    element_size_ = in_.read_number<std::uint64_t>();
+    const auto count = in_.read_number<std::uint64_t>(), dimensions = in_.read_number<std::uint64_t>();
+    const auto first_dimension = in_.read_numbers<std::int64_t>(count + 1),
+               first_element = in_.read_numbers<std::int64_t>(count + 1);
+    const auto sizes = in_.read_numbers<std::int64_t>(dimensions);
     for (std::size_t i = 0; i < count; ++i)
-      items_.push_back({{sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1]},
-                        static_cast<std::uint64_t>(first_element[i]) * element_size_,
-                        static_cast<std::uint64_t>(first_element[i + 1] - first_element[i]) * element_size_});
+      items_.push_back({.sizes = {sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1]},
+                        .offset = static_cast<std::uint64_t>(first_element[i]) * element_size_,
+                        .bytes = static_cast<std::uint64_t>(first_element[i + 1] - first_element[i]) * element_size_});
   }
 
   IndexLayout layout_;
   engine::BinaryReader in_;
-  std::string start_;
+  std::string preamble_;
   std::uint64_t element_size_ = 0;
   std::vector<Item> items_;
   std::vector<std::uint64_t> documents_;
@@ -94,7 +97,7 @@ class Index {
 };
 
 /// "train.idx", "train.idx.gz": "train.bin".
-std::string data_of(const std::string& index) {
+std::string data_path_of(const std::string& index) {
   const auto at = index.rfind(".idx");
   return at == std::string::npos ? "" : index.substr(0, at) + ".bin";
 }
@@ -107,46 +110,47 @@ struct Record {
 
 class IndexRecords : public RecordSet {
  public:
-  IndexRecords(const TakeRequest& request, IndexLayout layout) : name_(request.inputs.front().name()) {
+  IndexRecords(const CopyRequest& request, IndexLayout layout) : name_(request.inputs.front().name()) {
     std::uint32_t current = 0;
     std::unique_ptr<Index> index;
     std::ifstream data;
-    for (const Place& place : request.places) {
+    for (const InputRow& place : request.places) {
       if (index == nullptr || place.input != current) {
         stream::Input& input = request.inputs[current = place.input];
         index = std::make_unique<Index>(input, layout);
-        require_same(*index, input.name());
+        require_same_kind(*index, input.name());
         data = open_data(input.name());
       }
       for (const std::uint64_t i : items_of(place.row, *index, request.length_field == "documents"))
-        records_[place].push_back(take(index->item(i), data, data_of(request.inputs[current].name())));
+        records_[place].push_back(copy_item(index->item(i), data, data_path_of(request.inputs[current].name())));
     }
   }
 
-  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+  std::string compose(const std::string& stem, std::span<const InputRow> places, Excerpt& into) const override {
     std::vector<const Record*> chosen;
     std::vector<std::uint64_t> documents{0};
     std::string data;
-    for (const Place& place : places) {
+    for (const InputRow& place : places) {
       for (const Record& record : records_.at(place)) chosen.push_back(&record);
       documents.push_back(chosen.size());
     }
     for (const Record* const record : chosen) data += record->data;
     const std::string name = named_after(stem, name_);
-    add_file(into, name,
-             stored_as(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
-    if (has_data_) add_file(into, data_of(name), std::move(data));
+    add_file(
+        into, name,
+        compressed_for(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));
+    if (has_data_) add_file(into, data_path_of(name), std::move(data));
     return name;
   }
 
  private:
-  void require_same(const Index& index, const std::string& name) {
-    if (start_.empty()) {
-      start_ = index.start();
+  void require_same_kind(const Index& index, const std::string& name) {
+    if (preamble_.empty()) {
+      preamble_ = index.preamble();
       layout_ = index.layout();
       has_modes_ = index.has_modes();
       element_size_ = index.element_size();
-    } else if (start_ != index.start() || has_modes_ != index.has_modes()) {
+    } else if (preamble_ != index.preamble() || has_modes_ != index.has_modes()) {
       throw InputError({name}, "is an index of another kind than " + name_ + ": they do not go into one manifest",
                        "give indexes of one kind");
     }
@@ -154,7 +158,7 @@ class IndexRecords : public RecordSet {
 
   /// Whether there is data is decided by the first input.
   std::ifstream open_data(const std::string& index) {
-    std::ifstream data(data_of(index), std::ios::binary);
+    std::ifstream data(data_path_of(index), std::ios::binary);
     if (records_.empty()) has_data_ = data.is_open();
     return data;
   }
@@ -166,7 +170,7 @@ class IndexRecords : public RecordSet {
     return items;
   }
 
-  Record take(const Item& item, std::ifstream& data, const std::string& path) const {
+  Record copy_item(const Item& item, std::ifstream& data, const std::string& path) const {
     Record record{item, {}};
     if (!has_data_) return record;
     record.data.resize(item.bytes);
@@ -180,53 +184,54 @@ class IndexRecords : public RecordSet {
   }
 
   std::string plain_index(std::span<const Record* const> records, std::span<const std::uint64_t> documents) const {
-    std::string bytes = start_;
-    put<std::uint64_t>(bytes, records.size());
-    if (layout_ == IndexLayout::megatron) put<std::uint64_t>(bytes, documents.size());
-    for (const Record* const record : records) put(bytes, static_cast<std::int32_t>(record->item.sizes.front()));
+    std::string bytes = preamble_;
+    append_integer<std::uint64_t>(bytes, records.size());
+    if (layout_ == IndexLayout::megatron) append_integer<std::uint64_t>(bytes, documents.size());
+    for (const Record* const record : records)
+      append_integer(bytes, static_cast<std::int32_t>(record->item.sizes.front()));
     std::uint64_t offset = 0;
     for (const Record* const record : records) {
-      put(bytes, offset);
+      append_integer(bytes, offset);
       offset += record->item.bytes;
     }
     if (layout_ != IndexLayout::megatron) return bytes;
-    for (const std::uint64_t document : documents) put(bytes, document);
+    for (const std::uint64_t document : documents) append_integer(bytes, document);
     for (const Record* const record : records)
-      if (has_modes_) put(bytes, record->item.mode);
+      if (has_modes_) append_integer(bytes, record->item.mode);
     return bytes;
   }
 
   std::string legacy_index(std::span<const Record* const> records) const {
-    std::string bytes = start_, offsets, sizes;
+    std::string bytes = preamble_, offsets, sizes;
     std::uint64_t dimensions = 0, element = 0;
-    put(offsets, element);
+    append_integer(offsets, element);
     std::string first_dimensions = offsets;
     for (const Record* const record : records) {
       dimensions += record->item.sizes.size();
       element += record->item.bytes / element_size_;
-      put(first_dimensions, dimensions);
-      put(offsets, element);
-      for (const std::int64_t size : record->item.sizes) put(sizes, size);
+      append_integer(first_dimensions, dimensions);
+      append_integer(offsets, element);
+      for (const std::int64_t size : record->item.sizes) append_integer(sizes, size);
     }
-    put(bytes, element_size_);
-    put<std::uint64_t>(bytes, records.size());
-    put(bytes, dimensions);
+    append_integer(bytes, element_size_);
+    append_integer<std::uint64_t>(bytes, records.size());
+    append_integer(bytes, dimensions);
     return bytes + first_dimensions + offsets + sizes;
   }
 
-  std::string name_, start_;
+  std::string name_, preamble_;
   IndexLayout layout_ = IndexLayout::fairseq;
-  std::map<Place, std::vector<Record>> records_;
+  std::map<InputRow, std::vector<Record>> records_;
   bool has_data_ = false, has_modes_ = false;
   std::uint64_t element_size_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RecordSet> take_fairseq_index(const TakeRequest& request) {
+std::unique_ptr<RecordSet> copy_fairseq_index(const CopyRequest& request) {
   return std::make_unique<IndexRecords>(request, IndexLayout::fairseq);
 }
-std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest& request) {
+std::unique_ptr<RecordSet> copy_megatron_index(const CopyRequest& request) {
   return std::make_unique<IndexRecords>(request, IndexLayout::megatron);
 }
 

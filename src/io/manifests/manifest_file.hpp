@@ -1,5 +1,5 @@
 /// \file
-/// The file that a reader reads: what the user asked of it, and the files beside it.
+/// The file that a reader reads, the options that apply to it, and access to the files it names.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct ReadContext {
 
 class ManifestFile {
  public:
-  /// Whether the file has a partner for the other side.
+  /// Whether there is another file for the other side.
   enum class Side { only, source, target };
   /// What `context` refers to outlives the file.
   ManifestFile(std::string path, Side side, const ReadContext& context)
@@ -30,19 +30,21 @@ class ManifestFile {
   const text::Tokenizer* tokenizer() const { return context_.tokenizer; }
   bool is_target() const { return side_ == Side::target; }
   /// Whether the file may hold both sides.
-  bool may_pair() const { return side_ == Side::only; }
+  bool may_hold_both_sides() const { return side_ == Side::only; }
   /// The field that the user asked for on this side; empty if none was named.
-  const std::string& asked_field() const {
+  const std::string& requested_field() const {
     return is_target() && !options().tgt_length_field.empty() ? options().tgt_length_field : options().length_field;
   }
   /// The field of the target side in the same file; empty if none was named, or the target side has a file of its own.
-  std::string asked_target_field() const { return may_pair() ? options().tgt_length_field : std::string(); }
+  std::string requested_target_field() const {
+    return may_hold_both_sides() ? options().tgt_length_field : std::string();
+  }
 
   const stream::Files& files() const { return context_.files; }
   /// The file's folder with its last slash; empty for standard input and for a file in the current folder.
   std::string folder() const { return path_.substr(0, path_.rfind('/') + 1); }  // npos + 1 is 0
-  /// The path of a file that the manifest names: from its own folder or, where there is no such file, as it stands.
-  std::string located(const std::string& path) const {
+  /// The path of a file that the manifest names: relative to the manifest's folder if that exists, else as written.
+  std::string locate(const std::string& path) const {
     std::string beside = stream::joined_path(folder(), path);
     return files().exists(beside) || !files().exists(path) ? beside : path;
   }

@@ -18,12 +18,12 @@ void ManifestRows::reserve(std::uint64_t rows, bool pairs) {
 
 void ManifestRows::clear() {
   for (auto* const lengths : {&src, &tgt}) lengths->clear();
-  for (auto* const rows : {&bad, &marked, &target_rows}) rows->clear();
+  for (auto* const rows : {&unusable, &marked, &target_rows}) rows->clear();
   seconds.clear();
 }
 
 void ManifestRows::append(const ManifestRows& part) {
-  for (const std::uint64_t row : part.bad) bad.push_back(size() + row);
+  for (const std::uint64_t row : part.unusable) unusable.push_back(size() + row);
   for (const std::uint64_t row : part.marked) marked.push_back(size() + row);
   append_to(src, part.src);
   append_to(tgt, part.tgt);

@@ -10,17 +10,17 @@
 
 namespace seqpoint::io::manifests {
 
-/// A row that is bad keeps its place, so that two sides stay parallel.
+/// Unusable rows keep their index, so that two sides stay parallel.
 struct ManifestRows {
-  std::vector<std::uint32_t> src, tgt;  ///< lengths; 0 in a bad row. `tgt` is empty unless rows are pairs
+  std::vector<std::uint32_t> src, tgt;  ///< lengths; 0 in an unusable row. `tgt` is empty unless rows are pairs
   std::vector<double> seconds;          ///< of the source side; empty unless asked for and known
-  std::vector<std::uint64_t> bad;       ///< which rows have no length that can be used; ascending
+  std::vector<std::uint64_t> unusable;  ///< indices of rows without a usable length; ascending
   std::vector<std::uint64_t>
-      marked;  ///< which rows the manifest itself says are not to be used; ascending, none of them bad
+      marked;  ///< indices of rows that the manifest itself excludes; ascending, none of them unusable
   std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, where the two were matched by key; else empty
 
   std::uint64_t size() const { return src.size(); }
-  /// Makes room for so many rows in all: growing step by step copies them, and takes twice the memory meanwhile.
+  /// Reserves memory for so many rows in all, since growing copies and takes twice the memory for a while.
   void reserve(std::uint64_t rows, bool pairs);
   /// Keeps the memory.
   void clear();
@@ -28,7 +28,7 @@ struct ManifestRows {
   void append(const ManifestRows& part);
 };
 
-/// What the user is told of once a file is read, counted by row.
+/// Numbers of rows that notes are made of once a file is read.
 struct RowCounts {
   std::uint64_t failed = 0;       ///< rows passed over because they are no samples: requests that failed
   std::uint64_t marked = 0;       ///< rows that the manifest marks as not to be used, and that are used
@@ -40,7 +40,7 @@ struct RowCounts {
   void append(const RowCounts& part);
 };
 
-/// Names that rows go by, where a format has such: no two rows have the same.
+/// Keys of rows, where a format has keys; each is unique.
 struct RowKeys {
   struct Place {
     std::uint64_t row = 0, line = 0;
@@ -48,7 +48,7 @@ struct RowKeys {
   std::unordered_map<std::string, Place> places;
   std::vector<const std::string*> in_order;  ///< keys of `places`
 
-  /// Null; where the key is there already, its place.
+  /// Adds a key. Null, or the place of the same key added before.
   const Place* add(std::string_view key, Place place);
 };
 

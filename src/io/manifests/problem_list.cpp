@@ -19,7 +19,7 @@ void ProblemList::append(ProblemList&& part, std::uint64_t lines) {
   unlisted_ += part.unlisted_;
 }
 
-void ProblemList::raise(const std::string& hint) const {
+void ProblemList::throw_if_any(const std::string& hint) const {
   if (!problems_.empty()) throw InputError(problems_, unlisted_, hint);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What is wrong with an input, collected over its rows and told at its end.
+/// Problems of an input, collected over its rows and thrown at its end.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace seqpoint::io::manifests {
 
-/// Problems of an input, up to a number that a person reads; the others are counted.
+/// The first kMostListed problems; the others are only counted.
 class ProblemList {
  public:
   void add(Problem problem);
@@ -18,7 +18,7 @@ class ProblemList {
   void append(ProblemList&& part, std::uint64_t lines);
   void clear() { *this = {}; }
   /// Throws InputError, with that hint, if there are any.
-  void raise(const std::string& hint) const;
+  void throw_if_any(const std::string& hint) const;
 
  private:
   static constexpr std::size_t kMostListed = 20;

@@ -8,10 +8,10 @@ namespace seqpoint::io::manifests {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
 
-std::string base_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string named_after(const std::string& stem, const std::string& path) {
-  std::string name = base_of(path), packed;
+  std::string name = base_name(path), packed;
   for (const std::string_view ending : {".gz", ".zst"})
     if (name.ends_with(ending)) {
       packed = ending;
@@ -22,7 +22,7 @@ std::string named_after(const std::string& stem, const std::string& path) {
   return stem + (dot == std::string::npos ? "" : name.substr(dot)) + packed;
 }
 
-std::string stored_as(const std::string& name, std::string bytes) {
+std::string compressed_for(const std::string& name, std::string bytes) {
   if (name.ends_with(".gz")) return stream::gzipped(bytes);
   if (name.ends_with(".zst")) return stream::zstd_compressed(bytes);
   return bytes;

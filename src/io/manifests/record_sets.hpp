@@ -1,5 +1,5 @@
 /// \file
-/// Records of manifests as they stand there, from which manifests of some of them are made.
+/// Records copied from manifests byte for byte, and smaller manifests made of them.
 #pragma once
 
 #include <compare>
@@ -18,78 +18,77 @@
 namespace seqpoint::io::manifests {
 
 /// A row of one side: which input, and which of its rows.
-struct Place {
+struct InputRow {
   std::uint32_t input = 0, row = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const InputRow&, const InputRow&) = default;
 };
 
-/// What a format is asked for.
-struct TakeRequest {
-  std::span<stream::Input> inputs;  ///< of one side and format, not read yet
-  std::span<const Place> places;    ///< ascending, each once; not empty
+/// Which records a format has to copy.
+struct CopyRequest {
+  std::span<stream::Input> inputs;   ///< of one side and format, not read yet
+  std::span<const InputRow> places;  ///< ascending, each once; not empty
   const ReadOptions& options;
   const std::string& length_field;  ///< of this side
   const stream::Files& files;
 };
 
-/// The records of some rows.
+/// Copies of the records of some rows.
 class RecordSet {
  public:
   virtual ~RecordSet() = default;
   /// Adds a manifest of these rows, in this order; a row may come again. `stem` is its name without what the input's
   /// name ends with. Returns the name of the manifest.
-  virtual std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const = 0;
+  virtual std::string compose(const std::string& stem, std::span<const InputRow> places, Excerpt& into) const = 0;
 };
 
 /// The folder of a path, with its last slash; empty for a file in the current folder.
 std::string folder_of(const std::string& path);
-/// Its last part.
-std::string base_of(const std::string& path);
+/// The path's last part.
+std::string base_name(const std::string& path);
 /// `stem` with the ending of `path`, that of a compression included: "manifest.jsonl.gz".
 std::string named_after(const std::string& stem, const std::string& path);
 /// The bytes as a file of that name holds them: compressed where its ending says so.
-std::string stored_as(const std::string& name, std::string bytes);
+std::string compressed_for(const std::string& name, std::string bytes);
 /// Adds a file, unless one of that name is there already.
 void add_file(Excerpt& into, std::string name, std::string bytes);
 
 // --- text: records of lines, or of a list
-// -------------------------------------------------------------------------------
 
-/// What stands around the records.
+/// The text around the records of a file.
 struct TextFrame {
   std::string prologue, separator, epilogue;
-  std::vector<std::string> columns;  ///< names in a header
+  std::vector<std::string> columns;  ///< the header's; empty where the format has no header
   friend bool operator==(const TextFrame&, const TextFrame&) = default;
 };
-using TakeRecord = std::function<void(std::string_view record)>;
-/// Calls `take` for every record in the order of the rows; a record has its line end, unless the frame has a separator.
-using WalkRecords = void (*)(stream::Input&, TextFrame&, const TakeRecord&);
-/// Files that a record names by paths which may start in the manifest's folder.
-using PathsOf = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
+using RecordCallback = std::function<void(std::string_view record)>;
+/// Fills the frame and calls the callback for every record, in the order of the rows. A record ends with its line end,
+/// unless the frame has a separator.
+using WalkRecords = void (*)(stream::Input&, TextFrame&, const RecordCallback&);
+/// The paths of files that a record names, as written; relative ones start at the manifest's folder.
+using FindPaths = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
 
-std::unique_ptr<RecordSet> take_text(const TakeRequest&, WalkRecords walk, PathsOf paths = nullptr);
+std::unique_ptr<RecordSet> copy_text_records(const CopyRequest&, WalkRecords walk, FindPaths paths = nullptr);
 
-std::unique_ptr<RecordSet> take_lines(const TakeRequest&);              ///< lines that are not blank
-std::unique_ptr<RecordSet> take_every_line(const TakeRequest&);         ///< blank ones too
-std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest&);  ///< the first line is no record
-std::unique_ptr<RecordSet> take_csv(const TakeRequest&);
-std::unique_ptr<RecordSet> take_tsv(const TakeRequest&);
-std::unique_ptr<RecordSet> take_json(const TakeRequest&);  ///< lines, or one array
-void walk_lines(stream::Input&, TextFrame&, const TakeRecord&);
-void walk_csv(stream::Input&, TextFrame&, const TakeRecord&);
-void walk_tsv(stream::Input&, TextFrame&, const TakeRecord&);
+std::unique_ptr<RecordSet> copy_lines(const CopyRequest&);              ///< lines that are not blank
+std::unique_ptr<RecordSet> copy_every_line(const CopyRequest&);         ///< blank ones too
+std::unique_ptr<RecordSet> copy_lines_below_first(const CopyRequest&);  ///< the first line is no record
+std::unique_ptr<RecordSet> copy_csv(const CopyRequest&);
+std::unique_ptr<RecordSet> copy_tsv(const CopyRequest&);
+std::unique_ptr<RecordSet> copy_json(const CopyRequest&);  ///< lines, or one array
+void walk_lines(stream::Input&, TextFrame&, const RecordCallback&);
+void walk_csv(stream::Input&, TextFrame&, const RecordCallback&);
+void walk_tsv(stream::Input&, TextFrame&, const RecordCallback&);
 
 /// One field of a record, by its column; empty where there is no such column.
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,
                      std::string_view column);
 
 // --- keys, binary
-// ---------------------------------------------------------------------------------------------------------
 
-/// Kaldi's and ESPnet's tables, with those beside them.
-std::unique_ptr<RecordSet> take_keyed(const TakeRequest&);
-/// Indexes of binarised data, with the data beside them.
-std::unique_ptr<RecordSet> take_fairseq_index(const TakeRequest&);
-std::unique_ptr<RecordSet> take_megatron_index(const TakeRequest&);
+/// Kaldi's and ESPnet's tables, with the other tables of the same folder.
+std::unique_ptr<RecordSet> copy_keyed_tables(const CopyRequest&);
+/// Indexes (.idx) of binarised data, with their data files (.bin).
+std::unique_ptr<RecordSet> copy_fairseq_index(const CopyRequest&);
+std::unique_ptr<RecordSet> copy_megatron_index(const CopyRequest&);
 
 }  // namespace seqpoint::io::manifests

@@ -8,7 +8,7 @@ RowSink::RowSink(ManifestFile manifest) : file(std::move(manifest)), text(file.o
   set_columns("");
 }
 
-RowSink RowSink::part() const {
+RowSink RowSink::make_part() const {
   RowSink empty(file);
   empty.src_.emplace(*src_);
   if (tgt_) empty.tgt_.emplace(*tgt_);
@@ -21,7 +21,7 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   problems_.append(std::move(part.problems_), lines);
   any_corrupt_ = any_corrupt_ || part.any_corrupt_;
   text.append(part.text);
-  asked_for_audio_ = asked_for_audio_ || part.asked_for_audio_;
+  may_probe_audio_ = may_probe_audio_ || part.may_probe_audio_;
 }
 
 void RowSink::clear() {
@@ -31,9 +31,10 @@ void RowSink::clear() {
   any_corrupt_ = false;
 }
 
-void RowSink::raise_problems() const {
-  problems_.raise(any_corrupt_ ? "correct these lines, or take them out"
-                               : "correct these rows, or leave out those without a usable length with --skip-missing");
+void RowSink::throw_problems() const {
+  problems_.throw_if_any(any_corrupt_
+                             ? "correct these lines, or take them out"
+                             : "correct these rows, or leave out those without a usable length with --skip-missing");
 }
 
 void RowSink::set_columns(const std::string& src, const std::string& tgt, std::optional<lengths::LengthUnit> unit) {
@@ -51,74 +52,74 @@ void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
   set_columns(src, "", unit);
 }
 
-void RowSink::refuse(std::uint64_t line, const std::string& field, std::string problem) {
+void RowSink::add_problem(std::uint64_t line, const std::string& field, std::string problem) {
   if (file.options().skip_missing) return;
   if (line == 0) problem = "row " + std::to_string(rows.size()) + ": " + problem;
   problems_.add({{file.path(), line, field}, std::move(problem)});
 }
 
-void RowSink::push_seconds(double number) {
+void RowSink::append_seconds(double number) {
   if (const auto duration = src_->seconds(number)) rows.seconds.push_back(*duration);
 }
 
-/// Apart, so that read(), which every row goes through, stays small enough to be inlined.
+/// Not in read(), which every row goes through, so that read() stays small enough to be inlined.
 template <class Written>
-[[gnu::noinline]] void RowSink::refuse_cell(std::uint64_t line, Written written, const LengthColumn& column) {
-  refuse(line, column.name(), column.problem(written));
+[[gnu::noinline]] void RowSink::add_cell_problem(std::uint64_t line, Written written, const LengthColumn& column) {
+  add_problem(line, column.name(), column.problem(written));
 }
 
 template <class Written>
 inline LengthColumn::Cell RowSink::read(std::uint64_t line, Written written, const LengthColumn& column) {
   const Cell cell = column.read(written);
-  if (!cell.good) refuse_cell(line, written, column);
+  if (!cell.good) add_cell_problem(line, written, column);
   return cell;
 }
 
 void RowSink::add(std::uint64_t line, std::string_view src) {
   const Cell cell = read(line, src, *src_);
-  push(cell, cell.good);
+  append_row(cell, cell.good);
 }
 
 void RowSink::add(std::uint64_t line, std::string_view src, std::string_view tgt) {
   const Cell source = read(line, src, *src_);
-  push_pair(source, read(line, tgt, *tgt_));
+  append_pair(source, read(line, tgt, *tgt_));
 }
 
 void RowSink::add_number(std::uint64_t line, double src) {
   const Cell cell = read(line, src, *src_);
-  push(cell, cell.good);
+  append_row(cell, cell.good);
 }
 
 void RowSink::add_number(std::uint64_t line, double src, double tgt) {
   const Cell source = read(line, src, *src_);
-  push_pair(source, read(line, tgt, *tgt_));
+  append_pair(source, read(line, tgt, *tgt_));
 }
 
 void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
-  if (length > std::numeric_limits<std::uint32_t>::max()) return corrupt(line, "is longer than 4294967295 tokens");
+  if (length > std::numeric_limits<std::uint32_t>::max()) return add_corrupt(line, "is longer than 4294967295 tokens");
   rows.src.push_back(static_cast<std::uint32_t>(length));
 }
 
 void RowSink::add_missing(std::uint64_t line, const std::string& problem, const std::string& field) {
-  refuse(line, field, problem);
+  add_problem(line, field, problem);
   if (paired()) rows.tgt.push_back(0);
-  push({}, false);
+  append_row({}, false);
 }
 
 void RowSink::add_marked() {
   rows.marked.push_back(rows.size());
   if (paired()) rows.tgt.push_back(0);
-  push({}, true);
+  append_row({}, true);
 }
 
 bool RowSink::add_key(std::uint64_t line, std::string_view key) {
   const RowKeys::Place* const before = keys.add(key, {rows.size(), line});
   if (before != nullptr)
-    corrupt(line, "'" + std::string(key) + "' stands in line " + std::to_string(before->line) + " already");
+    add_corrupt(line, "'" + std::string(key) + "' stands in line " + std::to_string(before->line) + " already");
   return before == nullptr;
 }
 
-void RowSink::corrupt(std::uint64_t line, std::string problem, std::string field) {
+void RowSink::add_corrupt(std::uint64_t line, std::string problem, std::string field) {
   any_corrupt_ = true;
   problems_.add({{file.path(), line, std::move(field)}, std::move(problem)});
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Where readers put what they find: one row after the other, good or bad.
+/// Collects what readers find, row by row, with or without a usable length.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace seqpoint::io::manifests {
 
-/// Makes rows of what a reader finds in a file, and collects them and what is wrong with them.
+/// The rows of one file, as a reader adds them, and the problems found in it.
 class RowSink {
  public:
   explicit RowSink(ManifestFile manifest);
@@ -54,16 +54,16 @@ class RowSink {
   void add_text(std::uint64_t line, std::string_view sample) {
     add_counted(line, text.count(sample, file.is_target()));
   }
-  /// A row that has no length: a problem unless such rows are to be skipped.
+  /// A row without a length: a problem unless skip_missing is set.
   void add_missing(std::uint64_t line, const std::string& problem, const std::string& field);
   /// A row that the manifest itself says is not to be used.
   void add_marked();
-  /// What the row that comes next goes by. False, and a problem, where a row before it has that key.
+  /// The key of the next row. False, and a problem is added, where an earlier row has that key.
   bool add_key(std::uint64_t line, std::string_view key);
-  /// Something that cannot be read, and is no row: never skipped silently.
-  void corrupt(std::uint64_t line, std::string problem, std::string field = {});
+  /// Something that cannot be read as a row: an error even with skip_missing.
+  void add_corrupt(std::uint64_t line, std::string problem, std::string field = {});
   /// Throws InputError if there are problems.
-  void raise_problems() const;
+  void throw_problems() const;
 
   // --- the file as a whole -----------------------------------------------------------------------
 
@@ -71,21 +71,21 @@ class RowSink {
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
   bool unterminated() const { return unterminated_; }
-  /// Whether the user wants lengths from audio headers, asked by formats that have a use for them.
-  bool probes_audio() {
-    asked_for_audio_ = true;
+  /// Whether the user wants lengths from audio headers. Called by formats that can probe; the call is recorded.
+  bool wants_audio_probed() {
+    may_probe_audio_ = true;
     return file.options().probe_audio;
   }
-  bool asked_for_audio() const { return asked_for_audio_; }
+  bool may_probe_audio() const { return may_probe_audio_; }
 
   // --- parts, for threads ------------------------------------------------------------------------
 
   /// An empty sink of the same columns, for some of the rows. Keys, tables and notes are the whole file's, not a
   /// part's.
-  RowSink part() const;
+  RowSink make_part() const;
   /// The rows of a part that begins after `lines` lines of the file.
   void append(RowSink&& part, std::uint64_t lines);
-  /// Forgets every row and problem.
+  /// Removes every row and problem.
   void clear();
 
  private:
@@ -93,23 +93,23 @@ class RowSink {
   template <class Written>
   Cell read(std::uint64_t line, Written written, const LengthColumn& column);
   template <class Written>
-  void refuse_cell(std::uint64_t line, Written written, const LengthColumn& column);
-  void refuse(std::uint64_t line, const std::string& field, std::string problem);
-  [[gnu::always_inline]] void push(Cell src, bool good) {
-    if (!good) rows.bad.push_back(rows.size());
+  void add_cell_problem(std::uint64_t line, Written written, const LengthColumn& column);
+  void add_problem(std::uint64_t line, const std::string& field, std::string problem);
+  [[gnu::always_inline]] void append_row(Cell src, bool good) {
+    if (!good) rows.unusable.push_back(rows.size());
     rows.src.push_back(src.length);
-    if (file.options().keep_seconds) push_seconds(src.number);
+    if (file.options().keep_seconds) append_seconds(src.number);
   }
-  void push_pair(Cell src, Cell tgt) {
+  void append_pair(Cell src, Cell tgt) {
     rows.tgt.push_back(tgt.length);
-    push(src, src.good && tgt.good);
+    append_row(src, src.good && tgt.good);
   }
-  void push_seconds(double number);
+  void append_seconds(double number);
 
   std::optional<LengthColumn> src_, tgt_;  ///< src_ is always there
   ProblemList problems_;
-  bool any_corrupt_ = false;  ///< of the problems
-  bool unterminated_ = false, asked_for_audio_ = false;
+  bool any_corrupt_ = false;  ///< some problem is from add_corrupt()
+  bool unterminated_ = false, may_probe_audio_ = false;
 };
 
 }  // namespace seqpoint::io::manifests

@@ -8,7 +8,7 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-std::vector<stream::Input> open_again(std::span<const std::string> paths, const stream::Files& files) {
+std::vector<stream::Input> reopen(std::span<const std::string> paths, const stream::Files& files) {
   std::vector<stream::Input> inputs;
   for (const std::string& path : paths) {
     if (path == "-")
@@ -18,13 +18,16 @@ std::vector<stream::Input> open_again(std::span<const std::string> paths, const 
   return inputs;
 }
 
-/// The one format that the inputs of a side have.
+/// The format of all inputs of a side. Throws InputError where they differ.
 const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOptions& options,
                             const std::string& length_field, bool has_target) {
   const Reader* common = nullptr;
   for (stream::Input& input : inputs) {
-    const Reader& reader =
-        pick_reader(options.format, {input.name(), input.head(), length_field, has_target, input.size()});
+    const Reader& reader = pick_reader(options.format, {.path = input.name(),
+                                                        .head = input.head(),
+                                                        .length_field = length_field,
+                                                        .has_target = has_target,
+                                                        .size = input.size()});
     if (common != nullptr && common->name != reader.name)
       throw InputError({input.name()},
                        "is of format " + std::string(reader.name) + ", " + inputs.front().name() + " of format " +
@@ -32,29 +35,29 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
                        "convert one of them, or plan without manifests");
     common = &reader;
   }
-  if (common->take == nullptr)
+  if (common->copy_records == nullptr)
     throw InputError({inputs.front().name()},
                      "is of format " + std::string(common->name) + ", which holds no samples that a training job reads",
                      "give the manifest that the job trains from, or plan without one");
   return *common;
 }
 
-std::vector<Place> sorted_places(std::span<const RowOrigin> rows, bool target) {
-  std::vector<Place> places;
+std::vector<InputRow> sorted_places(std::span<const RowOrigin> rows, bool target) {
+  std::vector<InputRow> places;
   for (const RowOrigin& row : rows) places.push_back({row.input, target ? row.tgt_row : row.row});
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 
-std::vector<Place> places_in_order(std::span<const RowOrigin> rows, bool target) {
-  std::vector<Place> places;
+std::vector<InputRow> places_in_order(std::span<const RowOrigin> rows, bool target) {
+  std::vector<InputRow> places;
   for (const RowOrigin& row : rows) places.push_back({row.input, target ? row.tgt_row : row.row});
   return places;
 }
 
 /// The manifest of the target side must not have the name of the source's.
-void keep_apart(Excerpt& target, const std::string& stem, const std::string& source_name) {
+void rename_target_if_same(Excerpt& target, const std::string& stem, const std::string& source_name) {
   if (target.manifest != source_name) return;
   const auto rename = [&](std::string& name) { name = stem + ".tgt" + name.substr(stem.size()); };
   for (NewFile& file : target.files) rename(file.name);
@@ -63,7 +66,7 @@ void keep_apart(Excerpt& target, const std::string& stem, const std::string& sou
 
 }  // namespace
 
-ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target) {
+ReadOptions options_for_rereading(ReadOptions options, const Dataset& whole, bool has_target) {
   const InputRecord& first = whole.inputs.front();
   options.keep_origins = false;
   if (!has_target) options.format = first.format;  // two sides may be of two formats
@@ -77,11 +80,12 @@ ManifestRecords::ManifestRecords(std::span<const std::string> manifests, std::sp
                                  const ReadOptions& options, std::span<const RowOrigin> rows) {
   const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
   const auto take = [&](std::span<const std::string> paths, const std::string& length_field, bool target) {
-    std::vector<stream::Input> inputs = open_again(paths, files);
+    std::vector<stream::Input> inputs = reopen(paths, files);
     const Reader& reader = common_reader(inputs, options, length_field, !targets.empty());
     if (!target) format_ = reader.name;
-    const std::vector<Place> places = sorted_places(rows, target);
-    return reader.take({inputs, places, options, length_field, files});
+    const std::vector<InputRow> places = sorted_places(rows, target);
+    return reader.copy_records(
+        {.inputs = inputs, .places = places, .options = options, .length_field = length_field, .files = files});
   };
   source_ = take(manifests, options.length_field, false);
   if (!targets.empty())
@@ -101,11 +105,12 @@ Excerpt ManifestRecords::excerpt(const std::string& stem, std::span<const RowOri
   const bool same_file = std::any_of(made.files.begin(), made.files.end(), [&](const NewFile& file) {
     return file.name == target.manifest && file.name != made.manifest;
   });
-  if (!same_file) keep_apart(target, stem, made.manifest);
+  if (!same_file) rename_target_if_same(target, stem, made.manifest);
   made.target_manifest = target.manifest;
   for (NewFile& file : target.files) add_file(made, std::move(file.name), std::move(file.bytes));
   made.links.insert(made.links.end(), target.links.begin(), target.links.end());
-  made.lost_paths.insert(made.lost_paths.end(), target.lost_paths.begin(), target.lost_paths.end());
+  made.unlinkable_paths.insert(made.unlinkable_paths.end(), target.unlinkable_paths.begin(),
+                               target.unlinkable_paths.end());
   return made;
 }
 

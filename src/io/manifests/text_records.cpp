@@ -13,29 +13,29 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-/// Relative paths of records, and where they lead.
-class Paths {
+/// Collects the relative paths in records, and the links that keep them valid.
+class RecordPaths {
  public:
-  Paths(const TakeRequest& request, PathsOf paths_of) : files_(&request.files), paths_of_(paths_of) {
+  RecordPaths(const CopyRequest& request, FindPaths paths_of) : files_(&request.files), paths_of_(paths_of) {
     for (const stream::Input& input : request.inputs) folders_.push_back(folder_of(input.name()));
   }
 
-  /// Where the paths of a record lead is looked up once: most begin alike.
-  void note(std::uint32_t input, std::string_view record, const std::vector<std::string>& columns) {
+  /// Looks up the first part of each path once: most records share it.
+  void add_record(std::uint32_t input, std::string_view record, const std::vector<std::string>& columns) {
     if (paths_of_ == nullptr) return;
     for (const std::string& path : paths_of_(record, columns)) {
       if (path.empty() || path.starts_with('/')) continue;
       const std::string first = path.substr(0, path.find('/'));
       const std::string found = folders_[input] + first;
-      if (std::find(kTaken.begin(), kTaken.end(), first) != kTaken.end())
-        lost_.push_back(path);
+      if (std::find(kReservedNames.begin(), kReservedNames.end(), first) != kReservedNames.end())
+        unlinkable_.push_back(path);
       else if (const auto known = links_.find(first); known != links_.end() && known->second != found)
-        lost_.push_back(path);
+        unlinkable_.push_back(path);
       else if (known == links_.end() && files_->exists(found))
         links_.emplace(first, found);
     }
   }
-  void add_to(Excerpt& into) const {
+  void add_links_to(Excerpt& into) const {
     for (const auto& link_to : links_) {
       const std::string& name = link_to.first;
       const std::string& path = link_to.second;
@@ -43,29 +43,29 @@ class Paths {
           std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
       if (!there) into.links.push_back({name, std::filesystem::absolute(path).lexically_normal().string()});
     }
-    into.lost_paths.insert(into.lost_paths.end(), lost_.begin(), lost_.end());
+    into.unlinkable_paths.insert(into.unlinkable_paths.end(), unlinkable_.begin(), unlinkable_.end());
   }
 
  private:
-  /// What cannot be linked: it leads out of the folder, or the plan has something of that name itself.
-  static constexpr std::array<std::string_view, 5> kTaken{"..", ".", "out", "unfinished", "manifest"};
+  /// First parts that cannot be linked: they lead out of the folder, or are names of files of a plan.
+  static constexpr std::array<std::string_view, 5> kReservedNames{"..", ".", "out", "unfinished", "manifest"};
 
   const stream::Files* files_;
-  PathsOf paths_of_;
+  FindPaths paths_of_;
   std::vector<std::string> folders_;          ///< of the inputs
   std::map<std::string, std::string> links_;  ///< what paths begin with, and where that is
-  std::vector<std::string> lost_;
+  std::vector<std::string> unlinkable_;
 };
 
 class TextRecords : public RecordSet {
  public:
-  TextRecords(const TakeRequest& request, WalkRecords walk, PathsOf paths_of)
+  TextRecords(const CopyRequest& request, WalkRecords walk, FindPaths paths_of)
       : name_(request.inputs.front().name()), paths_(request, paths_of) {
-    for (const Place& place : request.places)
-      if (records_.empty() || records_.rbegin()->first.input != place.input) take(request, place.input, walk);
+    for (const InputRow& place : request.places)
+      if (records_.empty() || records_.rbegin()->first.input != place.input) read_input(request, place.input, walk);
   }
 
-  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+  std::string compose(const std::string& stem, std::span<const InputRow> places, Excerpt& into) const override {
     std::string bytes = frame_.prologue;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (i > 0) bytes += frame_.separator;
@@ -73,15 +73,15 @@ class TextRecords : public RecordSet {
     }
     bytes += frame_.epilogue;
     std::string name = named_after(stem, name_);
-    add_file(into, name, stored_as(name, std::move(bytes)));
-    paths_.add_to(into);
+    add_file(into, name, compressed_for(name, std::move(bytes)));
+    paths_.add_links_to(into);
     return name;
   }
 
  private:
   /// All records of one input that are wanted.
-  void take(const TakeRequest& request, std::uint32_t input, WalkRecords walk) {
-    const auto first = std::lower_bound(request.places.begin(), request.places.end(), Place{input, 0});
+  void read_input(const CopyRequest& request, std::uint32_t input, WalkRecords walk) {
+    const auto first = std::lower_bound(request.places.begin(), request.places.end(), InputRow{input, 0});
     auto next = first;
     std::uint32_t row = 0;
     TextFrame frame;
@@ -90,7 +90,7 @@ class TextRecords : public RecordSet {
       std::string& kept = records_[*next++];
       kept = record;
       if (frame.separator.empty() && !kept.ends_with('\n')) kept += '\n';
-      paths_.note(input, record, frame.columns);
+      paths_.add_record(input, record, frame.columns);
     });
     if (next != request.places.end() && next->input == input)
       throw InputError({request.inputs[input].name()},
@@ -105,9 +105,9 @@ class TextRecords : public RecordSet {
   }
 
   std::string name_;
-  std::map<Place, std::string> records_;
+  std::map<InputRow, std::string> records_;
   TextFrame frame_;
-  Paths paths_;
+  RecordPaths paths_;
 };
 
 /// Takes one line off `text`, with its line end.
@@ -126,9 +126,9 @@ void for_each_raw_line(stream::Input& input, Take take) {
     for (std::string_view rest = block.bytes; !rest.empty();) take(take_raw_line(rest));
 }
 
-void walk_every_line(stream::Input& input, TextFrame&, const TakeRecord& take) { for_each_raw_line(input, take); }
+void walk_every_line(stream::Input& input, TextFrame&, const RecordCallback& take) { for_each_raw_line(input, take); }
 
-void walk_lines_below_first(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_lines_below_first(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   for_each_raw_line(input, [&](std::string_view line) {
     if (frame.prologue.empty())
       frame.prologue = line;
@@ -143,7 +143,7 @@ std::string_view without_blank_lines(std::string_view record) {
   return record;
 }
 
-void walk_delimited(stream::Input& input, text::Dialect dialect, TextFrame& frame, const TakeRecord& take) {
+void walk_delimited(stream::Input& input, text::Dialect dialect, TextFrame& frame, const RecordCallback& take) {
   stream::BlockReader blocks(input, text::cut_of(dialect));
   stream::Block block;
   while (blocks.next(block)) {
@@ -162,29 +162,33 @@ void walk_delimited(stream::Input& input, text::Dialect dialect, TextFrame& fram
 
 }  // namespace
 
-void walk_lines(stream::Input& input, TextFrame&, const TakeRecord& take) {
+void walk_lines(stream::Input& input, TextFrame&, const RecordCallback& take) {
   for_each_raw_line(input, [&](std::string_view line) {
     if (!text::trim(line).empty()) take(line);
   });
 }
-void walk_csv(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_csv(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   walk_delimited(input, text::kCommas, frame, take);
 }
-void walk_tsv(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_tsv(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   walk_delimited(input, text::kTabs, frame, take);
 }
 
-std::unique_ptr<RecordSet> take_text(const TakeRequest& request, WalkRecords walk, PathsOf paths) {
+std::unique_ptr<RecordSet> copy_text_records(const CopyRequest& request, WalkRecords walk, FindPaths paths) {
   return std::make_unique<TextRecords>(request, walk, paths);
 }
-std::unique_ptr<RecordSet> take_lines(const TakeRequest& request) { return take_text(request, walk_lines); }
-std::unique_ptr<RecordSet> take_every_line(const TakeRequest& request) { return take_text(request, walk_every_line); }
-std::unique_ptr<RecordSet> take_lines_below_first(const TakeRequest& request) {
-  return take_text(request, walk_lines_below_first);
+std::unique_ptr<RecordSet> copy_lines(const CopyRequest& request) { return copy_text_records(request, walk_lines); }
+std::unique_ptr<RecordSet> copy_every_line(const CopyRequest& request) {
+  return copy_text_records(request, walk_every_line);
 }
-std::unique_ptr<RecordSet> take_csv(const TakeRequest& request) { return take_text(request, walk_csv); }
-std::unique_ptr<RecordSet> take_tsv(const TakeRequest& request) { return take_text(request, walk_tsv); }
-std::unique_ptr<RecordSet> take_json(const TakeRequest& request) { return take_text(request, engine::walk_json); }
+std::unique_ptr<RecordSet> copy_lines_below_first(const CopyRequest& request) {
+  return copy_text_records(request, walk_lines_below_first);
+}
+std::unique_ptr<RecordSet> copy_csv(const CopyRequest& request) { return copy_text_records(request, walk_csv); }
+std::unique_ptr<RecordSet> copy_tsv(const CopyRequest& request) { return copy_text_records(request, walk_tsv); }
+std::unique_ptr<RecordSet> copy_json(const CopyRequest& request) {
+  return copy_text_records(request, engine::walk_json);
+}
 
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,
                      std::string_view column) {

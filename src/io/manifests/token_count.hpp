@@ -13,7 +13,7 @@ namespace seqpoint::io::manifests {
 /// Tokens of UTF-8 text, which has no line end.
 std::uint64_t count_tokens(std::string_view text, TextSplit split);
 
-/// Counts as the user asked: by a tokenizer, or what is between blanks.
+/// Counts tokens as the options say: pieces of a tokenizer, or words between blanks.
 class TokenCounter {
  public:
   /// `options` outlives the counter; `tokenizer`, too, which may be null.
@@ -23,9 +23,9 @@ class TokenCounter {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   /// Tokens of a text and the special symbols of its side.
   std::uint64_t count(std::string_view text, bool target_side);
-  /// Whether anything was counted: without, special symbols and a tokenizer have no use.
-  bool used() const { return used_; }
-  /// Of a part of the same file.
+  /// Whether any text was counted; if not, options about text have no effect.
+  bool was_used() const { return used_; }
+  /// Adds the counter of a part of the same file.
   void append(const TokenCounter& part) { used_ = used_ || part.used_; }
 
  private:

@@ -21,7 +21,8 @@ std::string table_names(const std::vector<std::string>& tables) {
   return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
 }
 
-[[noreturn]] void refuse(const ProfileProbe& probe, const engine::Database* database, const std::string& known) {
+[[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database,
+                                     const std::string& known) {
   const std::string source(probe.path);
   if (database != nullptr)
     throw InputError(
@@ -37,7 +38,8 @@ std::string table_names(const std::vector<std::string>& tables) {
                    "name it with --format, one of: " + known);
 }
 
-const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, const engine::Database* database) {
+const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe,
+                                         const engine::Database* database) {
   std::string known;
   for (const ProfileReader& reader : profile_readers()) {
     if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
@@ -49,7 +51,7 @@ const ProfileReader& pick(const std::string& format, const ProfileProbe& probe, 
   const bool json = text.starts_with('{') || text.starts_with('[');
   if (database == nullptr && !json && text::header_fields(probe.head, text::dialect_of(probe.head)).size() > 1)
     return formats::kMeasurements;
-  refuse(probe, database, known);
+  throw_unrecognised(probe, database, known);
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   ProfileInput source(input, options);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
-  const ProfileReader& reader = pick(format, probe, source.database());
+  const ProfileReader& reader = pick_profile_reader(format, probe, source.database());
   if (reader.read == nullptr) {
     artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
     StepProfileFile out{

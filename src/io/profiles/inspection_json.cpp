@@ -1,5 +1,6 @@
 // seqpoint/profile/1: what an inspection found.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -7,7 +8,7 @@
 namespace seqpoint::io::profiles {
 namespace {
 
-artifacts::Json maybe(const auto& value) { return value ? artifacts::Json(*value) : artifacts::Json(nullptr); }
+artifacts::Json or_null(const auto& value) { return value ? artifacts::Json(*value) : artifacts::Json(nullptr); }
 
 artifacts::Json operations_json(const std::vector<profile::Operation>& operations) {
   artifacts::Json json = artifacts::Json::array();
@@ -30,17 +31,17 @@ void add_metrics(artifacts::Json& json, const profile::StepProfile& profile, con
   if (profile.metrics.empty()) return;
   artifacts::Json metrics = artifacts::Json::object();
   for (std::size_t m = 0; m < profile.metrics.size(); ++m)
-    metrics[profile.metrics[m]] = artifacts::derived(step.values[m]);
+    metrics[profile.metrics[m]] = artifacts::rounded_json(step.values[m]);
   json["metrics"] = std::move(metrics);
 }
 
 artifacts::Json step_json(const profile::StepProfile& profile, const profile::ProfiledStep& step, bool several) {
   artifacts::Json json{{"key", step.key},
-                       {"host_ns", maybe(step.host_ns)},
-                       {"gpu_ops", maybe(step.gpu_ops)},
-                       {"gpu_sum_ns", maybe(step.gpu_sum_ns)},
-                       {"gpu_busy_ns", maybe(step.gpu_busy_ns)},
-                       {"gpu_span_ns", maybe(step.gpu_span_ns)},
+                       {"host_ns", or_null(step.host_ns)},
+                       {"gpu_ops", or_null(step.gpu_ops)},
+                       {"gpu_sum_ns", or_null(step.gpu_sum_ns)},
+                       {"gpu_busy_ns", or_null(step.gpu_busy_ns)},
+                       {"gpu_span_ns", or_null(step.gpu_span_ns)},
                        {"weak_gpu_ops", step.weak_gpu_ops},
                        {"weak_gpu_sum_ns", step.weak_gpu_sum_ns},
                        {"warmup", step.warmup},

@@ -39,10 +39,10 @@ profile::StepMap read_step_map(stream::Input input) {
     }
     if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
     const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second
-                            : map.by_index.emplace(table.whole(*index), identity).second;
+                            : map.by_index.emplace(table.integer(*index), identity).second;
     if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");
   }
-  table.problems().raise(kStepMapForm);
+  table.problems().throw_if_any(kStepMapForm);
   if (map.by_key.empty() && map.by_index.empty()) throw InputError({input.name()}, "names no step", kStepMapForm);
   return map;
 }

@@ -10,13 +10,13 @@ namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kLongestRecord = 1024 * 1024 * 1024;
-constexpr std::size_t kWindow =
+constexpr std::size_t kWindowSize =
     1024 * 1024;  // large enough to be worth a system call, small enough for the processor's cache
-constexpr std::size_t kLongestMapped = 64 * kWindow;
+constexpr std::size_t kLongestMapped = 64 * kWindowSize;
 
 }  // namespace
 
-void Memory::grow(std::size_t size, std::size_t used) {
+void Buffer::grow(std::size_t size, std::size_t used) {
   if (size <= size_) return;
   auto larger = std::make_unique_for_overwrite<char[]>(size);
   std::copy_n(bytes_.get(), used, larger.get());
@@ -31,7 +31,7 @@ std::size_t BlockReader::after_last_newline(std::string_view bytes) {
 
 namespace {
 
-/// Of a small input: room for all of it and a byte more, which shows that it has ended.
+/// The size of blocks. For a small input: its size plus one byte, so that one read reaches its end.
 std::size_t usual_size(Input& input) {
   const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kUsualSize), input.head().size());
   return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kUsualSize));
@@ -41,14 +41,14 @@ std::size_t usual_size(Input& input) {
 
 BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
 
-/// Reads behind the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
-std::size_t BlockReader::fill(const Memory& memory, std::size_t have) {
+/// Reads after the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
+std::size_t BlockReader::fill(const Buffer& memory, std::size_t have) {
   while (!at_end_ && have + Block::kPadding < memory.size()) {
     const std::size_t got = input_.read(memory.data() + have, memory.size() - Block::kPadding - have);
     at_end_ = got == 0;
-    const std::size_t known = std::min(got, digested_);
-    digested_ -= known;
-    undigested_ += input_.owes_digest() ? got - known : 0;
+    const std::size_t known = std::min(got, bytes_already_digested_);
+    bytes_already_digested_ -= known;
+    undigested_ += input_.digest_pending() ? got - known : 0;
     have += got;
   }
   return have;
@@ -59,17 +59,17 @@ void BlockReader::map_file() {
   mapped_from_ = input_.mappable_from();
   if (!mapped_from_) return;
   *mapped_from_ -= carried_.size();
-  digested_ = std::exchange(carried_, {}).size();
+  bytes_already_digested_ = std::exchange(carried_, {}).size();
 }
 
-/// The next bytes of the file; nothing near its end, behind which a parser must not look.
-std::string_view BlockReader::mapped(std::size_t size) {
+/// The next bytes of the file; nothing near its end, after which a parser must not look.
+std::string_view BlockReader::mapped_bytes(std::size_t size) {
   const std::uint64_t all = input_.size().value_or(0), begin = *mapped_from_;
   const std::size_t with_padding = size + Block::kPadding;
   if (size > kLongestMapped || begin + with_padding > all) return {};
   if (!window_ || !window_->holds(begin, with_padding))
     window_ = input_.map(
-        begin, static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kWindow, with_padding), all - begin)));
+        begin, static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kWindowSize, with_padding), all - begin)));
   return window_ ? std::string_view(window_->at(begin), size) : std::string_view{};
 }
 
@@ -77,16 +77,16 @@ std::string_view BlockReader::mapped(std::size_t size) {
 bool BlockReader::next_mapped(Block& block) {
   std::size_t size = Block::kUsualSize, whole = 0;
   for (; whole == 0; size *= 2) {
-    block.bytes = mapped(size);
+    block.bytes = mapped_bytes(size);
     if (block.bytes.empty()) return false;
     whole = cut_(block.bytes);
   }
   block.bytes = block.bytes.substr(0, whole);
-  block.undigested = block.bytes.substr(std::min(whole, digested_));
-  digested_ -= whole - block.undigested.size();
+  block.undigested = block.bytes.substr(std::min(whole, bytes_already_digested_));
+  bytes_already_digested_ -= whole - block.undigested.size();
   block.window = window_;
   *mapped_from_ += whole;
-  input_.tell_observer(*mapped_from_);
+  input_.notify_observer(*mapped_from_);
   return true;
 }
 
@@ -99,7 +99,7 @@ bool BlockReader::next(Block& block) {
       throw InputError({input_.name()}, "became shorter while it was read", "is it still being written?");
     input_.seek(*std::exchange(mapped_from_, std::nullopt));
   }
-  Memory& memory = block.memory;
+  Buffer& memory = block.buffer;
   memory.grow(std::max(usual_size_, 2 * carried_.size()) + Block::kPadding, 0);
   std::size_t have = carried_.copy(memory.data(), carried_.size());
   std::size_t begin = 0, whole = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// Bytes as gzip or zstd store them: the same for the same input.
+/// Bytes compressed as gzip or zstd; the same input gives the same bytes.
 #pragma once
 
 #include <string>

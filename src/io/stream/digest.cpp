@@ -1,7 +1,6 @@
 #include "io/stream/digest.hpp"
 
-// Where the library can choose the processor's widest instructions while it runs, it is asked to: the digest is the
-// same.
+// Uses the widest instructions of the processor where xxHash can select them at run time; the digest is the same.
 #if defined(SEQPOINT_XXHASH_DISPATCH)
 #include <xxh_x86dispatch.h>
 #else

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "io/manifests/audio.hpp"
+#include "io/manifests/audio_header.hpp"
 
 namespace seqpoint::io::stream {
 namespace {

@@ -17,8 +17,8 @@ namespace seqpoint::io::stream {
 namespace {
 
 constexpr std::size_t kHeadSize = 64 * 1024;
-constexpr std::size_t kSmallestPart = 4 * 1024;
-constexpr std::size_t kLargestPart = 1024 * 1024;
+constexpr std::size_t kSmallestRead = 4 * 1024;
+constexpr std::size_t kLargestRead = 1024 * 1024;
 
 int open_file(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
@@ -32,12 +32,12 @@ int open_file(const std::string& path) {
   return fd;
 }
 
-// What stands where a descriptor could: the bytes are in memory, or in a file that is not open.
-constexpr int kMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
+// In place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
+constexpr int kInMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
 /// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What
 /// is no file, a pipe say, can be opened only once.
-int closed_until_read(int fd) {
+int close_until_read(int fd) {
   struct stat status {};
   if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
   ::close(fd);
@@ -46,29 +46,29 @@ int closed_until_read(int fd) {
 
 }  // namespace
 
-/// The bytes as stored, digested on the way unless somebody else does that.
-class Input::Raw : public ByteSource {
+/// The bytes as stored. read() digests them unless that is deferred.
+class Input::StoredBytes : public ByteSource {
  public:
-  Raw(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
-  Raw(std::string name, std::string_view memory) : Raw(std::move(name), kMemory) {
+  StoredBytes(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
+  StoredBytes(std::string name, std::string_view memory) : StoredBytes(std::move(name), kInMemory) {
     memory_ = memory;
     size_ = memory.size();
   }
-  ~Raw() override {
+  ~StoredBytes() override {
     if (fd_ > STDIN_FILENO) ::close(fd_);
   }
-  Raw(const Raw&) = delete;
-  Raw& operator=(const Raw&) = delete;
+  StoredBytes(const StoredBytes&) = delete;
+  StoredBytes& operator=(const StoredBytes&) = delete;
 
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = fd_ == kMemory ? read_memory(to, size) : read_file(to, size);
-    if (!digested_apart) digest.add({to, got});
+    const std::size_t got = fd_ == kInMemory ? read_memory(to, size) : read_file(to, size);
+    if (!digest_deferred) digest.add({to, got});
     return got;
   }
 
   Digest digest;
-  bool digested_apart = false;  ///< not by read()
-  Observer observer;            ///< may be empty
+  bool digest_deferred = false;  ///< the caller digests, not read()
+  Observer observer;             ///< may be empty
 
   std::optional<std::uint64_t> mappable_from() const {
     struct stat status {};
@@ -85,14 +85,14 @@ class Input::Raw : public ByteSource {
 
   /// Of a regular file that is read from its start, or of memory.
   std::optional<std::uint64_t> size() const {
-    if (fd_ == kMemory) return size_;
+    if (fd_ == kInMemory) return size_;
     struct stat status {};
     const int failed = fd_ < 0 ? ::stat(name_.c_str(), &status) : ::fstat(fd_, &status);
     if (fd_ == STDIN_FILENO || failed != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
   }
 
-  bool is_file() const { return fd_ != kMemory && size().has_value(); }
+  bool is_file() const { return fd_ != kInMemory && size().has_value(); }
 
  private:
   std::size_t read_memory(char* to, std::size_t size) {
@@ -144,7 +144,7 @@ class Replayed : public ByteSource {
   ByteSource& rest_;
 };
 
-/// Owns what the decoder reads from.
+/// A decoder, and the stored bytes that it reads.
 class Decoded : public ByteSource {
  public:
   using Decoder = std::unique_ptr<ByteSource> (*)(ByteSource&, std::string);
@@ -157,13 +157,13 @@ class Decoded : public ByteSource {
   std::unique_ptr<ByteSource> decoder_;
 };
 
-/// In parts as large as what there is already, so that room is made for no more than twice a small input.
+/// Reads up to `size` bytes. The buffer doubles, so that a small input takes at most twice its size.
 template <class Source>
 std::string read_up_to(Source& source, std::size_t size) {
   std::string bytes;
   for (std::size_t got = 1; got > 0 && bytes.size() < size;) {
     const std::size_t have = bytes.size();
-    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestPart, kLargestPart)));
+    bytes.resize(have + std::min(size - have, std::clamp(have, kSmallestRead, kLargestRead)));
     got = source.read(bytes.data() + have, bytes.size() - have);
     bytes.resize(have + got);
   }
@@ -172,63 +172,65 @@ std::string read_up_to(Source& source, std::size_t size) {
 
 }  // namespace
 
-Input::Input(std::string name, std::unique_ptr<Raw> raw) : name_(std::move(name)), raw_(std::move(raw)) {}
+Input::Input(std::string name, std::unique_ptr<StoredBytes> raw) : name_(std::move(name)), stored_(std::move(raw)) {}
 Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
 Input Input::open(const std::string& path) {
-  return {path, std::make_unique<Raw>(path, closed_until_read(open_file(path)))};
+  return {path, std::make_unique<StoredBytes>(path, close_until_read(open_file(path)))};
 }
 
 Input Input::from_memory(std::string name, std::string_view bytes) {
-  auto raw = std::make_unique<Raw>(name, bytes);
+  auto raw = std::make_unique<StoredBytes>(name, bytes);
   return {std::move(name), std::move(raw)};
 }
 
 std::string_view Input::head() {
   if (head_filled_) return head_;
   head_filled_ = true;
-  std::string first = read_up_to(*raw_, 4);
+  std::string first = read_up_to(*stored_, 4);
   const bool gzip = first.starts_with("\x1f\x8b");
   const bool zstd = first == "\x28\xb5\x2f\xfd" || (first.size() == 4 && first.substr(1) == "\x2a\x4d\x18" &&
                                                     (first[0] & '\xf0') == '\x50');  // a frame, or one to be skipped
   if (gzip || zstd) {
-    decoded_ = std::make_unique<Decoded>(std::move(first), *raw_, name_, gzip ? gunzip : unzstd);
+    decoded_ = std::make_unique<Decoded>(std::move(first), *stored_, name_, gzip ? gunzip : unzstd);
     head_ = read_up_to(*decoded_, kHeadSize);
   } else {
     head_ = std::move(first);
-    head_ += read_up_to(*raw_, kHeadSize - head_.size());
+    head_ += read_up_to(*stored_, kHeadSize - head_.size());
   }
   return head_;
 }
 
-void Input::observe(Observer observer) { raw_->observer = std::move(observer); }
+void Input::observe(Observer observer) { stored_->observer = std::move(observer); }
 
-void Input::tell_observer(std::uint64_t read) {
-  if (raw_->observer) raw_->observer(read);
+void Input::notify_observer(std::uint64_t read) {
+  if (stored_->observer) stored_->observer(read);
 }
 
-std::optional<std::uint64_t> Input::stored_size() const { return raw_->size(); }
+std::optional<std::uint64_t> Input::stored_size() const { return stored_->size(); }
 
 std::optional<std::uint64_t> Input::size() {
   if (head().size() < kHeadSize) return head_.size();
-  return decoded_ ? std::nullopt : raw_->size();
+  return decoded_ ? std::nullopt : stored_->size();
 }
 
-void Input::digest_apart() {
+void Input::defer_digest() {
   head();
-  raw_->digested_apart = decoded_ == nullptr;
+  stored_->digest_deferred = decoded_ == nullptr;
 }
 
 std::optional<std::uint64_t> Input::mappable_from() const {
   const bool head_is_used = head_filled_ && head_used_ == head_.size();
-  return decoded_ == nullptr && head_is_used ? raw_->mappable_from() : std::nullopt;
+  return decoded_ == nullptr && head_is_used ? stored_->mappable_from() : std::nullopt;
 }
-std::shared_ptr<const FileWindow> Input::map(std::uint64_t offset, std::size_t size) { return raw_->map(offset, size); }
-void Input::seek(std::uint64_t offset) { raw_->seek(offset); }
+std::shared_ptr<const FileWindow> Input::map(std::uint64_t offset, std::size_t size) {
+  return stored_->map(offset, size);
+}
+void Input::seek(std::uint64_t offset) { stored_->seek(offset); }
 
-void Input::digest(std::string_view bytes) { raw_->digest.add(bytes); }
+void Input::digest(std::string_view bytes) { stored_->digest.add(bytes); }
 
 std::size_t Input::read(char* to, std::size_t size) {
   head();
@@ -237,15 +239,15 @@ std::size_t Input::read(char* to, std::size_t size) {
     head_used_ += got;
     return got;
   }
-  owes_digest_ = raw_->digested_apart;
-  return decoded_ ? decoded_->read(to, size) : raw_->read(to, size);
+  digest_pending_ = stored_->digest_deferred;
+  return decoded_ ? decoded_->read(to, size) : stored_->read(to, size);
 }
 
 std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
 
 bool Input::is_plain_file() {
   head();
-  return !decoded_ && raw_->is_file();
+  return !decoded_ && stored_->is_file();
 }
 
 void Input::skip_to_end() {
@@ -253,6 +255,6 @@ void Input::skip_to_end() {
   while (read(part.data(), part.size()) > 0) continue;
 }
 
-std::string Input::digest() const { return raw_->digest.text(); }
+std::string Input::digest() const { return stored_->digest.text(); }
 
 }  // namespace seqpoint::io::stream

@@ -32,13 +32,13 @@ class RecordSplitter {
   RecordSplitter(std::string_view text, Dialect dialect, std::uint64_t first_line = 1)
       : rest_(text), dialect_(dialect), next_line_(first_line) {}
 
-  /// False at the end, and at a quote that never closes or has text behind it: then `fault` says so.
+  /// False at the end, and at a quote that never closes or has text after it: then `fault` says so.
   bool next();
   /// Of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
   const std::vector<std::string_view>& fields() const { return fields_; }
   std::uint64_t line() const { return line_; }            ///< where the record begins
-  std::uint64_t next_line() const { return next_line_; }  ///< behind it
-  std::string_view rest() const { return rest_; }         ///< the text behind it
+  std::uint64_t next_line() const { return next_line_; }  ///< after it
+  std::string_view rest() const { return rest_; }         ///< the text after it
   std::string_view fault() const { return fault_; }       ///< empty: none
 
  private:

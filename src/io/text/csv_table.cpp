@@ -73,7 +73,7 @@ bool CsvTable::next() {
   while (records_.next()) {
     if (records_.fields().size() == columns_.size()) {
       ++rows_;
-      if (decimal_comma_) take_pointed();
+      if (decimal_comma_) convert_decimal_commas();
       return true;
     }
     problems_.add({{source_, records_.line()},
@@ -83,16 +83,16 @@ bool CsvTable::next() {
   return false;
 }
 
-void CsvTable::take_pointed() {
-  pointed_.assign(records_.fields().begin(), records_.fields().end());
-  for (std::string& field : pointed_) std::replace(field.begin(), field.end(), ',', '.');
+void CsvTable::convert_decimal_commas() {
+  converted_fields_.assign(records_.fields().begin(), records_.fields().end());
+  for (std::string& field : converted_fields_) std::replace(field.begin(), field.end(), ',', '.');
 }
 
 void CsvTable::problem(std::size_t column, std::string text) {
   problems_.add({{source_, line(), columns_[column]}, std::move(text)});
 }
 
-std::optional<std::uint64_t> CsvTable::maybe_whole(std::size_t column, std::uint64_t most) const {
+std::optional<std::uint64_t> CsvTable::optional_integer(std::size_t column, std::uint64_t most) const {
   const std::string_view text = trim(field(column));
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -106,8 +106,8 @@ std::optional<std::uint64_t> CsvTable::maybe_whole(std::size_t column, std::uint
   return std::nullopt;
 }
 
-std::uint64_t CsvTable::whole(std::size_t column, std::uint64_t most) {
-  if (const auto value = maybe_whole(column, most)) return *value;
+std::uint64_t CsvTable::integer(std::size_t column, std::uint64_t most) {
+  if (const auto value = optional_integer(column, most)) return *value;
   const std::string_view text = trim(field(column));
   const Number number = parse_number(text);
   if (number.fault != NumberFault::none)
@@ -122,7 +122,7 @@ StatisticColumns::StatisticColumns(const CsvTable& table) {
     columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});
 }
 
-void StatisticColumns::take(CsvTable& table) {
+void StatisticColumns::add_row(CsvTable& table) {
   for (Column& column : columns_) {
     const std::string_view text = table.field(column.index);
     const Number number = parse_number(text);

@@ -49,19 +49,19 @@ class CsvTable {
   bool next();
   std::uint64_t line() const { return records_.line(); }
   std::string_view field(std::size_t column) const {
-    return decimal_comma_ ? pointed_[column] : records_.fields()[column];
+    return decimal_comma_ ? converted_fields_[column] : records_.fields()[column];
   }
   /// A whole number up to `most`; anything else becomes a problem, and 0 is returned.
-  std::uint64_t whole(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
+  std::uint64_t integer(std::size_t column, std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> 11U);
   /// The same; nothing for anything else.
-  std::optional<std::uint64_t> maybe_whole(std::size_t column, std::uint64_t most) const;
+  std::optional<std::uint64_t> optional_integer(std::size_t column, std::uint64_t most) const;
   void problem(std::size_t column, std::string text);
   bool unterminated() const { return records_.unterminated(); }
   manifests::ProblemList& problems() { return problems_; }
   std::uint64_t rows() const { return rows_; }
 
  private:
-  void take_pointed();
+  void convert_decimal_commas();
 
   std::string source_;
   RecordReader records_;
@@ -70,7 +70,7 @@ class CsvTable {
   std::uint64_t rows_ = 0;
   bool decimal_comma_ =
       false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
-  std::vector<std::string> pointed_;  ///< the fields of a record with points instead
+  std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };
 
 /// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is
@@ -78,7 +78,7 @@ class CsvTable {
 class StatisticColumns {
  public:
   explicit StatisticColumns(const CsvTable& table);
-  void take(CsvTable& table);
+  void add_row(CsvTable& table);
   /// Names and values of the columns that are statistics. `notes` gets a line for each that is not.
   std::vector<trace::Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
 

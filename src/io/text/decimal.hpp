@@ -1,6 +1,6 @@
 /// \file
-/// Times as decimal text, in whole nanoseconds, without a double on the way: 1712195495505582.988 us has more digits
-/// than one.
+/// Times from decimal text to whole nanoseconds, not by way of a double: 1712195495505582.988 us has more digits than a
+/// double.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace seqpoint::io::text {
 
-/// What no profile has, in ns, but by damage: a step or an operation of more than 11 days, a time 126 years from the
-/// clock's zero.
+/// Limits in ns, beyond which a profile must be damaged: the duration of a step or operation (11 days), and a time
+/// stamp (126 years from the clock's zero).
 inline constexpr std::int64_t kLongestNs = 1'000'000'000'000'000, kFurthestNs = 4'000'000'000'000'000'000;
 
 /// Powers of ten from a unit to nanoseconds.

@@ -19,7 +19,7 @@ std::string_view take_character(std::string_view& text) {
 
 /// `text` with every character replaced by what `of` makes of it.
 template <class Of>
-std::string mapped(std::string_view text, Of of) {
+std::string map_characters(std::string_view text, Of of) {
   const std::string valid = valid_utf8(text);
   std::string out;
   for (std::string_view rest = valid; !rest.empty();) out += of(take_character(rest));
@@ -67,12 +67,12 @@ std::string valid_utf8(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-  return mapped(text, [](std::string_view c) { return is_control(c) ? " " : std::string(c); });
+  return map_characters(text, [](std::string_view c) { return is_control(c) ? " " : std::string(c); });
 }
 
-std::string no_command(std::string text) {
+std::string break_workflow_commands(std::string text) {
   for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) text.insert(at + 2, " ");
-  const auto first = std::find_if(text.begin(), text.end(), is_ascii_graphic);  // behind white space of any alphabet
+  const auto first = std::find_if(text.begin(), text.end(), is_ascii_graphic);  // after white space of any alphabet
   const auto at = static_cast<std::size_t>(first - text.begin());
   if (text.compare(at, 2, "::") == 0) text.insert(at + 1, " ");
   return text;
@@ -93,17 +93,17 @@ std::string markdown_cell(std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  const std::string cell = mapped(
+  const std::string cell = map_characters(
       text, [](std::string_view c) { return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c); });
   const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
   if (plain) return cell;
-  return '"' + mapped(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
+  return '"' + map_characters(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
 }
 
-std::string xml_text(std::string_view text) { return mapped(text, xml_character); }
+std::string xml_text(std::string_view text) { return map_characters(text, xml_character); }
 
 std::string workflow_data(std::string_view text) {
-  return mapped(text, [](std::string_view c) -> std::string {
+  return map_characters(text, [](std::string_view c) -> std::string {
     if (c == "%") return "%25";
     if (c == "\r") return "%0D";
     if (c == "\n") return "%0A";
@@ -112,7 +112,7 @@ std::string workflow_data(std::string_view text) {
 }
 
 std::string workflow_property(std::string_view text) {
-  return mapped(workflow_data(text), [](std::string_view c) -> std::string {
+  return map_characters(workflow_data(text), [](std::string_view c) -> std::string {
     if (c == ":") return "%3A";
     if (c == ",") return "%2C";
     return std::string(c);

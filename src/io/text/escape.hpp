@@ -1,5 +1,5 @@
 /// \file
-/// Names of the user's on their way into other languages, where a name has to stay a name.
+/// Escapes text of the user for other formats, so that it cannot be taken for markup or commands.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte
 /// Bytes that are not UTF-8 become U+FFFD, as in our JSON.
 std::string valid_utf8(std::string_view text);
 
-/// One line without a terminal's own commands: control characters become blanks.
+/// One line without control sequences of terminals: control characters become blanks.
 std::string printable(std::string_view text);
 
-/// Of text on a line of its own, or at its beginning: what GitHub's runner would take for a workflow command is broken
-/// up. It looks at every line of both output streams, for `::` after white space and for `##[` anywhere
+/// For text at the beginning of a line of output: changes what GitHub's runner would take for a workflow command. The
+/// runner looks at every line of both output streams, for `::` after white space and for `##[` anywhere
 /// (actions/runner, src/Runner.Common/ActionCommand.cs).
-std::string no_command(std::string text);
+std::string break_workflow_commands(std::string text);
 
 /// The cell of a Markdown table, of CommonMark and of GitHub: no markup, no HTML.
 std::string markdown_cell(std::string_view text);

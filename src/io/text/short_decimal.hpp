@@ -1,5 +1,5 @@
 /// \file
-/// The numbers that nearly every length is written as, some digits and perhaps a point, read without a loop over them.
+/// A fast path for numbers as most lengths are written: up to eight digits, perhaps with a point.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace seqpoint::io::text {
 namespace eight {
 
 /// The same byte eight times.
-constexpr std::uint64_t times(std::uint64_t byte) { return byte * 0x0101010101010101U; }
+constexpr std::uint64_t repeat_byte(std::uint64_t byte) { return byte * 0x0101010101010101U; }
 
 template <class Word>
 std::uint64_t load(const char* text) {
@@ -26,7 +26,7 @@ std::uint64_t load(const char* text) {
 }
 
 /// Up to eight characters, the first in the lowest byte, the others 0. Little-endian machines.
-inline std::uint64_t characters(std::string_view text) {
+inline std::uint64_t load_characters(std::string_view text) {
   const std::size_t size = text.size();
   if (size >= 4)
     return load<std::uint32_t>(text.data()) | load<std::uint32_t>(text.data() + size - 4) << (8 * (size - 4));
@@ -36,20 +36,20 @@ inline std::uint64_t characters(std::string_view text) {
 }
 
 /// The high bit of every byte that is `c`, if all bytes are below 128.
-constexpr std::uint64_t equal(std::uint64_t word, char c) {
-  return ~((word ^ times(static_cast<unsigned char>(c))) + times(0x7f)) & times(0x80);
+constexpr std::uint64_t equal_mask(std::uint64_t word, char c) {
+  return ~((word ^ repeat_byte(static_cast<unsigned char>(c))) + repeat_byte(0x7f)) & repeat_byte(0x80);
 }
 
 /// Whether all bytes are digits.
 constexpr bool are_digits(std::uint64_t word) {
-  const std::uint64_t above_nine = (word + times(6)) & times(0xf0);
-  return ((word & times(0xf0)) | above_nine >> 4U) == times(0x33);
+  const std::uint64_t above_nine = (word + repeat_byte(6)) & repeat_byte(0xf0);
+  return ((word & repeat_byte(0xf0)) | above_nine >> 4U) == repeat_byte(0x33);
 }
 
 /// The number that eight digits make, the first in the lowest byte: neighbours become pairs, pairs fours, fours the
 /// whole.
 constexpr std::uint64_t number(std::uint64_t digits) {
-  digits = (digits & times(0x0f)) * (1 + (10U << 8U)) >> 8U;
+  digits = (digits & repeat_byte(0x0f)) * (1 + (10U << 8U)) >> 8U;
   digits = (digits & 0x00ff00ff00ff00ffU) * (1 + (100U << 16U)) >> 16U;
   return (digits & 0x0000ffff0000ffffU) * (1 + (std::uint64_t{10000} << 32U)) >> 32U;
 }
@@ -64,10 +64,10 @@ inline std::optional<double> short_decimal(std::string_view text) {
   static constexpr std::array kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
   if (FLT_EVAL_METHOD != 0 || std::endian::native != std::endian::little || text.empty() || text.size() > 8)
     return std::nullopt;
-  std::uint64_t word = eight::characters(text);
-  if ((word & eight::times(0x80)) != 0) return std::nullopt;
+  std::uint64_t word = eight::load_characters(text);
+  if ((word & eight::repeat_byte(0x80)) != 0) return std::nullopt;
   std::size_t digits = text.size(), decimals = 0;
-  if (const std::uint64_t points = eight::equal(word, '.'); points != 0) {
+  if (const std::uint64_t points = eight::equal_mask(word, '.'); points != 0) {
     const unsigned before = static_cast<unsigned>(std::countr_zero(points)) / 8;
     decimals = --digits - before;
     if (before == 0 || decimals == 0) return std::nullopt;
@@ -75,7 +75,7 @@ inline std::optional<double> short_decimal(std::string_view text) {
     word = (word & whole) | (word >> 8U & ~whole);  // the digits close up
   }
   // Zeros in front make it eight digits.
-  word = word << (8 * (8 - digits)) | (digits < 8 ? eight::times('0') >> (8 * digits) : 0);
+  word = word << (8 * (8 - digits)) | (digits < 8 ? eight::repeat_byte('0') >> (8 * digits) : 0);
   if (!eight::are_digits(word)) return std::nullopt;
   return static_cast<double>(static_cast<std::int64_t>(eight::number(word))) / kPowers[decimals];
 }

@@ -6,7 +6,7 @@
 
 namespace seqpoint::io::text {
 
-/// Rounded to 12 significant digits: what a platform's libm may do differently is gone.
+/// Rounded to 12 significant digits, so that differences between libm implementations disappear.
 double round12(double value);
 
 /// The shortest text that reads back as the same double. Finite values only.

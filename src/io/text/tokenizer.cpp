@@ -25,8 +25,8 @@ std::uint64_t take_varint(std::string_view& bytes) {
   return value;
 }
 
-/// A model that was cut short between two fields is a model as far as protobuf can tell. Its normalizer_spec, field 3
-/// of sentencepiece_model.proto and written behind the pieces, is in every whole one. All fields up to there hold
+/// Protobuf accepts a model that was truncated between two fields. Its normalizer_spec, field 3
+/// of sentencepiece_model.proto and written after the pieces, is in every whole one. All fields up to there hold
 /// bytes.
 bool is_whole_model(std::string_view bytes) {
   constexpr std::uint64_t kNormalizer = 3, kBytes = 2;

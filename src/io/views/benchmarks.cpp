@@ -3,6 +3,7 @@
 // and measure (bencher.dev/docs/reference/bencher-metric-format).
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"
@@ -57,25 +58,45 @@ class ProjectionFigures {
     for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
       const auto better = metric.kind == project::MetricKind::rate ? std::nullopt : std::optional(Better::smaller);
-      add(c, {c.name, metric.name, timed ? "projected-run-time" : metric.name, unit_of(metric.name), metric.value,
-              metric.interval, better});
+      add(c, {.benchmark = c.name,
+              .name = metric.name,
+              .measure = timed ? "projected-run-time" : metric.name,
+              .unit = unit_of(metric.name),
+              .value = metric.value,
+              .interval = metric.interval,
+              .better = better});
       if (timed) add_throughput(c, metric);
     }
     if (c.name == projection_.baseline) return;
     for (const project::Speedup& s : c.speedups) {
       const bool timed = c.throughput && c.throughput->time_metric == s.metric;
-      add(c, {c.name, "speedup of " + s.metric, timed ? "speedup" : "speedup of " + s.metric, "x", s.value, s.interval,
-              Better::bigger});
+      add(c, {.benchmark = c.name,
+              .name = "speedup of " + s.metric,
+              .measure = timed ? "speedup" : "speedup of " + s.metric,
+              .unit = "x",
+              .value = s.value,
+              .interval = s.interval,
+              .better = Better::bigger});
     }
   }
 
   void add_throughput(const project::ConfigurationProjection& c, const project::MetricProjection& time) {
     const project::Throughput& t = *c.throughput;
-    add(c, {c.name, "samples_per_s", "throughput", "samples/s", t.samples_per_s, rate_interval(t.samples_per_s, time),
-            Better::bigger});
+    add(c, {.benchmark = c.name,
+            .name = "samples_per_s",
+            .measure = "throughput",
+            .unit = "samples/s",
+            .value = t.samples_per_s,
+            .interval = rate_interval(t.samples_per_s, time),
+            .better = Better::bigger});
     if (t.tokens_per_s)
-      add(c, {c.name, "tokens_per_s", "tokens_per_s", "tokens/s", *t.tokens_per_s, rate_interval(*t.tokens_per_s, time),
-              Better::bigger});
+      add(c, {.benchmark = c.name,
+              .name = "tokens_per_s",
+              .measure = "tokens_per_s",
+              .unit = "tokens/s",
+              .value = *t.tokens_per_s,
+              .interval = rate_interval(*t.tokens_per_s, time),
+              .better = Better::bigger});
   }
 
   void add(const project::ConfigurationProjection& c, Figure figure) {
@@ -99,20 +120,27 @@ std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
       figures.push_back(
           {name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});
       if (c.speedup)
-        figures.push_back({name,
-                           "error of speedup of " + c.name,
-                           "error of speedup of " + c.name,
-                           "%",
-                           100 * c.speedup->rms,
-                           {},
-                           Better::smaller,
-                           extra});
+        figures.push_back({.benchmark = name,
+                           .name = "error of speedup of " + c.name,
+                           .measure = "error of speedup of " + c.name,
+                           .unit = "%",
+                           .value = 100 * c.speedup->rms,
+                           .interval = {},
+                           .better = Better::smaller,
+                           .extra = extra});
     }
     const std::array<std::pair<const char*, double>, 3> reductions{{{"serial reduction", method.reduction.serial},
                                                                     {"parallel reduction", method.reduction.parallel},
                                                                     {"reduction by count", method.reduction.count}}};
     for (const auto& [what, factor] : reductions)
-      figures.push_back({name, what, what, "x", factor, {}, Better::bigger, extra});
+      figures.push_back({.benchmark = name,
+                         .name = what,
+                         .measure = what,
+                         .unit = "x",
+                         .value = factor,
+                         .interval = {},
+                         .better = Better::bigger,
+                         .extra = extra});
   }
   return figures;
 }
@@ -123,7 +151,7 @@ std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
     if (figure.better != better || !std::isfinite(figure.value)) continue;
     artifacts::Json entry{{"name", figure.benchmark + "/" + figure.name},
                           {"unit", figure.unit},
-                          {"value", artifacts::derived(figure.value)}};
+                          {"value", artifacts::rounded_json(figure.value)}};
     if (figure.interval)
       entry["range"] =
           "± " + number_text(std::max(figure.interval->high - figure.value, figure.value - figure.interval->low), 3);
@@ -134,15 +162,15 @@ std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
 }
 
 artifacts::Json bmf_metric(double value, const std::optional<project::Interval>& interval, double scale = 1) {
-  artifacts::Json metric{{"value", artifacts::derived(scale * value)}};
+  artifacts::Json metric{{"value", artifacts::rounded_json(scale * value)}};
   if (!interval) return metric;
-  metric["lower_value"] = artifacts::derived(scale * interval->low);
-  metric["upper_value"] = artifacts::derived(scale * interval->high);
+  metric["lower_value"] = artifacts::rounded_json(scale * interval->low);
+  metric["upper_value"] = artifacts::rounded_json(scale * interval->high);
   return metric;
 }
 
 /// A measure of that name that stands there already stays: a column of the user's goes before a figure made of it.
-void put(artifacts::Json& json, const Figure& figure) {
+void add_bmf_figure(artifacts::Json& json, const Figure& figure) {
   artifacts::Json& benchmark = json.emplace(figure.benchmark, artifacts::Json::object()).first.value();
   if (std::isfinite(figure.value) && !benchmark.contains(figure.measure))
     benchmark[figure.measure] = bmf_metric(figure.value, figure.interval);
@@ -162,7 +190,7 @@ std::string projection_bmf(const project::Projection& projection, const select::
   constexpr double kNanoseconds = 1e9;
   artifacts::Json json = artifacts::Json::object();
   for (const Figure& figure : ProjectionFigures(projection).take()) {
-    put(json, figure);
+    add_bmf_figure(json, figure);
     if (figure.measure == "projected-run-time" && !json[figure.benchmark].contains("latency"))
       json[figure.benchmark]["latency"] =
           bmf_metric(figure.value, figure.interval, kNanoseconds / static_cast<double>(selection.run.iterations));
@@ -172,7 +200,7 @@ std::string projection_bmf(const project::Projection& projection, const select::
 
 std::string evaluation_bmf(const evaluate::Evaluation& evaluation) {
   artifacts::Json json = artifacts::Json::object();
-  for (const Figure& figure : figures_of(evaluation)) put(json, figure);
+  for (const Figure& figure : figures_of(evaluation)) add_bmf_figure(json, figure);
   return artifacts::json_text(json);
 }
 

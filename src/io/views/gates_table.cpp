@@ -1,4 +1,4 @@
-// What is said of a check.
+// The sentence about a check.
 #include <cmath>
 
 #include "seqpoint/io/views/ci.hpp"

@@ -8,7 +8,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-constexpr std::size_t kShown = 10;  ///< annotations of one level that GitHub shows of a step
+constexpr std::size_t kMostAnnotations = 10;  ///< annotations of one level that GitHub shows of a step
 
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
@@ -20,9 +20,9 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   std::vector<Annotation> some;
   std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some),
                [&](const auto& a) { return a.level == level; });
-  if (some.size() > kShown) {
-    const std::size_t rest = some.size() - (kShown - 1);
-    some.resize(kShown - 1);
+  if (some.size() > kMostAnnotations) {
+    const std::size_t rest = some.size() - (kMostAnnotations - 1);
+    some.resize(kMostAnnotations - 1);
     some.push_back({level, "and " + std::to_string(rest) + " more, in the log of this step"});
   }
   std::string text;
@@ -50,7 +50,7 @@ std::string checks_table(const project::Gates& gates) {
   return text;
 }
 
-std::string fitted(std::string text, std::size_t room) {
+std::string truncated_to(std::string text, std::size_t room) {
   const std::string truncated = "\n*Truncated: the job summary has no room for more.*\n";
   if (text.size() <= room) return text;
   if (room <= truncated.size()) return {};
@@ -78,7 +78,7 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
 
 std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
                         std::size_t room) {
-  return fitted("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
+  return truncated_to("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
 }
 
 }  // namespace seqpoint::io::views

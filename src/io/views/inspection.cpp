@@ -8,7 +8,7 @@ namespace {
 std::string time_text(const std::optional<std::int64_t>& ns) {
   return ns ? duration_text(static_cast<double>(*ns) / 1e9) : "";
 }
-std::string whole_text(const auto& value) { return value ? std::to_string(*value) : ""; }
+std::string optional_text(const auto& value) { return value ? std::to_string(*value) : ""; }
 
 std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
@@ -18,7 +18,7 @@ std::string remark(const profile::ProfiledStep& step) {
 }
 
 /// The operation that takes most, with its share: "gemm 43.1 %".
-std::string most_of(const profile::ProfiledStep& step) {
+std::string largest_operation_text(const profile::ProfiledStep& step) {
   const std::vector<profile::Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
   double sum = 0;
   for (const profile::Operation& operation : operations) sum += static_cast<double>(operation.ns);
@@ -36,7 +36,8 @@ TextTable inspection_table(std::span<const profile::StepProfile> profiles) {
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
       table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
-                            time_text(step.gpu_span_ns), whole_text(step.gpu_ops), remark(step), most_of(step)});
+                            time_text(step.gpu_span_ns), optional_text(step.gpu_ops), remark(step),
+                            largest_operation_text(step)});
   return table;
 }
 
@@ -46,11 +47,11 @@ TextTable inspection_rows(std::span<const profile::StepProfile> profiles) {
                   3};
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
-      table.rows.push_back({profile.source, profile.format, step.key, whole_text(step.host_ns),
-                            whole_text(step.gpu_ops), whole_text(step.gpu_sum_ns), whole_text(step.gpu_busy_ns),
-                            whole_text(step.gpu_span_ns), std::to_string(step.weak_gpu_ops),
-                            std::to_string(step.weak_gpu_sum_ns), step.warmup ? "1" : "0", step.stub ? "1" : "0",
-                            std::to_string(step.repeats)});
+      table.rows.push_back({profile.source, profile.format, step.key, optional_text(step.host_ns),
+                            optional_text(step.gpu_ops), optional_text(step.gpu_sum_ns),
+                            optional_text(step.gpu_busy_ns), optional_text(step.gpu_span_ns),
+                            std::to_string(step.weak_gpu_ops), std::to_string(step.weak_gpu_sum_ns),
+                            step.warmup ? "1" : "0", step.stub ? "1" : "0", std::to_string(step.repeats)});
   return table;
 }
 

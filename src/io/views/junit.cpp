@@ -101,7 +101,7 @@ void add_figure(Suite& suite, const std::string& name, double value, const std::
 std::string projection_junit(const project::Projection& projection, const project::Gates& gates) {
   Suite suite{"seqpoint.project", {}, {}};
   for (const project::ConfigurationProjection& c : projection.configurations) {
-    suite.cases.push_back({c.name + ": projected", nullptr, {}, {}});
+    suite.cases.push_back({.name = c.name + ": projected", .outcome = nullptr, .type = {}, .message = {}});
     add_figure(suite, c.name + "/coverage", c.coverage, {});
     for (const project::MetricProjection& metric : c.metrics)
       add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
@@ -116,7 +116,7 @@ std::string evaluation_junit(const evaluate::Evaluation& evaluation, const proje
   Suite suite{"seqpoint.evaluate", {}, {}};
   for (const evaluate::MethodScore& method : evaluation.methods) {
     const std::string name = evaluate::label_of(method);
-    suite.cases.push_back({name + ": evaluated", nullptr, {}, {}});
+    suite.cases.push_back({.name = name + ": evaluated", .outcome = nullptr, .type = {}, .message = {}});
     for (const evaluate::ConfigurationScore& c : method.configurations)
       add_figure(suite, name + "/" + c.name + "/rms_error_pct", 100 * c.total.rms, {});
   }

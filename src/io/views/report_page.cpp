@@ -1,9 +1,11 @@
-// The page as a whole. Nothing in it is loaded from anywhere: its own policy forbids that.
-#include "seqpoint/io/views/report_page.hpp"
+// The page as a whole. It loads nothing: its content security policy forbids that.
+#include <nlohmann/json.hpp>
+
 #include "io/text/escape.hpp"
-#include "io/views/html/answer.hpp"
 #include "io/views/html/figure.hpp"
+#include "io/views/html/overview.hpp"
 #include "io/views/html/style.hpp"
+#include "seqpoint/io/views/report_page.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::views {
@@ -104,7 +106,7 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
   const std::string& title = report.source.title;
   return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" +
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
-         text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lede_of(report)) + "</p></header>\n" +
+         text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
          cards_html(report) + gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) +
          footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";

@@ -1,5 +1,6 @@
 // The charts' figures as one Vega-Lite specification, for those who draw their own.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "io/views/html/figure.hpp"
 #include "seqpoint/io/views/report_page.hpp"
@@ -29,19 +30,19 @@ bool is_inclusive_end(const DataTable& table, const std::string& channel, const 
          std::holds_alternative<std::uint64_t>(table.rows.front()[index_of(table, column)]);
 }
 
-std::string behind(const std::string& column) { return "behind_" + column; }
+std::string exclusive_end_column(const std::string& column) { return "behind_" + column; }
 
 /// Columns that only drawing needs.
 artifacts::Json transforms_json(const Figure& figure) {
   artifacts::Json transforms = artifacts::Json::array();
   for (const auto& [channel, column] : figure.vega.channels)
     if (is_inclusive_end(figure.tables.front(), channel, column))
-      transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", behind(column)}});
+      transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", exclusive_end_column(column)}});
   return transforms;
 }
 
 artifacts::Json channel_json(const DataTable& table, const std::string& channel, const std::string& column) {
-  artifacts::Json json{{"field", is_inclusive_end(table, channel, column) ? behind(column) : column}};
+  artifacts::Json json{{"field", is_inclusive_end(table, channel, column) ? exclusive_end_column(column) : column}};
   if (is_end(channel)) return json;  // they are of the type of x and y
   json["type"] = type_of(table, index_of(table, column));
   if (channel == "x" || channel == "y") json["title"] = column;  // else Vega-Lite would name the end of a range too

@@ -10,19 +10,19 @@
 namespace seqpoint::io::views {
 namespace {
 
-std::string in_percent(double share, int digits = 3) { return number_text(100 * share, digits); }
-/// Empty where it is not finite: no program would read that as the number it was.
-std::string full(double value) { return std::isfinite(value) ? text::shortest(text::round12(value)) : ""; }
+std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
+/// Empty where it is not finite, since programs do not read infinities and NaN alike.
+std::string full_precision(double value) { return std::isfinite(value) ? text::shortest(text::round12(value)) : ""; }
 
-std::string times(double factor) { return number_text(factor, 3) + "x"; }
+std::string factor_text(double factor) { return number_text(factor, 3) + "x"; }
 
 /// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures
 /// as they are exported: what differs in later digits only is the arithmetic's.
-std::string spread_text(double exact, const std::optional<project::Interval>& interval) {
+std::string interval_spread_text(double exact, const std::optional<project::Interval>& interval) {
   if (!interval) return "";
   const double value = text::round12(exact),
                half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
-  return value == 0 ? number_text(half, 2) : in_percent(half / std::abs(value), 2) + " %";
+  return value == 0 ? number_text(half, 2) : percent_number(half / std::abs(value), 2) + " %";
 }
 
 /// Which columns the table has: those of which no cell would be filled are left out.
@@ -52,24 +52,28 @@ std::vector<std::string> metric_row(const project::ConfigurationProjection& conf
   const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
   const project::Speedup* const speedup = find_speedup(configuration, metric.name);
   std::vector<std::string> row{configuration.name, metric.name, text(metric.value)};
-  if (columns.intervals) row.push_back(spread_text(metric.value, metric.interval));
+  if (columns.intervals) row.push_back(interval_spread_text(metric.value, metric.interval));
   if (columns.overheads) row.push_back(seconds ? duration_text(columns.overheads->seconds) : "");
   row.push_back(metric.per_epoch ? text(*metric.per_epoch) : "");
   row.push_back(timed ? number_text(configuration.throughput->samples_per_s) : "");
   row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s)
                                                                 : "");
-  row.push_back(speedup != nullptr ? times(speedup->value) : "");
+  row.push_back(speedup != nullptr ? factor_text(speedup->value) : "");
   if (columns.speedups)
-    row.push_back(speedup != nullptr && !is_baseline ? spread_text(speedup->value, speedup->interval) : "");
-  row.push_back(in_percent(metric.coverage, 4) + " %");
+    row.push_back(speedup != nullptr && !is_baseline ? interval_spread_text(speedup->value, speedup->interval) : "");
+  row.push_back(percent_number(metric.coverage, 4) + " %");
   return row;
 }
 
-std::string low_text(const std::optional<project::Interval>& interval) { return interval ? full(interval->low) : ""; }
-std::string high_text(const std::optional<project::Interval>& interval) { return interval ? full(interval->high) : ""; }
+std::string low_text(const std::optional<project::Interval>& interval) {
+  return interval ? full_precision(interval->low) : "";
+}
+std::string high_text(const std::optional<project::Interval>& interval) {
+  return interval ? full_precision(interval->high) : "";
+}
 
 /// Empty for methods that are not asked for a number of points.
-std::string asked_text(const evaluate::MethodScore& method) {
+std::string requested_points_text(const evaluate::MethodScore& method) {
   if (method.points_asked) return std::to_string(*method.points_asked);
   return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
 }
@@ -81,12 +85,12 @@ std::string method_name(const evaluate::MethodScore& method) {
 /// The least of the configurations' coverages, times and speedups alike.
 std::string coverage_text(const evaluate::MethodScore& method) {
   std::optional<double> least;
-  const auto see = [&](const std::optional<double>& coverage) {
+  const auto include = [&](const std::optional<double>& coverage) {
     if (coverage) least = std::min(least.value_or(1), *coverage);
   };
   for (const evaluate::ConfigurationScore& c : method.configurations) {
-    see(c.total.coverage);
-    if (c.speedup) see(c.speedup->coverage);
+    include(c.total.coverage);
+    if (c.speedup) include(c.speedup->coverage);
   }
   return least ? number_text(100 * *least, 3) + " %" : "-";
 }
@@ -95,7 +99,7 @@ std::string coverage_text(const evaluate::MethodScore& method) {
 
 TextTable projection_table(const project::Projection& projection) {
   const ProjectionColumns columns(projection);
-  const std::string spread = "± (" + full(100 * projection.confidence) + " %)";
+  const std::string spread = "± (" + full_precision(100 * projection.confidence) + " %)";
   TextTable table{{{"configuration", "metric", "whole run"}}, 2};
   std::vector<std::string>& header = table.rows.front();
   if (columns.intervals) header.push_back(spread);
@@ -123,14 +127,15 @@ TextTable projection_rows(const project::Projection& projection) {
                                                                          : "rate";
       const bool shifted =
           projection.overheads && metric.kind == project::MetricKind::total && trace::is_time_metric(metric.name);
-      table.rows.push_back(
-          {c.name, metric.name, kind, full(metric.value), low_text(metric.interval), high_text(metric.interval),
-           metric.per_epoch ? full(*metric.per_epoch) : "", timed ? full(c.throughput->samples_per_s) : "",
-           timed && c.throughput->tokens_per_s ? full(*c.throughput->tokens_per_s) : "",
-           timed ? full(c.throughput->padded_tokens_per_s) : "", speedup != nullptr ? full(speedup->value) : "",
-           speedup != nullptr ? low_text(speedup->interval) : "",
-           speedup != nullptr ? high_text(speedup->interval) : "", full(metric.coverage),
-           shifted ? full(projection.overheads->seconds) : ""});
+      table.rows.push_back({c.name, metric.name, kind, full_precision(metric.value), low_text(metric.interval),
+                            high_text(metric.interval), metric.per_epoch ? full_precision(*metric.per_epoch) : "",
+                            timed ? full_precision(c.throughput->samples_per_s) : "",
+                            timed && c.throughput->tokens_per_s ? full_precision(*c.throughput->tokens_per_s) : "",
+                            timed ? full_precision(c.throughput->padded_tokens_per_s) : "",
+                            speedup != nullptr ? full_precision(speedup->value) : "",
+                            speedup != nullptr ? low_text(speedup->interval) : "",
+                            speedup != nullptr ? high_text(speedup->interval) : "", full_precision(metric.coverage),
+                            shifted ? full_precision(projection.overheads->seconds) : ""});
     }
   return table;
 }
@@ -156,7 +161,7 @@ TextTable points_table(const select::Selection& selection) {
     if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
     if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
     row.push_back(text::shortest(point.weight.iterations()));
-    row.push_back(in_percent(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
+    row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
     if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
     table.rows.push_back(std::move(row));
@@ -164,9 +169,9 @@ TextTable points_table(const select::Selection& selection) {
   return table;
 }
 
-TextTable sizes_table(const std::vector<select::NumberOfPointsRecord>& sizes) {
+TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>& sizes) {
   TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
-  const auto text = [](double share) { return std::isfinite(share) ? in_percent(share) : "unknown"; };
+  const auto text = [](double share) { return std::isfinite(share) ? percent_number(share) : "unknown"; };
   for (const select::NumberOfPointsRecord& size : sizes)
     table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise),
                           text(size.expected.representation), number_text(size.effective_sample_size, 3)});
@@ -187,15 +192,15 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    std::vector<std::string> row{method_name(method), asked_text(method), std::to_string(method.points),
+    std::vector<std::string> row{method_name(method), requested_points_text(method), std::to_string(method.points),
                                  number_text(method.effective_sample_size, 3)};
-    for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(in_percent(c.total.rms));
-    row.push_back(in_percent(method.geomean_error));
+    for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(percent_number(c.total.rms));
+    row.push_back(percent_number(method.geomean_error));
     for (const evaluate::ConfigurationScore& c : method.configurations)
-      if (c.speedup) row.push_back(in_percent(c.speedup->rms));
+      if (c.speedup) row.push_back(percent_number(c.speedup->rms));
     row.push_back(coverage_text(method));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
-      row.push_back(times(factor));
+      row.push_back(factor_text(factor));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -207,19 +212,20 @@ TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
         "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial",
         "parallel", "count", "coverage", "interval_width_pct", "speedup_coverage", "speedup_interval_width_pct"}},
       2};
-  const auto percent = [](double share) { return full(100 * share); };
+  const auto percent = [](double share) { return full_precision(100 * share); };
   const auto maybe = [](const std::optional<double>& value, double unit) {
-    return value ? full(unit * *value) : std::string();
+    return value ? full_precision(unit * *value) : std::string();
   };
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
       table.rows.push_back(
-          {m.name, m.selected_on, asked_text(m), std::to_string(m.points), full(m.effective_sample_size), c.name,
-           percent(c.total.bias), percent(c.total.rms), c.speedup ? percent(c.speedup->bias) : "",
-           c.speedup ? percent(c.speedup->rms) : "", percent(m.geomean_error),
-           m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "", full(m.reduction.serial),
-           full(m.reduction.parallel), full(m.reduction.count), maybe(c.total.coverage, 1), maybe(c.total.width, 100),
-           c.speedup ? maybe(c.speedup->coverage, 1) : "", c.speedup ? maybe(c.speedup->width, 100) : ""});
+          {m.name, m.selected_on, requested_points_text(m), std::to_string(m.points),
+           full_precision(m.effective_sample_size), c.name, percent(c.total.bias), percent(c.total.rms),
+           c.speedup ? percent(c.speedup->bias) : "", c.speedup ? percent(c.speedup->rms) : "",
+           percent(m.geomean_error), m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "",
+           full_precision(m.reduction.serial), full_precision(m.reduction.parallel), full_precision(m.reduction.count),
+           maybe(c.total.coverage, 1), maybe(c.total.width, 100), c.speedup ? maybe(c.speedup->coverage, 1) : "",
+           c.speedup ? maybe(c.speedup->width, 100) : ""});
   return table;
 }
 
@@ -231,8 +237,8 @@ TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
     table.rows.push_back({score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
                           std::to_string(score.points), number_text(score.effective_sample_size, 3),
-                          in_percent(evaluate::rms(score.common)), in_percent(evaluate::rms(score.unseen)),
-                          worst->name + " " + in_percent(worst->error) + " %"});
+                          percent_number(evaluate::rms(score.common)), percent_number(evaluate::rms(score.unseen)),
+                          worst->name + " " + percent_number(worst->error) + " %"});
   }
   return table;
 }
@@ -243,10 +249,11 @@ TextTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
   for (const evaluate::FamiliesScore& score : evaluation.scores)
     for (const auto* const family : {&score.common, &score.unseen})
       for (const evaluate::FunctionError& function : *family)
-        table.rows.push_back(
-            {score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
-             std::to_string(score.points), full(score.effective_sample_size), family == &score.common ? "C" : "H",
-             function.name, full(100 * function.error), full(100 * evaluate::rms(*family))});
+        table.rows.push_back({score.run, score.method,
+                              score.points_asked ? std::to_string(*score.points_asked) : "auto",
+                              std::to_string(score.points), full_precision(score.effective_sample_size),
+                              family == &score.common ? "C" : "H", function.name, full_precision(100 * function.error),
+                              full_precision(100 * evaluate::rms(*family))});
   return table;
 }
 

@@ -51,7 +51,7 @@ Histogram histogram_of(const trace::RunSummary& run, Side side) {
 }
 
 /// sp3, or of several the first and how many more.
-void mark(Histogram& histogram, std::span<const select::Point> points) {
+void mark_points(Histogram& histogram, std::span<const select::Point> points) {
   for (Bin& bin : histogram.bins) {
     std::uint64_t here = 0;
     for (const select::Point& point : points) {
@@ -128,7 +128,7 @@ std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<cons
        2});
   if (run.histogram.empty()) return text;
   Histogram src = histogram_of(run, [](const trace::Signature& s) { return s.src_len; });
-  mark(src, points);
+  mark_points(src, points);
   text += "\n" + histogram_text(src, run.varlen ? "tokens" : "src_len", bars, !points.empty());
   if (run.paired)
     text += "\n" + histogram_text(histogram_of(run, [](const trace::Signature& s) { return s.tgt_len; }), "tgt_len",

@@ -44,7 +44,7 @@ std::string as_text(const TextTable& unsafe) {
       line += c < table.left_columns ? row[c] + padding : padding + row[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += text::no_command(std::move(line)) + '\n';
+    text += text::break_workflow_commands(std::move(line)) + '\n';
   }
   for (const TextTable& other : table.below) text += '\n' + as_text(other);
   return text;

@@ -32,12 +32,10 @@ struct Provenance {
 };
 
 // --- lengths: CSV, `src_len[,tgt_len]`, one row a sample
-// ---------------------------------------------------------------
 
 void write_lengths(const lengths::Lengths&, const ByteSink&);
 
 // --- trace: CSV, one row an iteration
-// -----------------------------------------------------------------------------------
 
 /// A trace as read. `notes` says what of it was not used.
 struct TraceFile {
@@ -47,7 +45,7 @@ struct TraceFile {
 };
 
 /// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step;
-/// any other numeric one is a statistic. `batch_size` stands in where the trace has no such column. Without padding
+/// any other numeric one is a statistic. `batch_size` is used where the trace has no such column. Without padding
 /// (varlen) the signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over
 /// all ranks, and the columns of lengths are not looked at. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
@@ -70,7 +68,6 @@ class TraceWriter {
 };
 
 // --- SeqPoints: JSON
-// ----------------------------------------------------------------------------------------------------
 
 std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without its samples and how it was made.
@@ -96,7 +93,6 @@ struct SimpointFiles {
 SimpointFiles simpoint_files(const select::Selection&);
 
 // --- profile: CSV
-// -------------------------------------------------------------------------------------------------------
 
 /// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws
 /// InputError.
@@ -108,7 +104,6 @@ struct ProfileFile {
 ProfileFile read_profile(stream::Input input);
 
 // --- projection, evaluation: JSON, and rows for CSV and Markdown
-// -----------------------------------------------------------
 
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             const Provenance&);
@@ -123,7 +118,7 @@ struct ProjectionFile {
 };
 /// Throws InputError, at a key where one is to blame.
 ProjectionFile read_projection(stream::Input input);
-/// And the limits that it was held to.
+/// The same, with the gates of the file.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
 /// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times
 /// of different runs say nothing of a regression.

@@ -58,11 +58,11 @@ std::string task_name(std::size_t task);
 /// A text as one word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-/// A folder that is filled from nothing: where that fails, nothing of it stays.
+/// A new folder with files. Unless commit() is called, all of it is removed again.
 class NewFolder {
  public:
-  /// Makes it, unless it is there and empty. Throws UsageError where something is in it, OutputError where it cannot be
-  /// made.
+  /// Creates the folder, unless it exists and is empty. Throws UsageError where something is in it, OutputError where
+  /// it cannot be made.
   explicit NewFolder(std::string path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -71,20 +71,20 @@ class NewFolder {
   void add(const manifests::NewFile&);
   void add(const manifests::NewLink&);
   const std::string& path() const { return path_; }
-  /// From now on what was written stays.
-  void keep();
+  /// Keeps what was written.
+  void commit();
 
-  struct Made {
+  struct CreatedPath {
     std::string path;
-    const Made* before = nullptr;
+    const CreatedPath* previous = nullptr;
   };
 
  private:
-  void make_folders_of(const std::string& name);
-  void remember(const std::string& path);
+  void create_parent_folders(const std::string& name);
+  void record_created(const std::string& path);
 
   std::string path_;
-  std::forward_list<Made> made_;  ///< the latest first
+  std::forward_list<CreatedPath> created_;  ///< the latest first
 };
 
 /// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.

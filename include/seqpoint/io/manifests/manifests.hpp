@@ -27,7 +27,7 @@ enum class TextSplit {
 /// `whitespace|spaces|each-space`; nothing for any other word.
 std::optional<TextSplit> text_split(std::string_view name);
 
-/// What the user says about a manifest.
+/// How to read manifests.
 struct ReadOptions {
   std::string format;                       ///< empty: guessed from the content
   std::string length_field;                 ///< column or dotted key; empty: the first of the usual names
@@ -37,8 +37,8 @@ struct ReadOptions {
   std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
   std::size_t threads = 1;    ///< that parse; the result does not depend on it
-  /// Large files are read where the system keeps them in memory. For programs that catch SIGBUS, which a file raises
-  /// that becomes shorter meanwhile.
+  /// Map large files into memory instead of copying. For programs that handle SIGBUS, which is raised if a file is
+  /// truncated meanwhile.
   bool map_files = false;
   bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
@@ -49,7 +49,7 @@ struct ReadOptions {
   bool keep_origins = false;             ///< fill Dataset::origins
 };
 
-/// One input, for the record.
+/// An input file as artefacts record it.
 struct InputRecord {
   std::string path;    ///< as the user typed it
   std::string format;  ///< a reader's name
@@ -59,7 +59,7 @@ struct InputRecord {
   std::uint64_t rows = 0;
 };
 
-/// Where a sample stands in the inputs.
+/// The place of a sample in the inputs.
 struct RowOrigin {
   std::uint32_t input = 0;    ///< which of them
   std::uint32_t row = 0;      ///< of that file, from 0
@@ -89,9 +89,9 @@ struct Probe {
   std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
 };
 
-class RowSink;       // src/io/readers/row_sink.hpp
-class RecordSet;     // src/io/readers/records.hpp
-struct TakeRequest;  // the same
+class RowSink;       // src/io/manifests/row_sink.hpp
+class RecordSet;     // src/io/manifests/record_sets.hpp
+struct CopyRequest;  // the same
 
 /// One format: a row of the table.
 struct Reader {
@@ -100,9 +100,8 @@ struct Reader {
   std::string_view example;                ///< its first lines
   bool (*recognises)(const Probe&);        ///< cheap; looks at nothing but the probe
   void (*read)(stream::Input&, RowSink&);  ///< null for traces, which hold iterations and not samples
-  /// Takes the records of some rows, so that a manifest can be made of them; null where no training reads the format's
-  /// records.
-  std::unique_ptr<RecordSet> (*take)(const TakeRequest&) = nullptr;
+  /// Copies the records of some rows, to make a smaller manifest; null where no training job reads the format.
+  std::unique_ptr<RecordSet> (*copy_records)(const CopyRequest&) = nullptr;
 };
 
 /// Every format, in the order in which they are asked: narrowest first.

@@ -18,7 +18,7 @@ struct NewFile {
   bool executable = false;
 };
 
-/// A name for something that stays where it is.
+/// A symbolic link to write.
 struct NewLink {
   std::string name;
   std::string target;  ///< an absolute path
@@ -28,15 +28,15 @@ struct NewLink {
 struct Excerpt {
   std::string manifest, target_manifest;  ///< names; `target_manifest` is empty where there is no target side
   std::vector<NewFile> files;
-  /// What relative paths of the records start with, so that they are found from the new manifest's folder as well.
+  /// Links for the first part of relative paths in the records, so that they are valid from the new manifest's folder
+  /// as well.
   std::vector<NewLink> links;
-  /// Paths for which that is not possible: those that lead out of the manifest's folder, or mean two things.
-  std::vector<std::string> lost_paths;
+  /// Paths for which that is not possible: they lead out of the manifest's folder, or are ambiguous.
+  std::vector<std::string> unlinkable_paths;
 };
 
-/// How an excerpt of a data set is read: as the data set was, but what was guessed there from the name of the file or
-/// from its first record is said.
-ReadOptions reading_again(ReadOptions options, const Dataset& whole, bool has_target);
+/// Options to read an excerpt as the data set was read: what was guessed from the file's name or first record is set.
+ReadOptions options_for_rereading(ReadOptions options, const Dataset& whole, bool has_target);
 
 class RecordSet;
 

@@ -1,6 +1,5 @@
 /// \file
-/// Files that a manifest refers to: tables beside it, audio. Behind an interface, so that a reader can be tried on
-/// memory.
+/// Files that a manifest refers to: other tables, audio. An interface, so that tests can read from memory.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ class Files {
   virtual AudioHeader audio_header(const std::string& path) const = 0;
 };
 
-/// The files there are.
+/// The file system.
 const Files& disk_files();
 
 /// `path` as seen from `folder`; an absolute path, or any path where the folder is empty, as it stands.

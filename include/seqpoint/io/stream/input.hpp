@@ -12,7 +12,7 @@
 
 namespace seqpoint::io::stream {
 
-class FileWindow;  // src/io/file_window.hpp
+class FileWindow;  // src/io/stream/file_window.hpp
 
 /// A source of bytes. Implementations throw InputError.
 class ByteSource {
@@ -22,7 +22,7 @@ class ByteSource {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// An input of the user's, decompressed while it is read.
+/// An input file, decompressed while it is read.
 class Input {
  public:
   /// "-" is standard input. Throws InputError where there is nothing to read: no such file, a directory, no permission.
@@ -42,10 +42,10 @@ class Input {
   /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
   std::size_t read(char* to, std::size_t size);
 
-  /// Is told how many of the stored bytes were read, whenever there are more, on the thread that reads.
+  /// Called with the number of stored bytes read so far, after every read, on the thread that reads.
   using Observer = std::function<void(std::uint64_t read)>;
   void observe(Observer observer);
-  void tell_observer(std::uint64_t read);
+  void notify_observer(std::uint64_t read);
   /// Bytes as stored (compressed, if they are); nothing for a pipe.
   std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
@@ -57,39 +57,39 @@ class Input {
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
 
-  /// From now on the digest of bytes that are stored plain is left to the caller, who may do that on another thread.
-  void digest_apart();
+  /// From now on the caller digests bytes that are stored uncompressed, on any thread.
+  void defer_digest();
   /// Whether what read() returned last is still to be digested.
-  bool owes_digest() const { return owes_digest_; }
+  bool digest_pending() const { return digest_pending_; }
   /// Those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
-  /// How much of the file was read; nothing where it cannot be mapped: standard input, memory, a compressed or special
-  /// file.
+  /// The position in the file; nothing where the input cannot be mapped: standard input, memory, a compressed or
+  /// special file.
   std::optional<std::uint64_t> mappable_from() const;
   /// A window that holds these bytes of the file; null where that fails.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
-  /// Goes on reading there.
+  /// Continues to read at that offset of the file.
   void seek(std::uint64_t offset);
 
  private:
-  class Raw;
-  Input(std::string name, std::unique_ptr<Raw> raw);
+  class StoredBytes;
+  Input(std::string name, std::unique_ptr<StoredBytes> raw);
 
   std::string name_;
-  std::unique_ptr<Raw> raw_;
+  std::unique_ptr<StoredBytes> stored_;
   std::unique_ptr<ByteSource> decoded_;  ///< null where the bytes are stored plain
   std::string head_;
   std::size_t head_used_ = 0;
-  bool head_filled_ = false, owes_digest_ = false;
+  bool head_filled_ = false, digest_pending_ = false;
 };
 
 /// Wraps a compressed source. `name` is used in errors.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
-/// Memory to read into; it is not cleared first, so that what stays unused costs nothing.
-class Memory {
+/// Memory to read into. Not initialised, so that unused memory costs nothing.
+class Buffer {
  public:
   char* data() const { return bytes_.get(); }
   std::size_t size() const { return size_; }
@@ -103,15 +103,15 @@ class Memory {
 
 /// Whole records of a text input, with the memory they are in.
 struct Block {
-  /// Readable bytes behind the records, for parsers that look ahead (simdjson).
+  /// Readable bytes after the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
   /// What a block holds, unless a record is longer or the input shorter.
   static constexpr std::size_t kUsualSize = 256 * 1024;
 
-  Memory memory;
-  std::shared_ptr<const FileWindow> window;  ///< what `bytes` are in, if not in `memory`
+  Buffer buffer;
+  std::shared_ptr<const FileWindow> window;  ///< holds `bytes` if `buffer` does not
   std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
-  std::string_view undigested = {};          ///< see BlockReader::digest_apart()
+  std::string_view undigested = {};          ///< see BlockReader::defer_digests()
 };
 
 /// Cuts an input into blocks, so that records can be parsed without copying them, and blocks on several threads.
@@ -126,13 +126,13 @@ class BlockReader {
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }
 
-  /// From now on every block has to be digested by a call, in the order of the blocks, on any thread.
-  void digest_apart() { input_.digest_apart(); }
+  /// From now on the caller has to call digest() for every block, in order, on any thread.
+  void defer_digests() { input_.defer_digest(); }
   void digest(const Block& block) {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
-  /// From now on blocks of a large file are where the system keeps it in memory, and not copied. That takes
-  /// digest_apart(). A file that becomes shorter meanwhile raises SIGBUS.
+  /// From now on blocks of a large file are mapped into memory, not copied. Needs defer_digests(). Raises SIGBUS if the
+  /// file is truncated meanwhile.
   void map_file();
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }
@@ -140,9 +140,9 @@ class BlockReader {
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
-  std::size_t fill(const Memory& memory, std::size_t have);
+  std::size_t fill(const Buffer& memory, std::size_t have);
   bool next_mapped(Block& block);
-  std::string_view mapped(std::size_t size);
+  std::string_view mapped_bytes(std::size_t size);
 
   Input& input_;
   Cut cut_;
@@ -152,7 +152,7 @@ class BlockReader {
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 
   std::optional<std::uint64_t> mapped_from_;  ///< where in the file the next block begins, if it is to be mapped
-  std::size_t digested_ = 0;                  ///< bytes from there on that were digested before
+  std::size_t bytes_already_digested_ = 0;    ///< bytes from there on that were digested before
   std::shared_ptr<const FileWindow> window_;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Where results go: whole files or nothing, and standard output that says when it could not be written.
+/// Output files, which appear complete or not at all, and standard output, whose errors are reported.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view bytes);
-  /// Everything is on its way to the disk and, for a file, in its place.
+  /// Writes what is buffered and moves a file to its final place.
   void commit();
 
  private:

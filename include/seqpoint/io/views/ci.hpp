@@ -15,7 +15,7 @@
 
 namespace seqpoint::io::views {
 
-/// One sentence: whose figure, how large, what the limit is, and what is to be said of the decision.
+/// One sentence: configuration, figure, limit and verdict.
 std::string message_of(const project::Check&);
 
 /// JUnit's XML: a case for every configuration (method) that there is, and one for every check. Broken is a failure,
@@ -43,7 +43,7 @@ struct Annotation {
   std::string message;
   std::string file = {};  ///< as seen from the repository; empty: none
 };
-/// What the checks that are to be seen have to say.
+/// An annotation for every check that failed or could not be decided.
 std::vector<Annotation> annotations_of(const project::Gates&);
 /// Workflow commands, a line each. GitHub shows ten of a level and step, so of more than ten the last only counts the
 /// rest.

@@ -21,7 +21,7 @@ struct TextTable {
   std::vector<TextTable> below = {};  ///< others that follow it in text and Markdown
 };
 
-std::string as_text(const TextTable&);      ///< columns in line, two blanks between them
+std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
 std::string as_csv(const TextTable&);       ///< RFC 4180
 
@@ -30,7 +30,7 @@ TextTable projection_table(const project::Projection&);
 TextTable evaluation_table(const evaluate::Evaluation&);
 TextTable families_table(const evaluate::FamiliesEvaluation&);
 TextTable points_table(const select::Selection&);
-TextTable sizes_table(const std::vector<select::NumberOfPointsRecord>&);
+TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>&);
 TextTable inspection_table(std::span<const profile::StepProfile>);
 TextTable breakdown_table(const project::Breakdown&);
 

@@ -5,7 +5,7 @@
 namespace seqpoint::io::manifests::engine {
 
 void require_probing(RowSink& sink, const std::string& field) {
-  if (!sink.probes_audio())
+  if (!sink.wants_audio_probed())
     throw InputError({sink.file.path()}, "names audio files but has no lengths",
                      "--probe-audio takes them from the headers of the audio files");
   sink.set_computed(field, lengths::LengthUnit::seconds);
@@ -17,7 +17,7 @@ std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::st
     rows.add_missing(line, "names no audio file", field);
     return std::nullopt;
   }
-  const std::string located = rows.file.located(path);
+  const std::string located = rows.file.locate(path);
   try {
     const stream::AudioHeader header = rows.file.files().audio_header(located);
     if (header.rate != rows.file.options().frames.sample_rate && rows.counts.other_rates++ == 0)

@@ -1,6 +1,6 @@
 /// \file
-/// Rows whose length is in the header of an audio file. Durations are in seconds: a file of another sample rate than
-/// the run's counts as resampled.
+/// Rows whose length is in the header of an audio file. Durations are in seconds: a file with another sample rate than
+/// the run's is taken to be resampled to it.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@ namespace seqpoint::io::manifests::engine {
 /// names the audio in each row.
 void require_probing(RowSink& sink, const std::string& field);
 
-/// The header of the audio that `path` names, seen from the manifest's folder. Nothing, and a row without length, where
-/// there is no such file or it is no audio.
+/// The header of the audio that `path` names, seen from the manifest's folder. Nothing where there is no such file or
+/// it is not audio; then a row without a length is added.
 std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::string& path, const std::string& field,
                                                RowSink& rows);
 
-/// A row as long as that audio.
+/// Adds a row as long as that audio.
 void add_probed(std::uint64_t line, const std::string& path, const std::string& field, RowSink& rows);
 
-/// Tells of files with other sample rates, once the last row is read.
+/// Adds a note if files had another sample rate than the run's. To be called after the last row.
 void note_other_rates(RowSink& sink);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -3,9 +3,9 @@
 namespace seqpoint::io::manifests::engine {
 
 void BinaryReader::fill(char* to, std::size_t size) {
-  if (has_ahead_ && size > 0) {
-    *to++ = ahead_;
-    has_ahead_ = false;
+  if (has_lookahead_ && size > 0) {
+    *to++ = lookahead_;
+    has_lookahead_ = false;
     ++position_;
     --size;
   }
@@ -19,8 +19,8 @@ void BinaryReader::fill(char* to, std::size_t size) {
 }
 
 bool BinaryReader::at_end() {
-  if (!has_ahead_) has_ahead_ = input_.read(&ahead_, 1) == 1;
-  return !has_ahead_;
+  if (!has_lookahead_) has_lookahead_ = input_.read(&lookahead_, 1) == 1;
+  return !has_lookahead_;
 }
 
 void BinaryReader::expect_end() {

@@ -1,6 +1,5 @@
 /// \file
-/// Numbers in binary files. Nothing is allocated for what a header promises before the input has shown that it holds
-/// it.
+/// Numbers in binary files. Memory grows with what was read, never by a count from a header alone, which may be wrong.
 #pragma once
 
 #include <algorithm>
@@ -30,30 +29,30 @@ T decode(const char* bytes, ByteOrder order = ByteOrder::little) {
   return std::bit_cast<T>(native);
 }
 
-/// Reads an input of which every byte is accounted for: one that ends early or goes on behind its end is an error.
+/// Reads an input of known structure: InputError where it ends early or has bytes left over.
 class BinaryReader {
  public:
   /// `what`: "an .npy file", for errors.
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
-  /// Names what is read next, for errors.
-  void section(std::string name) { section_ = std::move(name); }
+  /// Names the part that is read next, for errors.
+  void begin_section(std::string name) { section_ = std::move(name); }
 
-  std::string bytes(std::size_t size) {
+  std::string read_bytes(std::size_t size) {
     std::string taken(size, '\0');
     fill(taken.data(), size);
     return taken;
   }
   template <class T>
-  T number(ByteOrder order = ByteOrder::little) {
+  T read_number(ByteOrder order = ByteOrder::little) {
     std::array<char, sizeof(T)> stored{};
     fill(stored.data(), stored.size());
     return decode<T>(stored.data(), order);
   }
   /// Calls take(i, number) for `count` numbers.
   template <class T, class Take>
-  void each(std::uint64_t count, Take take, ByteOrder order = ByteOrder::little) {
-    constexpr std::uint64_t kNumbers = kChunk / sizeof(T);
+  void for_each_number(std::uint64_t count, Take take, ByteOrder order = ByteOrder::little) {
+    constexpr std::uint64_t kNumbers = kChunkSize / sizeof(T);
     for (std::uint64_t done = 0; done < count;) {
       const std::uint64_t some = std::min(kNumbers, count - done);
       fill(chunk_.data(), static_cast<std::size_t>(some) * sizeof(T));
@@ -62,29 +61,29 @@ class BinaryReader {
     }
   }
   template <class T>
-  std::vector<T> all(std::uint64_t count) {
+  std::vector<T> read_numbers(std::uint64_t count) {
     std::vector<T> numbers;
-    each<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
+    for_each_number<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
     return numbers;
   }
 
-  /// Whether nothing is left.
+  /// Whether all bytes were read.
   bool at_end();
-  /// Throws InputError where something is left.
+  /// Throws InputError unless all bytes were read.
   void expect_end();
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
-  static constexpr std::size_t kChunk = 64 * 1024;
+  static constexpr std::size_t kChunkSize = 64 * 1024;
 
   void fill(char* to, std::size_t size);
 
   stream::Input& input_;
   std::string what_, section_ = "the header";
   std::uint64_t position_ = 0;
-  std::vector<char> chunk_ = std::vector<char>(kChunk);
-  char ahead_ = 0;
-  bool has_ahead_ = false;
+  std::vector<char> chunk_ = std::vector<char>(kChunkSize);
+  char lookahead_ = 0;
+  bool has_lookahead_ = false;
 };
 
 }  // namespace seqpoint::io::manifests::engine

@@ -10,24 +10,25 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Makes room in `all` for as many rows as an input of `size` bytes has if its first block is like the others. What
-/// stays unused takes addresses, not memory.
-void make_room(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows, RowSink& all) {
+/// Reserves room in `all` for the rows that `size` bytes have, estimated from the first block. Unused room takes
+/// address space, not memory.
+void reserve_expected_rows(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows,
+                           RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
   const double blocks = static_cast<double>(size.value_or(0)) / static_cast<double>(first.bytes.size());
   const double expected = static_cast<double>(its_rows.rows.size()) * blocks * kMargin;
   if (blocks > 1 && expected < kMost) all.rows.reserve(static_cast<std::uint64_t>(expected), all.paired());
 }
 
-/// A block on its way: read, then parsed and digested, then taken in order.
-struct Job {
+/// A block that is read, then parsed and digested, then appended in the order of the input.
+struct ParseJob {
   stream::Block block;
   RowSink rows;
   std::uint64_t lines = 0;
   std::exception_ptr failure;
   bool parsed = false, digested = false;
 
-  explicit Job(const RowSink& like) : rows(like.part()) {}
+  explicit ParseJob(const RowSink& like) : rows(like.make_part()) {}
 
   void parse(BlockParser& parser) noexcept {
     try {
@@ -36,10 +37,10 @@ struct Job {
       failure = std::current_exception();
     }
   }
-  /// Moves the rows to their place; the job is as good as new then, but for its memory.
-  void hand_over(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
+  /// Appends the rows to `all`. The job can be used again then, and keeps its memory.
+  void append_rows(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
-    if (all.rows.size() == 0) make_room(blocks.size(), block, rows, all);
+    if (all.rows.size() == 0) reserve_expected_rows(blocks.size(), block, rows, all);
     all.append(std::move(rows), first_line - 1);
     first_line += lines;
     rows.clear();
@@ -47,36 +48,36 @@ struct Job {
   }
 };
 
-/// The jobs between the thread that reads and those that parse. That one too works on them, instead of waiting.
-class Pipeline {
+/// Jobs between the thread that reads and the threads that parse. The reading thread parses too instead of waiting.
+class ParsePipeline {
  public:
-  /// `threads` in all, with the one that calls.
-  Pipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
-      : blocks_(blocks), like_(rows.part()), parser_(make()) {
-    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { work(*parser); });
+  /// `threads`: in all, the calling one included.
+  ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
+      : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {
+    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { run_worker(*parser); });
   }
-  ~Pipeline() {
+  ~ParsePipeline() {
     {
       const std::lock_guard lock(mutex_);
-      closed_ = true;
+      stopping_ = true;
     }
     changed_.notify_all();
     for (std::thread& worker : workers_) worker.join();
   }
-  Pipeline(const Pipeline&) = delete;
-  Pipeline& operator=(const Pipeline&) = delete;
+  ParsePipeline(const ParsePipeline&) = delete;
+  ParsePipeline& operator=(const ParsePipeline&) = delete;
 
-  bool full() const { return jobs_.size() == 2 * workers_.size() + 1; }
-  bool empty() const { return jobs_.empty(); }
+  bool is_full() const { return jobs_.size() == 2 * workers_.size() + 1; }
+  bool is_empty() const { return jobs_.empty(); }
 
-  /// A job to fill, and to add then.
-  std::unique_ptr<Job> blank() {
-    if (spare_.empty()) return std::make_unique<Job>(like_);
-    std::unique_ptr<Job> job = std::move(spare_.back());
-    spare_.pop_back();
+  /// A job to fill and submit.
+  std::unique_ptr<ParseJob> idle_job() {
+    if (idle_jobs_.empty()) return std::make_unique<ParseJob>(empty_rows_);
+    std::unique_ptr<ParseJob> job = std::move(idle_jobs_.back());
+    idle_jobs_.pop_back();
     return job;
   }
-  void add(std::unique_ptr<Job> job) {
+  void submit(std::unique_ptr<ParseJob> job) {
     {
       const std::lock_guard lock(mutex_);
       to_parse_.push_back(job.get());
@@ -86,34 +87,34 @@ class Pipeline {
     changed_.notify_all();
   }
 
-  /// Hands over the rows of the oldest job.
-  void take(RowSink& rows, std::uint64_t& first_line) {
-    std::unique_ptr<Job> job = std::move(jobs_.front());
+  /// Waits for the oldest job, and appends its rows.
+  void append_oldest(RowSink& rows, std::uint64_t& first_line) {
+    std::unique_ptr<ParseJob> job = std::move(jobs_.front());
     jobs_.pop_front();
     {
       std::unique_lock lock(mutex_);
       while (!(job->parsed && job->digested))
-        if (!step(lock, *parser_)) changed_.wait(lock);
+        if (!do_next_task(lock, *own_parser_)) changed_.wait(lock);
     }
-    job->hand_over(blocks_, rows, first_line);
-    spare_.push_back(std::move(job));
+    job->append_rows(blocks_, rows, first_line);
+    idle_jobs_.push_back(std::move(job));
   }
 
  private:
-  void work(BlockParser& parser) {
+  void run_worker(BlockParser& parser) {
     std::unique_lock lock(mutex_);
-    while (!closed_)
-      if (!step(lock, parser)) changed_.wait(lock);
+    while (!stopping_)
+      if (!do_next_task(lock, parser)) changed_.wait(lock);
   }
 
-  /// Does one piece of work, if there is any.
-  bool step(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
+  /// Digests or parses one block; false where there is nothing to do.
+  bool do_next_task(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
     if (!digesting_ && !to_digest_.empty()) {
       digesting_ = true;
-      without(lock, to_digest_, [&](Job& job) { blocks_.digest(job.block); })->digested = true;
+      run_unlocked(lock, to_digest_, [&](ParseJob& job) { blocks_.digest(job.block); })->digested = true;
       digesting_ = false;
     } else if (!to_parse_.empty()) {
-      without(lock, to_parse_, [&](Job& job) { job.parse(parser); })->parsed = true;
+      run_unlocked(lock, to_parse_, [&](ParseJob& job) { job.parse(parser); })->parsed = true;
     } else {
       return false;
     }
@@ -121,10 +122,10 @@ class Pipeline {
     return true;
   }
 
-  /// Does what is next in `queue` while others may have the lock.
+  /// Removes the first job of `queue` and calls `apply` for it with the lock released.
   template <class Do>
-  static Job* without(std::unique_lock<std::mutex>& lock, std::deque<Job*>& queue, Do apply) {
-    Job* const job = queue.front();
+  static ParseJob* run_unlocked(std::unique_lock<std::mutex>& lock, std::deque<ParseJob*>& queue, Do apply) {
+    ParseJob* const job = queue.front();
     queue.pop_front();
     lock.unlock();
     apply(*job);
@@ -133,40 +134,40 @@ class Pipeline {
   }
 
   stream::BlockReader& blocks_;
-  const RowSink like_;
-  const std::unique_ptr<BlockParser> parser_;  ///< the calling thread's
+  const RowSink empty_rows_;
+  const std::unique_ptr<BlockParser> own_parser_;  ///< the calling thread's
   std::vector<std::thread> workers_;
-  std::deque<std::unique_ptr<Job>> jobs_;    ///< in the order of the input; the calling thread's own
-  std::vector<std::unique_ptr<Job>> spare_;  ///< that one's too
-  std::mutex mutex_;                         ///< guards what follows, and what of a job says that it is done
+  std::deque<std::unique_ptr<ParseJob>> jobs_;        ///< in the order of the input; used by the calling thread only
+  std::vector<std::unique_ptr<ParseJob>> idle_jobs_;  ///< used by the calling thread only
+  std::mutex mutex_;  ///< guards the members below, and parsed and digested of every job
   std::condition_variable changed_;
-  std::deque<Job*> to_parse_, to_digest_;
+  std::deque<ParseJob*> to_parse_, to_digest_;
   bool digesting_ = false;  ///< one thread at a time, since the order matters
-  bool closed_ = false;
+  bool stopping_ = false;
 };
 
 void parse_on_threads(stream::BlockReader& blocks, stream::Block first, std::uint64_t& first_line, RowSink& rows,
                       const MakeBlockParser& make) {
-  Pipeline pipeline(blocks, rows, make, rows.file.options().threads);
-  std::unique_ptr<Job> job = pipeline.blank();
+  ParsePipeline pipeline(blocks, rows, make, rows.file.options().threads);
+  std::unique_ptr<ParseJob> job = pipeline.idle_job();
   job->block = std::move(first);
   do {
-    pipeline.add(std::move(job));
-    if (pipeline.full()) pipeline.take(rows, first_line);
-    job = pipeline.blank();
+    pipeline.submit(std::move(job));
+    if (pipeline.is_full()) pipeline.append_oldest(rows, first_line);
+    job = pipeline.idle_job();
   } while (blocks.next(job->block));
-  while (!pipeline.empty()) pipeline.take(rows, first_line);
+  while (!pipeline.is_empty()) pipeline.append_oldest(rows, first_line);
 }
 
-void parse_here(stream::BlockReader& blocks, stream::Block block, std::uint64_t& first_line, RowSink& rows,
-                const MakeBlockParser& make) {
+void parse_on_this_thread(stream::BlockReader& blocks, stream::Block block, std::uint64_t& first_line, RowSink& rows,
+                          const MakeBlockParser& make) {
   const std::unique_ptr<BlockParser> parser = make();
-  Job job(rows);
+  ParseJob job(rows);
   job.block = std::move(block);
   do {
     job.parse(*parser);
     blocks.digest(job.block);  // which is in the processor's cache now
-    job.hand_over(blocks, rows, first_line);
+    job.append_rows(blocks, rows, first_line);
   } while (blocks.next(job.block));
 }
 
@@ -181,10 +182,10 @@ void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_
                   const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
   const bool small = first.bytes.size() < stream::Block::kUsualSize / 2;
-  blocks.digest_apart();
+  blocks.defer_digests();
   if (rows.file.options().map_files) blocks.map_file();
   if (small || rows.file.options().threads <= 1)
-    parse_here(blocks, std::move(first), first_line, rows, make);
+    parse_on_this_thread(blocks, std::move(first), first_line, rows, make);
   else
     parse_on_threads(blocks, std::move(first), first_line, rows, make);
   if (blocks.unterminated()) rows.note_unterminated();

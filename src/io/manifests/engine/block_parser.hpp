@@ -1,5 +1,5 @@
 /// \file
-/// Parsing on all cores: blocks of whole records go to threads, their rows come back in the order of the input.
+/// Parsing on several threads: each parses whole blocks, and rows are appended in the order of the input.
 #pragma once
 
 #include <functional>

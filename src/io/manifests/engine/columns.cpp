@@ -16,22 +16,24 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string comma_separated(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
-void require(const std::vector<std::string>& names, const std::string& asked, std::uint64_t line, const RowSink& sink) {
+void require_named_column(const std::vector<std::string>& names, const std::string& asked, std::uint64_t line,
+                          const RowSink& sink) {
   const auto times = std::count(names.begin(), names.end(), asked);
   if (times == 0)
-    throw InputError({sink.file.path(), line, asked}, "there is no such column", "the columns are: " + listed(names));
+    throw InputError({sink.file.path(), line, asked}, "there is no such column",
+                     "the columns are: " + comma_separated(names));
   if (times > 1)
     throw InputError({sink.file.path(), line, asked}, "there are " + std::to_string(times) + " columns of that name",
                      "rename all but one");
 }
 
-std::string target_of(const std::string& src, const std::vector<std::string>& names) {
+std::string target_column_of(const std::string& src, const std::vector<std::string>& names) {
   if (!src.starts_with("src")) return {};
   const std::string tgt = "tgt" + src.substr(3);
   return contains(names, tgt) ? tgt : "";
@@ -46,19 +48,20 @@ std::string usual_length_column(const std::vector<std::string>& names) {
 }
 
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
-  std::string src = sink.file.asked_field();
-  std::string tgt = sink.file.asked_target_field();
+  std::string src = sink.file.requested_field();
+  std::string tgt = sink.file.requested_target_field();
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty())
-      throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + listed(names),
+      throw InputError({sink.file.path(), line},
+                       "none of its columns is known to hold lengths: " + comma_separated(names),
                        "name it with --length-field");
-    if (const std::string of_target = target_of(src, names); sink.file.is_target() && !of_target.empty())
+    if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
       src = of_target;
-    if (tgt.empty() && sink.file.may_pair()) tgt = target_of(src, names);
+    if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
   }
-  require(names, src, line, sink);
-  if (!tgt.empty()) require(names, tgt, line, sink);
+  require_named_column(names, src, line, sink);
+  if (!tgt.empty()) require_named_column(names, tgt, line, sink);
   sink.set_columns(src, tgt);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Which column holds the lengths: the one the user names, else the first of the names that people use.
+/// Which column holds the lengths: the one that the user names, else the first with a usual name.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace seqpoint::io::manifests::engine {
 std::string usual_length_column(const std::vector<std::string>& names);
 
 /// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
-/// there is one. `usual`: the one that the format keeps lengths in. Throws InputError at `line` that lists the columns
-/// there are.
+/// there is one. `usual`: the format's own column of lengths, if it has one. Throws InputError at `line`, with a list
+/// of the columns, where there is none.
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
                     std::string_view usual = {});
 
@@ -28,7 +28,7 @@ void for_each_row(text::RecordReader& records, const std::vector<std::string>& n
     if (problem.empty())
       take(records.line(), records.fields());
     else
-      sink.corrupt(records.line(), problem);
+      sink.add_corrupt(records.line(), problem);
   }
   if (records.unterminated()) sink.note_unterminated();
 }

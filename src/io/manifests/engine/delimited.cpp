@@ -13,13 +13,13 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Which fields of a record matter.
-struct Layout {
+/// Which fields of a record are read, by index.
+struct ColumnLayout {
   text::Dialect dialect;
   std::size_t fields = 0;  ///< that every record must have
   std::size_t src = 0, tgt = 0;
   bool paired = false;
-  std::optional<std::size_t> failed;  ///< rows with a 0 there are no samples
+  std::optional<std::size_t> success_column;  ///< rows with a 0 there are not samples
 };
 
 bool is_zero(std::string_view cell) {
@@ -29,7 +29,7 @@ bool is_zero(std::string_view cell) {
 
 /// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
 /// exported). `counted` holds the text in that case.
-std::string_view length_cell(std::string_view cell, std::string& counted) {
+std::string_view length_text_of(std::string_view cell, std::string& counted) {
   if (cell.find('[') == std::string_view::npos) return cell;
   std::string_view list = text::trim(cell);
   if (!list.starts_with('[') || !list.ends_with(']')) return cell;
@@ -44,8 +44,8 @@ std::string_view length_cell(std::string_view cell, std::string& counted) {
   return counted = std::to_string(elements);
 }
 
-/// Bit i of the result: byte i of the 64 at `text` is one of the two.
-std::uint64_t find_in_64(const char* text, char a, char b) {
+/// Bit i of the result says whether byte i of the 64 at `text` is `a` or `b`.
+std::uint64_t match_mask_64(const char* text, char a, char b) {
 #if defined(__SSE2__)
   std::uint64_t bits = 0;
   const __m128i first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
@@ -62,10 +62,10 @@ std::uint64_t find_in_64(const char* text, char a, char b) {
 #endif
 }
 
-/// The rows of blocks. Text without quotes, which is most, is split without looking at single characters.
-class DelimitedRows : public BlockParser {
+/// The rows of blocks. Blocks without quotes, which is most, are split 64 bytes at a time.
+class DelimitedParser : public BlockParser {
  public:
-  explicit DelimitedRows(const Layout& layout) : layout_(layout) {}
+  explicit DelimitedParser(const ColumnLayout& layout) : layout_(layout) {}
 
   std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
     const bool quoted = layout_.dialect.quotes && block.bytes.find('"') != std::string_view::npos;
@@ -77,12 +77,12 @@ class DelimitedRows : public BlockParser {
     text::RecordSplitter records(block.bytes, layout_.dialect);
     while (records.next()) {
       const auto& fields = records.fields();
-      if (!right_size(records.line(), fields.size(), rows)) continue;
-      if (layout_.failed) failed_ = fields[*layout_.failed];
-      add(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
+      if (!has_expected_width(records.line(), fields.size(), rows)) continue;
+      if (layout_.success_column) success_ = fields[*layout_.success_column];
+      add_row(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
     if (!records.fault().empty())
-      rows.corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
+      rows.add_corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
     return records.next_line() - 1;
   }
 
@@ -92,56 +92,56 @@ class DelimitedRows : public BlockParser {
     std::size_t column = 0;
     std::uint64_t line = 1;
     for (const char* part = field; part < end; part += 64) {
-      std::uint64_t hits = find_in_64(part, layout_.dialect.separator, '\n');
+      std::uint64_t hits = match_mask_64(part, layout_.dialect.separator, '\n');
       if (end - part < 64) hits &= (std::uint64_t{1} << static_cast<unsigned>(end - part)) - 1;
       for (; hits != 0; hits &= hits - 1) {
         const char* const at = part + std::countr_zero(hits);
-        take(column, {field, at});
+        store_field(column, {field, at});
         field = at + 1;
         if (*at != '\n') {
           ++column;
           continue;
         }
-        finish(line++, column + 1, rows);
+        finish_record(line++, column + 1, rows);
         column = 0;
       }
     }
     if (field == end && column == 0) return line - 1;
-    take(column, {field, end});
-    finish(line, column + 1, rows);
+    store_field(column, {field, end});
+    finish_record(line, column + 1, rows);
     return line;
   }
 
-  void take(std::size_t column, std::string_view field) {
+  void store_field(std::size_t column, std::string_view field) {
     if (column == layout_.src) src_ = field;
     if (column == layout_.tgt) tgt_ = field;
-    if (column == layout_.failed) failed_ = field;
-    if (column == 0) first_ = field;
+    if (column == layout_.success_column) success_ = field;
+    if (column == 0) first_field_ = field;
   }
 
-  void finish(std::uint64_t line, std::size_t fields, RowSink& rows) {
-    if (fields == 1 && (first_.empty() || first_ == "\r")) return;  // a blank line
-    if (right_size(line, fields, rows)) add(line, src_, tgt_, rows);
+  void finish_record(std::uint64_t line, std::size_t fields, RowSink& rows) {
+    if (fields == 1 && (first_field_.empty() || first_field_ == "\r")) return;  // a blank line
+    if (has_expected_width(line, fields, rows)) add_row(line, src_, tgt_, rows);
   }
 
-  bool right_size(std::uint64_t line, std::size_t fields, RowSink& rows) const {
+  bool has_expected_width(std::uint64_t line, std::size_t fields, RowSink& rows) const {
     if (fields == layout_.fields) return true;
-    rows.corrupt(line, text::width_problem(fields, layout_.fields));
+    rows.add_corrupt(line, text::width_problem(fields, layout_.fields));
     return false;
   }
 
-  void add(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
-    if (layout_.failed && is_zero(failed_))
+  void add_row(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
+    if (layout_.success_column && is_zero(success_))
       ++rows.counts.failed;
     else if (layout_.paired)
-      rows.add(line, length_cell(src, src_count_), length_cell(tgt, tgt_count_));
+      rows.add(line, length_text_of(src, src_count_text_), length_text_of(tgt, tgt_count_text_));
     else
-      rows.add(line, length_cell(src, src_count_));
+      rows.add(line, length_text_of(src, src_count_text_));
   }
 
-  Layout layout_;
-  std::string_view src_, tgt_, failed_, first_;
-  std::string src_count_, tgt_count_;
+  ColumnLayout layout_;
+  std::string_view src_, tgt_, success_, first_field_;
+  std::string src_count_text_, tgt_count_text_;
 };
 
 void note_failed(std::string_view column, RowSink& sink) {
@@ -163,21 +163,21 @@ void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, 
     names = text::header_names(header.fields());
   else if (!header.fault().empty())
     throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), text::kQuoteHint);
-  choose_columns(names, header.line(), sink, rules.usual);
-  Layout layout{dialect,
-                names.size(),
-                text::index_of(names, sink.src().name()),
-                sink.paired() ? text::index_of(names, sink.tgt_field()) : 0,
-                sink.paired(),
-                {}};
-  if (!rules.failed.empty()) layout.failed = text::index_of(names, rules.failed);
-  if (layout.failed == names.size())
-    throw InputError({sink.file.path(), header.line(), std::string(rules.failed)}, "there is no such column",
+  choose_columns(names, header.line(), sink, rules.length_column);
+  ColumnLayout layout{.dialect = dialect,
+                      .fields = names.size(),
+                      .src = text::index_of(names, sink.src().name()),
+                      .tgt = sink.paired() ? text::index_of(names, sink.tgt_field()) : 0,
+                      .paired = sink.paired(),
+                      .success_column = {}};
+  if (!rules.success_column.empty()) layout.success_column = text::index_of(names, rules.success_column);
+  if (layout.success_column == names.size())
+    throw InputError({sink.file.path(), header.line(), std::string(rules.success_column)}, "there is no such column",
                      "it says which rows are samples; --format csv reads the file without it");
   first.bytes = header.rest();
   parse_blocks(blocks, std::move(first), header.next_line(), sink,
-               [&] { return std::make_unique<DelimitedRows>(layout); });
-  note_failed(rules.failed, sink);
+               [&] { return std::make_unique<DelimitedParser>(layout); });
+  note_failed(rules.success_column, sink);
 }
 
 }  // namespace seqpoint::io::manifests::engine

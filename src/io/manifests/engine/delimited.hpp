@@ -1,5 +1,5 @@
 /// \file
-/// CSV and TSV with a header, for the formats that are one with columns of their own.
+/// Reads CSV and TSV files with a header.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// What a format says about its columns.
+/// Which columns a format uses.
 struct ColumnRules {
-  std::string_view usual =
-      {};  ///< the column that holds the lengths, unless the user names one; empty: of the usual names
-  std::string_view failed = {};  ///< rows with a 0 in this column are no samples; empty: all are
+  std::string_view length_column =
+      {};  ///< holds the lengths, unless the user names another; empty: the first of the usual names
+  std::string_view success_column = {};  ///< rows with a 0 here are not samples; empty: all rows are
 };
 
 void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, const ColumnRules& rules = {});

@@ -17,7 +17,7 @@ namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
 
-/// A value as far as lengths go. Views are valid until the next record is read.
+/// The parts of a value that a length can be made of. Views are valid until the next record is read.
 struct FieldValue {
   std::string_view token = {};  ///< as written; of an array, the opening bracket
   std::string_view text = {};   ///< a string's characters
@@ -25,105 +25,105 @@ struct FieldValue {
   json::ElementCount count = {};  ///< of the array
 };
 
-/// A dotted key, and what the record that is being read has there.
-class KeyFinder {
+/// A dotted key, and its value in the current record.
+class DottedKey {
  public:
-  explicit KeyFinder(std::string key) : key_(std::move(key)) {
+  explicit DottedKey(std::string key) : key_(std::move(key)) {
     std::string_view rest = key_;
-    while (parts_ < kDeepestKey) {
+    while (depth_ < kDeepestKey) {
       const auto dot = rest.find('.');
-      part_[parts_++] = rest.substr(0, dot);
+      parts_[depth_++] = rest.substr(0, dot);
       if (dot == std::string_view::npos) return;
       rest.remove_prefix(dot + 1);
     }
     throw UsageError("--length-field: '" + key_ + "' is nested too deeply");
   }
-  KeyFinder(const KeyFinder&) = delete;
-  KeyFinder& operator=(const KeyFinder&) = delete;
+  DottedKey(const DottedKey&) = delete;
+  DottedKey& operator=(const DottedKey&) = delete;
 
-  /// How many objects are nested up to the one that has the value, that one included.
-  std::size_t depth() const { return parts_; }
-  std::string_view part(std::size_t depth) const { return part_[depth]; }
+  /// The number of keys on the way to the value, at least 1.
+  std::size_t depth() const { return depth_; }
+  std::string_view part(std::size_t depth) const { return parts_[depth]; }
   const std::string& key() const { return key_; }
 
-  void forget() {
+  void clear() {
     value_ = {};
-    times_ = 0;
+    occurrences_ = 0;
   }
-  /// The key's value is this.
-  void take(json::Value value) {
-    ++times_;
+  /// Stores the value at the key.
+  void set(json::Value value) {
+    ++occurrences_;
     value_ = {};
     value_.token = value.token();
     value_.array = value_.token.starts_with('[');
     if (value_.array) value_.count = value.count_elements();
-    if (value_.array) count_ = std::to_string(value_.count.elements);
+    if (value_.array) count_text_ = std::to_string(value_.count.elements);
     if (is_text()) value_.text = value.take_text();
   }
-  /// The same as another finder, which took the value.
-  void take(const KeyFinder& other) {
-    ++times_;
+  /// Copies the value from another, which has the same key.
+  void set(const DottedKey& other) {
+    ++occurrences_;
     value_ = other.value_;
-    count_ = other.count_;
+    count_text_ = other.count_text_;
   }
-  /// The same as it stands in a line that was not parsed.
-  void take(const json::WantedValue& value) {
-    times_ = 1;
+  /// The value in a line that matched a template.
+  void set(const json::WantedValue& value) {
+    occurrences_ = 1;
     value_ = {};
     value_.token = value.raw();
     if (value.is_text()) value_.text = value.text();
   }
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
-  std::string_view text() const {
-    if (value_.array) return count_;
+  std::string_view length_text() const {
+    if (value_.array) return count_text_;
     const std::string_view token = text::trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.count.nested; }
-  /// Whether the value, if there is one, is all there is to it.
-  bool is_plain() const { return times_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
+  /// Whether there is at most one value, and it is neither array nor object.
+  bool is_scalar() const { return occurrences_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
   std::string_view token() const { return text::trim(value_.token); }
-  unsigned times() const { return times_; }  ///< how often the key stands in the record
+  unsigned occurrences() const { return occurrences_; }  ///< of the key in the record
 
  private:
   std::string key_;
-  std::array<std::string_view, kDeepestKey> part_;
-  std::size_t parts_ = 0;
+  std::array<std::string_view, kDeepestKey> parts_;
+  std::size_t depth_ = 0;
   FieldValue value_;
-  std::string count_;
-  unsigned times_ = 0;
+  std::string count_text_;
+  unsigned occurrences_ = 0;
 };
 
-/// The keys that objects have at every depth on the way to what the finders look for.
+/// The keys to look for at every depth, for several dotted keys at once.
 class KeyTree {
  public:
-  explicit KeyTree(std::span<KeyFinder* const> finders) {
-    for (KeyFinder* const finder : finders) {
+  explicit KeyTree(std::span<DottedKey* const> finders) {
+    for (DottedKey* const finder : finders) {
       for (std::size_t depth = 0; depth < finder->depth(); ++depth)
-        add(depth, finder->part(depth), {.finder = finder, .ends = depth + 1 == finder->depth()});
+        add(depth, finder->part(depth), {.key = finder, .holds_length = depth + 1 == finder->depth()});
       if (finder->depth() > 1)
-        add(0, finder->key(), {.finder = finder, .ends = true});  // a key that has dots in its name
+        add(0, finder->key(), {.key = finder, .holds_length = true});  // a key that has dots in its name
     }
   }
-  /// Walks all of an object, so that a key that stands there twice is found. `finders`: those that look into it.
-  void walk(json::Value object, std::span<KeyFinder* const> finders, std::size_t depth = 0) const {
+  /// Walks all of an object, so that repeated keys are counted. `finders`: those whose keys lead into it.
+  void walk(json::Value object, std::span<DottedKey* const> finders, std::size_t depth = 0) const {
     object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
-      const KeyFinder* taken = nullptr;  // once: a value can be walked only once
-      std::array<KeyFinder*, 2> inside{};
+      const DottedKey* taken = nullptr;  // once: a value can be walked only once
+      std::array<DottedKey*, 2> inside{};
       std::size_t descending = 0;
       for (const Target& target : levels_[depth].targets[which]) {
-        if (std::find(finders.begin(), finders.end(), target.finder) == finders.end()) continue;
-        if (!target.ends) {
-          inside[descending++] = target.finder;
+        if (std::find(finders.begin(), finders.end(), target.key) == finders.end()) continue;
+        if (!target.holds_length) {
+          inside[descending++] = target.key;
           continue;
         }
         if (taken != nullptr)
-          target.finder->take(*taken);
+          target.key->set(*taken);
         else
-          target.finder->take(value);
-        taken = target.finder;
+          target.key->set(value);
+        taken = target.key;
       }
       if (taken == nullptr && descending > 0 && value.is_object())
         walk(value, std::span(inside.data(), descending), depth + 1);
@@ -131,10 +131,10 @@ class KeyTree {
   }
 
  private:
-  /// Who looks for a key; `ends`: it has the length, and is no object that holds it.
+  /// A dotted key of which this is a part; `holds_length`: the last part.
   struct Target {
-    KeyFinder* finder = nullptr;
-    bool ends = false;
+    DottedKey* key = nullptr;
+    bool holds_length = false;
   };
   struct Level {
     json::KeySet keys;
@@ -158,30 +158,31 @@ class FieldRecord : public JsonRecord {
   FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
 
   void walk(json::Value record) override {
-    forget();
-    keys_.walk(record, std::span(finders_.data(), count_));
+    clear_values();
+    keys_.walk(record, std::span(dotted_keys_.data(), count_));
   }
 
   bool list_values(std::vector<json::WantedValue>& values) const override {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (!finders_[i]->is_plain()) return false;
-      if (finders_[i]->times() > 0) values.emplace_back(i, finders_[i]->token());
+      if (!dotted_keys_[i]->is_scalar()) return false;
+      if (dotted_keys_[i]->occurrences() > 0) values.emplace_back(i, dotted_keys_[i]->token());
     }
     return true;
   }
-  void forget() override {
-    for (KeyFinder* const finder : finders_) finder->forget();
+  void clear_values() override {
+    for (DottedKey* const finder : dotted_keys_) finder->clear();
   }
-  void take(std::span<const json::WantedValue> values) override {
-    for (const json::WantedValue& value : values) finders_[value.id()]->take(value);
+  void set_values(std::span<const json::WantedValue> values) override {
+    for (const json::WantedValue& value : values) dotted_keys_[value.id()]->set(value);
   }
 
   void store(std::uint64_t line, RowSink& rows) const override {
-    for (const KeyFinder* const finder : finders_) {
-      if (finder->times() > 1)
-        return rows.corrupt(line, "the key stands there " + std::to_string(finder->times()) + " times", finder->key());
-      if (finder->nested() && rows.file.asked_field().empty())
-        return rows.corrupt(
+    for (const DottedKey* const finder : dotted_keys_) {
+      if (finder->occurrences() > 1)
+        return rows.add_corrupt(line, "the key stands there " + std::to_string(finder->occurrences()) + " times",
+                                finder->key());
+      if (finder->nested() && rows.file.requested_field().empty())
+        return rows.add_corrupt(
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
             finder->key());
     }
@@ -193,30 +194,30 @@ class FieldRecord : public JsonRecord {
   }
 
  private:
-  /// Text counts where there is a tokenizer to count with; `tokens` holds the number then.
-  static std::string_view length_of(const KeyFinder& finder, bool target_side, RowSink& rows, std::string& tokens) {
-    if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.text();
+  /// Text is counted if there is a tokenizer; `tokens` then holds the number as text.
+  static std::string_view length_of(const DottedKey& finder, bool target_side, RowSink& rows, std::string& tokens) {
+    if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.length_text();
     return tokens = std::to_string(rows.text.count(finder.characters(), target_side));
   }
 
-  KeyFinder src_, tgt_;
-  std::array<KeyFinder*, 2> finders_{&src_, &tgt_};
+  DottedKey src_, tgt_;
+  std::array<DottedKey*, 2> dotted_keys_{&src_, &tgt_};
   std::size_t count_;
-  KeyTree keys_{std::span(finders_.data(), count_)};
+  KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
-/// Names of other columns would be no help where the first line is not even JSON.
-void check_first_line(stream::Input& input) {
+/// Throws InputError unless the first line is JSON: an error about missing keys would be misleading.
+void require_json_first_line(stream::Input& input) {
   const std::string_view head = input.head(), line = text::first_line(head);
   const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
   if (!cut) require_json_object(line, input.name());
 }
 
 void choose_fields(stream::Input& input, RowSink& sink) {
-  if (!json::is_array(input.head())) check_first_line(input);
+  if (!json::is_array(input.head())) require_json_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
-  // A key that was asked for may be dotted; the records will show whether it is there.
-  const std::string tgt = sink.file.asked_target_field();
+  // A key that the user names may be dotted; whether it is there shows in the records.
+  const std::string tgt = sink.file.requested_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
   choose_columns(keys, 1, sink);
 }
@@ -228,7 +229,7 @@ void read_json_fields(stream::Input& input, RowSink& sink, const std::string& sr
 }
 
 void read_usual_json_fields(stream::Input& input, RowSink& sink) {
-  std::string src = sink.file.asked_field(), tgt = sink.file.asked_target_field();
+  std::string src = sink.file.requested_field(), tgt = sink.file.requested_target_field();
   if (src.empty()) {
     choose_fields(input, sink);
     src = sink.src().name();
@@ -239,8 +240,8 @@ void read_usual_json_fields(stream::Input& input, RowSink& sink) {
 }
 
 void read_json_field(stream::Input& input, RowSink& sink, const std::string& usual) {
-  const std::string src = sink.file.asked_field().empty() ? usual : sink.file.asked_field();
-  const std::string tgt = sink.file.asked_target_field();
+  const std::string src = sink.file.requested_field().empty() ? usual : sink.file.requested_field();
+  const std::string tgt = sink.file.requested_target_field();
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }

@@ -16,29 +16,32 @@ std::string describe(json::Fault fault) {
   return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
 }
 
-/// Whether the lines of a block are compared with templates: not for some blocks after one in which most matched none.
+/// Decides by block whether its lines are compared with templates. After a block in which most lines matched none, the
+/// next blocks are parsed without comparing.
 class TemplateBackoff {
  public:
-  /// To be asked once a block.
-  bool compares() { return wait_ == 0 || --wait_ == 0; }
-  void tell(std::uint64_t lines, std::uint64_t misses) { wait_ = 2 * misses > lines ? kBlocks : 0; }
+  /// To be called once for every block.
+  bool should_compare() { return blocks_until_comparison_ == 0 || --blocks_until_comparison_ == 0; }
+  void record_block(std::uint64_t lines, std::uint64_t misses) {
+    blocks_until_comparison_ = 2 * misses > lines ? kSkippedBlocks : 0;
+  }
 
  private:
-  static constexpr unsigned kBlocks = 16;
-  unsigned wait_ = 0;  ///< blocks until the next comparison
+  static constexpr unsigned kSkippedBlocks = 16;
+  unsigned blocks_until_comparison_ = 0;  ///< blocks until the next comparison
 };
 
-/// The rows of blocks of JSON lines. A line that matches the template of one before it is not parsed at all, any other
-/// for itself. Where hardly two lines have the same template, a block is first read as one stream of documents, which
-/// is faster than a line at a time; unless every line is just one good document, it is read again line by line, which
-/// finds what is wrong and where.
-class JsonRows : public BlockParser {
+/// The rows of blocks of JSON lines. A line that matches the template of an earlier line is not parsed; any other line
+/// is parsed on its own. Where few lines match, a block is parsed as one stream of documents, which is faster than line
+/// by line. If some line is not exactly one valid object, the block is parsed again line by line, which locates the
+/// error.
+class JsonLinesParser : public BlockParser {
  public:
-  explicit JsonRows(std::unique_ptr<JsonRecord> record)
-      : record_(std::move(record)), has_templates_(record_->list_values(values_)) {}
+  explicit JsonLinesParser(std::unique_ptr<JsonRecord> record)
+      : record_(std::move(record)), supports_templates_(record_->list_values(values_)) {}
 
   std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
-    const bool compare = has_templates_ && backoff_.compares();
+    const bool compare = supports_templates_ && backoff_.should_compare();
     if (!compare)
       if (const auto lines = parse_stream(block, rows)) return *lines;
     rows.clear();
@@ -53,22 +56,22 @@ class JsonRows : public BlockParser {
       const json::LineTemplates::Match match = templates_.match(rest.data());
       if (match.end != nullptr) {
         rest.remove_prefix(static_cast<std::size_t>(match.end - rest.data()));
-        if (!match.same_template) record_->forget();
-        record_->take(match.values);
+        if (!match.same_template) record_->clear_values();
+        record_->set_values(match.values);
         record_->store(lines, rows);
         continue;
       }
       ++misses;
       const char* const begin = rest.data();
       const std::string_view text = stream::take_line(rest);
-      if (!text::trim(text).empty() && parse_line(lines, text, rows)) learn({begin, rest.data()});
+      if (!text::trim(text).empty() && parse_line(lines, text, rows)) add_template({begin, rest.data()});
     }
-    backoff_.tell(lines, misses);
+    backoff_.record_block(lines, misses);
     return lines;
   }
 
   /// `line` is the one parsed last, with its line end.
-  void learn(std::string_view line) {
+  void add_template(std::string_view line) {
     values_.clear();
     if (record_->list_values(values_)) templates_.add(line, values_);
   }
@@ -82,13 +85,13 @@ class JsonRows : public BlockParser {
     });
   }
 
-  /// Whether `text` is a record. It has Block::kPadding readable bytes behind it.
+  /// Whether `text` is a record. It has Block::kPadding readable bytes after it.
   bool parse_line(std::uint64_t line, std::string_view text, RowSink& rows) {
     const auto result = parser_.parse(text, [&](json::Value record) { record_->walk(record); });
     if (result.fault)
-      rows.corrupt(line, describe(result.fault));
+      rows.add_corrupt(line, describe(result.fault));
     else if (result.has_more_text)
-      rows.corrupt(line, "has text behind its JSON object");
+      rows.add_corrupt(line, "has text behind its JSON object");
     else
       record_->store(line, rows);
     return !result.fault && !result.has_more_text;
@@ -97,7 +100,7 @@ class JsonRows : public BlockParser {
   std::unique_ptr<JsonRecord> record_;
   json::RecordParser parser_;
   std::vector<json::WantedValue> values_;
-  bool has_templates_;
+  bool supports_templates_;
   json::LineTemplates templates_;
   TemplateBackoff backoff_;
 };
@@ -109,7 +112,7 @@ void for_each_element(stream::Input& input, RowSink& sink, Take take) {
   const json::Fault fault =
       document.for_each_element([&](json::Value element) { take(document.line_of(element), element); });
   if (!fault) return;
-  sink.raise_problems();
+  sink.throw_problems();
   throw InputError({sink.file.path(), document.line()}, "is not one JSON array of records: " + fault.message(),
                    "is the file whole? a large one is better written as JSON lines, a record a line");
 }
@@ -119,7 +122,7 @@ void for_each_element(stream::Input& input, RowSink& sink, Take take) {
 void read_json_records(stream::Input& input, RowSink& sink, const MakeJsonRecord& make) {
   if (!json::is_array(input.head())) {
     stream::BlockReader blocks(input);
-    return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonRows>(make()); });
+    return parse_blocks(blocks, sink, [&] { return std::make_unique<JsonLinesParser>(make()); });
   }
   const std::unique_ptr<JsonRecord> record = make();
   for_each_element(input, sink, [&](std::uint64_t line, json::Value element) {
@@ -152,9 +155,9 @@ std::string read_valid_json(stream::Input& input) {
   return text;
 }
 
-void walk_json(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_json(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   if (!json::is_array(input.head())) return walk_lines(input, frame, take);
-  frame = {"[\n", ",\n", "\n]\n", {}};
+  frame = {.prologue = "[\n", .separator = ",\n", .epilogue = "\n]\n", .columns = {}};
   const std::string text = read_valid_json(input);
   json::for_each_element(text, text.find('['), take);
 }

@@ -10,7 +10,7 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-void SideTable::add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number) {
+void KeyedNumbers::add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number) {
   const text::Number parsed = text::parse_number(number);
   if (parsed.fault != text::NumberFault::none)
     throw InputError({source, line},
@@ -21,7 +21,7 @@ void SideTable::add(const std::string& source, std::uint64_t line, std::string_v
     throw InputError({source, line}, "'" + std::string(key) + "' stands there already", "leave one of the lines");
 }
 
-const double* SideTable::find(std::string_view key) const {
+const double* KeyedNumbers::find(std::string_view key) const {
   const auto found = values_.find(std::string(key));
   return found == values_.end() ? nullptr : &found->second;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Lines of a key and what belongs to it, apart by blanks: the tables of Kaldi and ESPnet.
+/// Lines of a key, blanks and a value: the tables of Kaldi and ESPnet.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Takes the text up to the first run of blanks off `rest`, and that run with it.
+/// Removes the first word of `rest` and the blanks after it; returns the word.
 std::string_view take_word(std::string_view& rest);
 
 /// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks
@@ -24,7 +24,7 @@ bool for_each_keyed_line(stream::Input& input, Take take) {
   });
 }
 
-/// Calls `take(line, rest)` for every row with a key of its own; a key that was there before is a problem.
+/// Calls `take(line, rest)` for every row with a new key; a repeated key is a problem.
 template <class Take>
 void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
   const bool whole = for_each_keyed_line(input, [&](std::uint64_t line, std::string_view key, std::string_view rest) {
@@ -33,10 +33,10 @@ void read_keyed_rows(stream::Input& input, RowSink& sink, Take take) {
   if (!whole) sink.note_unterminated();
 }
 
-/// Numbers by key: a table that lies beside a manifest.
-class SideTable {
+/// Numbers by key, from a table in the same folder as the manifest.
+class KeyedNumbers {
  public:
-  /// Throws InputError for a key that stands there twice and for what is no number of at least 0.
+  /// Throws InputError for a repeated key, and unless `number` is a number >= 0.
   void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);
   /// Null where the table has no such key.
   const double* find(std::string_view key) const;

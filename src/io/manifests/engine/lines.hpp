@@ -1,5 +1,5 @@
 /// \file
-/// Lines of an input, one after the other on one thread, for formats whose lines depend on what was before them.
+/// Lines of an input in order, on one thread: for formats in which a line depends on those before it.
 #pragma once
 
 #include <string_view>

@@ -22,7 +22,7 @@ std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt)
 }
 
 /// Puts the target's rows into the order of the source's keys, as ESPnet does with its shape files.
-void align(RowSink& src, RowSink& tgt) {
+void align_by_key(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
     const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
     const RowSink& plain = src.keys.in_order.empty() ? src : tgt;
@@ -31,17 +31,17 @@ void align(RowSink& src, RowSink& tgt) {
   }
   if (src.keys.in_order.empty()) return;
   std::vector<std::uint32_t> lengths;
-  std::vector<std::uint64_t> bad;  // formats with keys have no marks
+  std::vector<std::uint64_t> bad;  // formats with keys have no marked rows
   src.rows.target_rows = matching_rows(src, tgt);
   for (const std::uint64_t row : src.rows.target_rows) {
-    if (std::binary_search(tgt.rows.bad.begin(), tgt.rows.bad.end(), row)) bad.push_back(lengths.size());
+    if (std::binary_search(tgt.rows.unusable.begin(), tgt.rows.unusable.end(), row)) bad.push_back(lengths.size());
     lengths.push_back(tgt.rows.src[row]);
   }
   tgt.rows.src = std::move(lengths);
-  tgt.rows.bad = std::move(bad);
+  tgt.rows.unusable = std::move(bad);
 }
 
-std::vector<std::uint64_t> united(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+std::vector<std::uint64_t> sorted_union(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   std::vector<std::uint64_t> all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   return all;
@@ -49,8 +49,8 @@ std::vector<std::uint64_t> united(const std::vector<std::uint64_t>& a, const std
 
 }  // namespace
 
-void join(RowSink& src, RowSink&& tgt) {
-  align(src, tgt);
+void join_sides(RowSink& src, RowSink&& tgt) {
+  align_by_key(src, tgt);
   if (src.rows.size() != tgt.rows.size()) {
     const bool target_longer = tgt.rows.size() > src.rows.size();
     const RowSink& shorter = target_longer ? src : tgt;
@@ -61,8 +61,8 @@ void join(RowSink& src, RowSink&& tgt) {
                      "the two sides must be parallel, row by row");
   }
   src.rows.tgt = std::move(tgt.rows.src);
-  src.rows.bad = united(src.rows.bad, tgt.rows.bad);
-  src.rows.marked = united(src.rows.marked, tgt.rows.marked);
+  src.rows.unusable = sorted_union(src.rows.unusable, tgt.rows.unusable);
+  src.rows.marked = sorted_union(src.rows.marked, tgt.rows.marked);
 }
 
 }  // namespace seqpoint::io::manifests::engine

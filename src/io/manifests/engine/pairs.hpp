@@ -1,13 +1,13 @@
 /// \file
-/// Parallel data: two files, a side each.
+/// Parallel data: one file for the source side, one for the target side.
 #pragma once
 
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::engine {
 
-/// Gives `src` the lengths of `tgt` as its target side: by key where the rows have keys, else row by row. Throws
+/// Adds the lengths of `tgt` to `src` as its target side: matched by key where rows have keys, else in order. Throws
 /// InputError where the two do not match.
-void join(RowSink& src, RowSink&& tgt);
+void join_sides(RowSink& src, RowSink&& tgt);
 
 }  // namespace seqpoint::io::manifests::engine

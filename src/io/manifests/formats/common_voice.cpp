@@ -17,7 +17,7 @@ std::size_t duration_column(const std::vector<std::string>& names) {
   return marked < names.size() ? marked : text::index_of(names, "duration");
 }
 
-engine::SideTable read_durations(const std::string& path, RowSink& sink) {
+engine::KeyedNumbers read_durations(const std::string& path, RowSink& sink) {
   stream::Input input = sink.file.files().open(path);
   text::RecordReader records(input, text::kTabs);
   const std::vector<std::string> names = text::read_header(records, path);
@@ -25,7 +25,7 @@ engine::SideTable read_durations(const std::string& path, RowSink& sink) {
   if (clip == names.size() || duration == names.size())
     throw InputError({path, records.line()}, "has no columns 'clip' and 'duration[ms]'",
                      "take the file of the release");
-  engine::SideTable durations;
+  engine::KeyedNumbers durations;
   while (records.next()) {
     if (const std::string problem = text::width_problem(records.fields().size(), names.size()); !problem.empty())
       throw InputError({path, records.line()}, problem, "take the file of the release");
@@ -51,7 +51,7 @@ void read_probed(text::RecordReader& records, const std::vector<std::string>& na
 
 void read_joined(text::RecordReader& records, const std::vector<std::string>& names, const std::string& table,
                  RowSink& sink) {
-  const engine::SideTable durations = read_durations(table, sink);
+  const engine::KeyedNumbers durations = read_durations(table, sink);
   sink.set_computed(std::string(kPath), lengths::LengthUnit::milliseconds);
   const std::size_t path = text::index_of(names, kPath);
   engine::for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
@@ -68,7 +68,7 @@ void read_common_voice(stream::Input& input, RowSink& sink) {
   if (text::index_of(names, kPath) == names.size())
     throw InputError({sink.file.path(), records.line(), std::string(kPath)}, "there is no such column");
   const std::string table = stream::joined_path(sink.file.folder(), "clip_durations.tsv");
-  if (sink.probes_audio()) return read_probed(records, names, sink);
+  if (sink.wants_audio_probed()) return read_probed(records, names, sink);
   if (!sink.file.files().exists(table))
     throw InputError({sink.file.path()}, "names clips but not how long they are, and there is no " + table,
                      "put the release's clip_durations.tsv there, or let --probe-audio read the headers of the clips");
@@ -91,8 +91,8 @@ void read_clip_durations(stream::Input& input, RowSink& sink) {
 std::vector<std::string> common_voice_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {"clips/" + field_of(record, text::kTabs.separator, columns, kPath), "clip_durations.tsv"};
 }
-std::unique_ptr<RecordSet> take_common_voice(const TakeRequest& request) {
-  return take_text(request, walk_tsv, common_voice_paths);
+std::unique_ptr<RecordSet> copy_common_voice(const CopyRequest& request) {
+  return copy_text_records(request, walk_tsv, common_voice_paths);
 }
 
 bool is_common_voice(const Probe& probe) {
@@ -115,7 +115,7 @@ const Reader kCommonVoice{
     .example = "client_id<TAB>path<TAB>sentence\\n0a1b<TAB>common_voice_en_1.mp3<TAB>Good morning.",
     .recognises = is_common_voice,
     .read = read_common_voice,
-    .take = take_common_voice,
+    .copy_records = copy_common_voice,
 };
 const Reader kClipDurations{
     .name = "common-voice-durations",

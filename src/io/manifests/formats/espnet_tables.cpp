@@ -53,7 +53,7 @@ const Reader kEspnetShape{
     .example = "u1 520,80",
     .recognises = is_shape,
     .read = read_shape,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kEspnetSamples{
     .name = "espnet-utt2num-samples",
@@ -61,7 +61,7 @@ const Reader kEspnetSamples{
     .example = "u1 83200",
     .recognises = is_utt2num_samples,
     .read = read_utt2num_samples,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -12,7 +12,7 @@ void add_tsv_line(std::uint64_t line, std::string_view text, RowSink& sink) {
   text = text::trim(text);
   const auto tab = text.find('\t');
   if (tab == std::string_view::npos || text.find('\t', tab + 1) != std::string_view::npos)
-    sink.corrupt(line, "is not a path and a number of samples, apart by one tab");
+    sink.add_corrupt(line, "is not a path and a number of samples, apart by one tab");
   else
     sink.add(line, text.substr(tab + 1));
 }
@@ -43,7 +43,7 @@ const Reader kFairseqTsv{
     .example = "/data/audio\\na.flac<TAB>225360",
     .recognises = is_fairseq_tsv,
     .read = read_fairseq_tsv,
-    .take = take_lines_below_first,
+    .copy_records = copy_lines_below_first,
 };
 
 }  // namespace seqpoint::io::manifests::formats

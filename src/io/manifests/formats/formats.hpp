@@ -1,6 +1,6 @@
 /// \file
 /// The rows of the table of formats, one family a file. To add a format: its file here, its declaration, its row in
-/// table.cpp, its tests and a seed for the fuzzer.
+/// ../formats.cpp, its tests and a seed for the fuzzer.
 #pragma once
 
 #include "seqpoint/io/manifests/manifests.hpp"

@@ -1,5 +1,5 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
-// a way out, unless an estimate is asked for by name.
+// a hint, unless the user names an estimate as length field.
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_fields.hpp"
@@ -18,10 +18,10 @@ constexpr std::uint64_t kBytesPerToken = 4;
 
 bool is_estimate(std::string_view field) { return field == kWords || field == kBytes; }
 
-/// Adds up what the text of a record comes to.
-class Estimate {
+/// The estimated number of tokens in the text of a record.
+class TokenEstimate {
  public:
-  explicit Estimate(bool words) : words_(words) {}
+  explicit TokenEstimate(bool words) : words_(words) {}
   void clear() { total_ = 0; }
   void add(json::Value value) {
     const std::string_view text = value.take_text();
@@ -40,7 +40,7 @@ class TextRecord : public engine::JsonRecord {
   void store(std::uint64_t line, RowSink& rows) const override { rows.add_counted(line, estimate_.tokens()); }
 
  protected:
-  Estimate estimate_;
+  TokenEstimate estimate_;
 };
 
 class AlpacaRecord : public TextRecord {
@@ -69,7 +69,7 @@ class ShareGptRecord : public TextRecord {
 
 template <class Record>
 void read_text_records(stream::Input& input, RowSink& sink) {
-  const std::string field = sink.file.asked_field();
+  const std::string field = sink.file.requested_field();
   if (!field.empty() && !is_estimate(field)) return engine::read_json_field(input, sink, field);
   if (field.empty())
     throw InputError({sink.file.path()}, "holds text, whose lengths only the model's tokenizer knows",
@@ -106,7 +106,7 @@ const Reader kAlpaca{
     .example = R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])",
     .recognises = is_alpaca,
     .read = read_text_records<AlpacaRecord>,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kShareGpt{
     .name = "sharegpt",
@@ -115,7 +115,7 @@ const Reader kShareGpt{
     .example = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])",
     .recognises = is_sharegpt,
     .read = read_text_records<ShareGptRecord>,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

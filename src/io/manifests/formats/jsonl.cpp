@@ -25,7 +25,7 @@ void read_json(stream::Input& input, RowSink& sink) {
   if (!io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");
   const io::json::FirstRecord probe(input.head());
-  if (probe.empty() && sink.file.asked_field().empty()) return engine::read_json_numbers(input, sink);
+  if (probe.empty() && sink.file.requested_field().empty()) return engine::read_json_numbers(input, sink);
   engine::read_usual_json_fields(input, sink);
 }
 
@@ -41,7 +41,7 @@ const Reader kHuggingFace{
     .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
     .recognises = is_hugging_face,
     .read = read_hugging_face,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kJsonl{
     .name = "jsonl",
@@ -49,7 +49,7 @@ const Reader kJsonl{
     .example = R"({"id": "c1", "num_tokens": 17})",
     .recognises = is_jsonl,
     .read = read_jsonl,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kJson{
     .name = "json",
@@ -57,7 +57,7 @@ const Reader kJson{
     .example = R"([{"id": "c1", "num_tokens": 17}])",
     .recognises = is_json,
     .read = read_json,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

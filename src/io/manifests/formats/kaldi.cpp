@@ -42,9 +42,10 @@ void read_kaldi_text(stream::Input& input, RowSink& sink) {
 // --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
 
 /// How long the recordings are, from the table beside the segments; read when the first segment asks.
-class Recordings {
+class RecordingDurations {
  public:
-  explicit Recordings(RowSink& sink) : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
+  explicit RecordingDurations(RowSink& sink)
+      : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
 
   /// Throws InputError where there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
@@ -73,7 +74,7 @@ class Recordings {
 
   RowSink& sink_;
   std::string path_;
-  engine::SideTable durations_;
+  engine::KeyedNumbers durations_;
   bool read_ = false;
 };
 
@@ -99,7 +100,7 @@ std::string parse_segment(std::string_view fields, Segment& segment) {
   return "";
 }
 
-void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, RowSink& sink) {
+void add_segment(std::uint64_t line, Segment segment, RecordingDurations& recordings, RowSink& sink) {
   constexpr double kToTheEnd = -1;
   if (segment.end == kToTheEnd) {
     const double* const whole = recordings.duration(line, segment.recording);
@@ -117,7 +118,7 @@ void add_segment(std::uint64_t line, Segment segment, Recordings& recordings, Ro
 
 void read_segments(stream::Input& input, RowSink& sink) {
   sink.set_computed("", lengths::LengthUnit::seconds);
-  Recordings recordings(sink);
+  RecordingDurations recordings(sink);
   engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view fields) {
     Segment segment;
     const std::string problem = parse_segment(fields, segment);
@@ -145,7 +146,7 @@ void read_wav_scp(stream::Input& input, RowSink& sink) {
 // --- how they are recognised ---------------------------------------------------------------------
 
 /// The second of two words in the first line; empty where there are not two.
-std::string_view second_of_two(const Probe& probe) {
+std::string_view second_of_two_fields(const Probe& probe) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);
   const std::string_view second = engine::take_word(rest);
@@ -155,14 +156,14 @@ std::string_view second_of_two(const Probe& probe) {
 bool is_number(std::string_view text) { return text::parse_number(text).fault == text::NumberFault::none; }
 
 bool is_utt2dur(const Probe& probe) {
-  const std::string_view name = text::file_name(probe.path), second = second_of_two(probe);
+  const std::string_view name = text::file_name(probe.path), second = second_of_two_fields(probe);
   return name == "utt2dur" || name == "reco2dur" || (second.find('.') != std::string_view::npos && is_number(second));
 }
 bool is_utt2num_frames(const Probe& probe) { return text::file_name(probe.path) == "utt2num_frames"; }
 bool is_segments(const Probe& probe) { return text::file_name(probe.path) == "segments"; }
 bool is_wav_scp(const Probe& probe) { return text::file_name(probe.path) == "wav.scp"; }
 bool is_kaldi_text(const Probe& probe) { return text::file_name(probe.path) == "text"; }
-bool is_keyed(const Probe& probe) { return is_number(second_of_two(probe)); }
+bool is_keyed(const Probe& probe) { return is_number(second_of_two_fields(probe)); }
 
 }  // namespace
 
@@ -172,7 +173,7 @@ const Reader kKaldiUtt2dur{
     .example = "103-1240-0000 14.085",
     .recognises = is_utt2dur,
     .read = read_utt2dur,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiUtt2numFrames{
     .name = "kaldi-utt2num-frames",
@@ -180,7 +181,7 @@ const Reader kKaldiUtt2numFrames{
     .example = "103-1240-0000 1407",
     .recognises = is_utt2num_frames,
     .read = read_utt2num_frames,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiSegments{
     .name = "kaldi-segments",
@@ -188,7 +189,7 @@ const Reader kKaldiSegments{
     .example = "u1 r1 0.5 3.25",
     .recognises = is_segments,
     .read = read_segments,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiWavScp{
     .name = "kaldi-wav-scp",
@@ -196,7 +197,7 @@ const Reader kKaldiWavScp{
     .example = "u1 wav/u1.wav",
     .recognises = is_wav_scp,
     .read = read_wav_scp,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiText{
     .name = "kaldi-text",
@@ -204,7 +205,7 @@ const Reader kKaldiText{
     .example = "u1 good morning",
     .recognises = is_kaldi_text,
     .read = read_kaldi_text,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 const Reader kKeyed{
     .name = "keyed",
@@ -212,7 +213,7 @@ const Reader kKeyed{
     .example = "u1 1407",
     .recognises = is_keyed,
     .read = read_keyed,
-    .take = take_keyed,
+    .copy_records = copy_keyed_tables,
 };
 
 }  // namespace seqpoint::io::manifests::formats

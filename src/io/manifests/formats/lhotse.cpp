@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/json_fields.hpp"
@@ -77,21 +79,50 @@ class Mix {
 class CutRecord : public engine::JsonRecord {
  public:
   void walk(json::Value record) override {
-    type_.clear();
-    duration_ = {};
-    mix_.clear();
-    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};
+    clear_values();
+    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};  // as Key
     record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
-      if (which == 0) type_ = value.take_text();
-      if (which == 1) duration_ = text::trim(value.token());
-      if (which == 2) value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
-      if (which == 3 && value.is_object()) add_reference(value);  // else null
+      if (which == kType) {
+        is_plain_ = is_plain_ && raw_type_.empty();
+        raw_type_ = text::trim(value.token());
+        type_ = value.take_text();
+      }
+      if (which == kDuration) {
+        const std::string_view token = text::trim(value.token());
+        is_plain_ = is_plain_ && duration_.empty() && !token.starts_with('[') && !token.starts_with('{');
+        duration_ = token;
+      }
+      if (which == kTracks) {
+        is_plain_ = false;
+        value.for_each_element([&](json::Value track) { mix_.add(track_of(track)); });
+      }
+      if (which == kSnrReference && value.is_object()) add_reference(value);  // else null
     });
+  }
+
+  /// False for mixes, and where a key stands twice.
+  bool list_values(std::vector<json::WantedValue>& values) const override {
+    if (!is_plain_) return false;
+    if (!raw_type_.empty()) values.emplace_back(kType, raw_type_);
+    if (!duration_.empty()) values.emplace_back(kDuration, duration_);
+    return true;
+  }
+  void clear_values() override {
+    type_ = raw_type_ = duration_ = {};
+    mix_.clear();
+    is_plain_ = true;
+  }
+  void set_values(std::span<const json::WantedValue> values) override {
+    for (const json::WantedValue& value : values)
+      if (value.id() == kType)
+        type_ = value.text();
+      else
+        duration_ = value.raw();
   }
 
   void store(std::uint64_t line, RowSink& rows) const override {
     if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
-    if (type_ != "MixedCut") return rows.corrupt(line, "\"" + type_ + "\" is no kind of cut", "type");
+    if (type_ != "MixedCut") return rows.add_corrupt(line, "\"" + std::string(type_) + "\" is no kind of cut", "type");
     if (const auto duration = mix_.duration())
       rows.add_number(line, *duration);
     else
@@ -99,20 +130,24 @@ class CutRecord : public engine::JsonRecord {
   }
 
  private:
+  enum Key : std::size_t { kType, kDuration, kTracks, kSnrReference };
+
   /// A track that only sets the level.
   void add_reference(json::Value value) {
+    is_plain_ = false;
     Track track = track_of(value);
     track.muted = true;
     mix_.add(track);
   }
 
-  std::string type_;
-  std::string_view duration_;  ///< as text
+  std::string_view type_, raw_type_;  ///< characters; as written, with quotes. Empty: there is none
+  std::string_view duration_;         ///< as written; empty: there is none
   Mix mix_;
+  bool is_plain_ = true;  ///< type and duration are all there is to it, each at most once
 };
 
 void read_cuts(stream::Input& input, RowSink& sink) {
-  if (!sink.file.asked_field().empty()) return engine::read_json_field(input, sink, "");
+  if (!sink.file.requested_field().empty()) return engine::read_json_field(input, sink, "");
   sink.set_columns("duration");
   engine::read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
@@ -124,7 +159,7 @@ bool is_cuts(const Probe& probe) {
   const json::FirstRecord record(probe.head);
   const std::string_view type = record.value("type");
   const bool cut = type.ends_with("Cut\"") && record.has("id");
-  // Its type may stand behind the end of the head.
+  // Its type may stand after the end of the head.
   return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
 }
 bool is_recordings(const Probe& probe) {
@@ -148,7 +183,7 @@ const Reader kLhotseCuts{
     .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
     .recognises = is_cuts,
     .read = read_cuts,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseRecordings{
     .name = "lhotse-recordings",
@@ -156,7 +191,7 @@ const Reader kLhotseRecordings{
     .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
     .recognises = is_recordings,
     .read = read_durations,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseSupervisions{
     .name = "lhotse-supervisions",
@@ -164,7 +199,7 @@ const Reader kLhotseSupervisions{
     .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
     .recognises = is_supervisions,
     .read = read_durations,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 const Reader kLhotseFeatures{
     .name = "lhotse-features",
@@ -172,7 +207,7 @@ const Reader kLhotseFeatures{
     .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
     .recognises = is_features,
     .read = read_features,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -36,7 +36,7 @@ std::uint64_t count_characters(std::string_view text) {
 void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink) {
   const std::vector<std::string_view> fields = split_at_bars(text);
   if (fields.size() < 2 || fields.size() > 3)
-    return sink.corrupt(line, "has " + std::to_string(fields.size()) + " fields apart by |, not 2 or 3");
+    return sink.add_corrupt(line, "has " + std::to_string(fields.size()) + " fields apart by |, not 2 or 3");
   // The third column of metadata.csv is the normalized text, that of a list of files the speaker.
   const bool normalized = fields.size() == 3 && !fields[2].empty() && !names_file(fields[0]);
   const std::string_view spoken = normalized ? fields[2] : fields[1];
@@ -59,8 +59,8 @@ std::vector<std::string> ljspeech_paths(std::string_view record, const std::vect
   const std::string_view name = record.substr(0, record.find('|'));
   return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
 }
-std::unique_ptr<RecordSet> take_ljspeech(const TakeRequest& request) {
-  return take_text(request, walk_lines, ljspeech_paths);
+std::unique_ptr<RecordSet> copy_ljspeech(const CopyRequest& request) {
+  return copy_text_records(request, walk_lines, ljspeech_paths);
 }
 
 bool is_ljspeech(const Probe& probe) {
@@ -78,7 +78,7 @@ const Reader kLjspeech{
     .example = "LJ001-0001|Chapter 2|Chapter two",
     .recognises = is_ljspeech,
     .read = read_ljspeech,
-    .take = take_ljspeech,
+    .copy_records = copy_ljspeech,
 };
 
 }  // namespace seqpoint::io::manifests::formats

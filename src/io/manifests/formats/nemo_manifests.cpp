@@ -5,7 +5,7 @@
 
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/engine/flat_json_record.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/text/shortest_number.hpp"
@@ -24,23 +24,23 @@ std::vector<engine::JsonField> keys_with(std::string_view target) {
   return keys;
 }
 
-class NemoRecord : public engine::FlatRecord {
+class NemoRecord : public engine::FlatJsonRecord {
  public:
   NemoRecord(Loader loader, std::string_view target)
-      : engine::FlatRecord(keys_with(target)), loader_(loader), target_(target) {}
+      : engine::FlatJsonRecord(keys_with(target)), loader_(loader), target_(target) {}
 
  protected:
-  void add(std::uint64_t line, RowSink& rows) const override {
+  void add_row(std::uint64_t line, RowSink& rows) const override {
     if (!names_audio())
-      return rows.corrupt(line, "names no audio: none of audio_filepath, audio_filename, context, video_filepath");
-    if (field(kSkip).is_true()) {
+      return rows.add_corrupt(line, "names no audio: none of audio_filepath, audio_filename, context, video_filepath");
+    if (field(kSkip).is_truthy()) {
       if (loader_ == Loader::lhotse) return rows.add_marked();
       ++rows.counts.marked;
     }
     rows.counts.sharded += field(kShard).present ? 1 : 0;
     const engine::JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
-    if (duration.number().empty() && rows.probes_audio()) return add_probed(line, rows);
-    add_duration(line, duration.number(), rows);
+    if (duration.number_text().empty() && rows.wants_audio_probed()) return add_probed(line, rows);
+    add_duration(line, duration.number_text(), rows);
   }
 
  private:
@@ -76,7 +76,7 @@ class NemoRecord : public engine::FlatRecord {
   void add_probed(std::uint64_t line, RowSink& rows) const {
     const auto header = engine::probe_audio(line, std::string(audio_path()), "duration", rows);
     if (!header) return;
-    const text::Number offset = text::parse_number(field(kOffset).number());
+    const text::Number offset = text::parse_number(field(kOffset).number_text());
     add_duration(
         line, text::shortest(header->seconds() - (offset.fault == text::NumberFault::none ? offset.value : 0.0)), rows);
   }
@@ -88,7 +88,7 @@ class NemoRecord : public engine::FlatRecord {
     if (target.is_text() && rows.text.has_tokenizer())
       rows.add(line, duration, std::to_string(rows.text.count(target.text, true)));
     else
-      rows.add(line, duration, target.number());
+      rows.add(line, duration, target.number_text());
   }
 
   Loader loader_;
@@ -106,9 +106,9 @@ void note_remarks(RowSink& sink) {
 }
 
 void read(stream::Input& input, RowSink& sink, Loader loader) {
-  const std::string target = sink.file.asked_target_field();
+  const std::string target = sink.file.requested_target_field();
   sink.set_columns("duration", target, lengths::LengthUnit::seconds);
-  sink.probes_audio();  // there may be rows without a duration
+  sink.wants_audio_probed();  // there may be rows without a duration
   engine::read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
   note_remarks(sink);
 }
@@ -126,8 +126,8 @@ std::vector<std::string> nemo_paths(std::string_view record, const std::vector<s
       paths.push_back(path->get<std::string>());
   return paths;
 }
-std::unique_ptr<RecordSet> take_nemo(const TakeRequest& request) {
-  return take_text(request, engine::walk_json, nemo_paths);
+std::unique_ptr<RecordSet> copy_nemo(const CopyRequest& request) {
+  return copy_text_records(request, engine::walk_json, nemo_paths);
 }
 
 bool is_nemo(const Probe& probe) {
@@ -147,7 +147,7 @@ const Reader kNemo{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo,
     .read = read_nemo,
-    .take = take_nemo,
+    .copy_records = copy_nemo,
 };
 const Reader kNemoLhotse{
     .name = "nemo-lhotse",
@@ -155,7 +155,7 @@ const Reader kNemoLhotse{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo_lhotse,
     .read = read_nemo_lhotse,
-    .take = take_nemo,
+    .copy_records = copy_nemo,
 };
 
 }  // namespace seqpoint::io::manifests::formats

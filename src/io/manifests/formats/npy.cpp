@@ -116,18 +116,18 @@ class HeaderParser {
 };
 
 ArrayHeader read_header(engine::BinaryReader& in) {
-  if (in.bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
-  const auto version = in.number<std::uint8_t>(), minor = in.number<std::uint8_t>();
+  if (in.read_bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
+  const auto version = in.read_number<std::uint8_t>(), minor = in.read_number<std::uint8_t>();
   if (version < 1 || version > 3 || minor != 0)
     in.fail("has version " + std::to_string(version) + "." + std::to_string(minor) + ", known are 1.0, 2.0 and 3.0");
-  const std::uint32_t size = version == 1 ? in.number<std::uint16_t>() : in.number<std::uint32_t>();
+  const std::uint32_t size = version == 1 ? in.read_number<std::uint16_t>() : in.read_number<std::uint32_t>();
   if (size > kLongestHeader) in.fail("has a header of " + std::to_string(size) + " bytes");
-  const auto header = HeaderParser(in.bytes(size)).parse();
+  const auto header = HeaderParser(in.read_bytes(size)).parse();
   if (!header) in.fail("has a header which does not say descr, fortran_order and shape");
   return *header;
 }
 
-std::string text_of(const std::vector<std::uint64_t>& shape) {
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string text;
   for (const std::uint64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
   return "(" + text + (shape.size() == 1 ? ",)" : ")");
@@ -155,7 +155,7 @@ class ElementReader {
   template <class T>
   static std::vector<double> read(engine::BinaryReader& in, std::uint64_t count, engine::ByteOrder order) {
     std::vector<double> numbers;
-    in.each<T>(
+    in.for_each_number<T>(
         count, [&](std::uint64_t, T number) { numbers.push_back(static_cast<double>(number)); }, order);
     return numbers;
   }
@@ -176,17 +176,17 @@ class ElementReader {
 };
 
 /// Which columns of two are wanted: by default both, the first as source and the second as target.
-void choose(RowSink& sink) {
-  if (!sink.file.asked_field().empty() || !sink.file.asked_target_field().empty())
+void choose_column(RowSink& sink) {
+  if (!sink.file.requested_field().empty() || !sink.file.requested_target_field().empty())
     return engine::choose_columns({"0", "1"}, 0, sink);
-  if (!sink.file.may_pair())
+  if (!sink.file.may_hold_both_sides())
     throw InputError({sink.file.path()}, "has two columns",
                      "say which one is meant: --length-field 0 or 1, --tgt-length-field 0 or 1");
   sink.set_columns("0", "1");
 }
 
 void add_columns(const std::vector<double>& numbers, const ArrayHeader& header, RowSink& sink) {
-  choose(sink);
+  choose_column(sink);
   const auto rows = static_cast<std::size_t>(header.shape[0]);
   const auto at = [&](std::size_t row, std::size_t column) {
     return numbers[header.fortran_order ? column * rows + row : row * 2 + column];
@@ -205,12 +205,12 @@ void read_npy(stream::Input& input, RowSink& sink) {
   const ArrayHeader header = read_header(in);
   const bool columns = header.shape.size() == 2 && header.shape[1] == 2;
   if (!columns && header.shape.size() != 1)
-    throw InputError({input.name()}, "is an array of shape " + text_of(header.shape) + ", not (N,) or (N, 2)",
+    throw InputError({input.name()}, "is an array of shape " + shape_text(header.shape) + ", not (N,) or (N, 2)",
                      "save the lengths alone, or source and target lengths as two columns");
-  if (!columns && !sink.file.asked_field().empty())
+  if (!columns && !sink.file.requested_field().empty())
     throw UsageError("--length-field: " + input.name() + " has only one column", "leave it out");
   const ElementReader read(header.descr, input.name());
-  in.section("an array of shape " + text_of(header.shape));
+  in.begin_section("an array of shape " + shape_text(header.shape));
   std::vector<double> numbers = read(in, header.shape[0]);
   if (columns) {
     const std::vector<double> others =
@@ -225,27 +225,27 @@ void read_npy(stream::Input& input, RowSink& sink) {
 /// Rows as they are stored, one after the other.
 class NpyRecords : public RecordSet {
  public:
-  explicit NpyRecords(const TakeRequest& request) : name_(request.inputs.front().name()) {
+  explicit NpyRecords(const CopyRequest& request) : name_(request.inputs.front().name()) {
     std::uint32_t current = 0;
     ArrayHeader header;
     std::string elements;
-    for (const Place& place : request.places) {
+    for (const InputRow& place : request.places) {
       if (elements.empty() || place.input != current) {
         current = place.input;
         engine::BinaryReader in(request.inputs[current], "an .npy file");
         header = read_header(in);
-        elements = in.bytes(static_cast<std::size_t>(header.shape[0]) * columns(header) * width(header));
+        elements = in.read_bytes(static_cast<std::size_t>(header.shape[0]) * columns(header) * width(header));
         require_same(header, request.inputs[current].name());
       }
       records_.emplace(place, row_of(elements, header, place.row));
     }
   }
 
-  std::string compose(const std::string& stem, std::span<const Place> places, Excerpt& into) const override {
+  std::string compose(const std::string& stem, std::span<const InputRow> places, Excerpt& into) const override {
     std::string bytes = header_for(places.size());
-    for (const Place& place : places) bytes += records_.at(place);
+    for (const InputRow& place : places) bytes += records_.at(place);
     std::string name = named_after(stem, name_);
-    add_file(into, name, stored_as(name, std::move(bytes)));
+    add_file(into, name, compressed_for(name, std::move(bytes)));
     return name;
   }
 
@@ -275,7 +275,7 @@ class NpyRecords : public RecordSet {
   std::string header_for(std::size_t rows) const {
     const std::vector<std::uint64_t> shape =
         columns_ == 2 ? std::vector<std::uint64_t>{rows, 2} : std::vector<std::uint64_t>{rows};
-    std::string text = "{'descr': '" + descr_ + "', 'fortran_order': False, 'shape': " + text_of(shape) + ", }";
+    std::string text = "{'descr': '" + descr_ + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
     constexpr std::size_t kBefore = 10, kAligned = 64;
     text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ') += '\n';
     const auto size = static_cast<unsigned>(text.size());
@@ -285,10 +285,10 @@ class NpyRecords : public RecordSet {
 
   std::string name_, descr_;
   std::size_t columns_ = 1;
-  std::map<Place, std::string> records_;
+  std::map<InputRow, std::string> records_;
 };
 
-std::unique_ptr<RecordSet> take_npy(const TakeRequest& request) { return std::make_unique<NpyRecords>(request); }
+std::unique_ptr<RecordSet> copy_npy(const CopyRequest& request) { return std::make_unique<NpyRecords>(request); }
 
 bool is_npy(const Probe& probe) { return probe.head.starts_with(kNpyMagic); }
 
@@ -300,7 +300,7 @@ const Reader kNpy{
     .example = "<binary>",
     .recognises = is_npy,
     .read = read_npy,
-    .take = take_npy,
+    .copy_records = copy_npy,
 };
 
 }  // namespace seqpoint::io::manifests::formats

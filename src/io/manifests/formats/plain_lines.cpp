@@ -9,38 +9,39 @@ namespace {
 
 /// Calls `take(line, text, rows)` for every line.
 template <class Take>
-class LineRows : public engine::BlockParser {
+class LineParser : public engine::BlockParser {
  public:
-  explicit LineRows(Take take) : take_(take) {}
+  explicit LineParser(Take take) : add_line_(take) {}
   std::uint64_t parse(const stream::Block& block, RowSink& rows) override {
     std::uint64_t lines = 0;
-    for (std::string_view rest = block.bytes; !rest.empty();) take_(++lines, stream::take_line(rest), rows);
+    for (std::string_view rest = block.bytes; !rest.empty();) add_line_(++lines, stream::take_line(rest), rows);
     return lines;
   }
 
  private:
-  Take take_;
+  Take add_line_;
 };
 
 template <class Take>
-void parse_lines(stream::Input& input, RowSink& sink, Take take) {
+void read_lines_in_parallel(stream::Input& input, RowSink& sink, Take take) {
   stream::BlockReader blocks(input);
-  engine::parse_blocks(blocks, sink, [&] { return std::make_unique<LineRows<Take>>(take); });
+  engine::parse_blocks(blocks, sink, [&] { return std::make_unique<LineParser<Take>>(take); });
 }
 
 /// Blank lines are passed over.
 void read_list(stream::Input& input, RowSink& sink) {
-  if (!sink.file.asked_field().empty())
+  if (!sink.file.requested_field().empty())
     throw UsageError("--length-field: " + sink.file.path() + " is a list of lengths and has no columns",
                      "leave it out");
-  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
+  read_lines_in_parallel(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
     if (!text::trim(text).empty()) rows.add(line, text);
   });
 }
 
 void read_text(stream::Input& input, RowSink& sink) {
   sink.set_computed("", lengths::LengthUnit::tokens);
-  parse_lines(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
+  read_lines_in_parallel(input, sink,
+                         [](std::uint64_t line, std::string_view text, RowSink& rows) { rows.add_text(line, text); });
 }
 
 bool is_list(const Probe& probe) {
@@ -56,7 +57,7 @@ const Reader kList{
     .example = "213\\n225",
     .recognises = is_list,
     .read = read_list,
-    .take = take_lines,
+    .copy_records = copy_lines,
 };
 const Reader kText{
     .name = "text",
@@ -64,7 +65,7 @@ const Reader kText{
     .example = "a man sleeps\\ntwo dogs run",
     .recognises = is_text,
     .read = read_text,
-    .take = take_every_line,
+    .copy_records = copy_every_line,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -28,13 +28,15 @@ void read_vidur(stream::Input& input, RowSink& sink) {
 void read_mooncake(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "input_length"); }
 
 /// Requests that failed are no rows, as in reading.
-void walk_burstgpt(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_burstgpt(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   walk_csv(input, frame, [&](std::string_view record) {
-    const text::Number answer = text::parse_number(field_of(record, ',', frame.columns, kBurstRules.failed));
+    const text::Number answer = text::parse_number(field_of(record, ',', frame.columns, kBurstRules.success_column));
     if (answer.fault != text::NumberFault::none || answer.value != 0) take(record);
   });
 }
-std::unique_ptr<RecordSet> take_burstgpt(const TakeRequest& request) { return take_text(request, walk_burstgpt); }
+std::unique_ptr<RecordSet> copy_burstgpt(const CopyRequest& request) {
+  return copy_text_records(request, walk_burstgpt);
+}
 
 bool has_columns(const Probe& probe, std::initializer_list<std::string_view> wanted) {
   const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
@@ -58,7 +60,7 @@ const Reader kAzure{
     .example = "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
     .recognises = is_azure,
     .read = read_azure,
-    .take = take_csv,
+    .copy_records = copy_csv,
 };
 const Reader kBurstGpt{
     .name = "burstgpt",
@@ -67,7 +69,7 @@ const Reader kBurstGpt{
         "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
     .recognises = is_burstgpt,
     .read = read_burstgpt,
-    .take = take_burstgpt,
+    .copy_records = copy_burstgpt,
 };
 const Reader kVidur{
     .name = "vidur",
@@ -75,7 +77,7 @@ const Reader kVidur{
     .example = "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
     .recognises = is_vidur,
     .read = read_vidur,
-    .take = take_csv,
+    .copy_records = copy_csv,
 };
 const Reader kMooncake{
     .name = "mooncake",
@@ -83,7 +85,7 @@ const Reader kMooncake{
     .example = R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})",
     .recognises = is_mooncake,
     .read = read_mooncake,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -1,4 +1,4 @@
-// Traces are no manifests, but a reader that knows them tells so.
+// Recognises traces, which are not manifests, so that the error can say so.
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"

@@ -5,7 +5,7 @@
 
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/engine/flat_json_record.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
@@ -16,18 +16,19 @@ namespace {
 /// Samples before a time, as WeNet counts them: int(seconds * rate).
 double samples_before(double seconds, double rate) { return std::trunc(seconds * rate); }
 
-class WenetRecord : public engine::FlatRecord {
+class WenetRecord : public engine::FlatJsonRecord {
  public:
-  WenetRecord() : engine::FlatRecord({{"key"}, {"wav"}, {"start"}, {"end"}}) {}
+  WenetRecord() : engine::FlatJsonRecord({{"key"}, {"wav"}, {"start"}, {"end"}}) {}
 
  protected:
-  void add(std::uint64_t line, RowSink& rows) const override {
+  void add_row(std::uint64_t line, RowSink& rows) const override {
     for (const Index index : {kKey, kWav})
-      if (!field(index).is_text()) return rows.corrupt(line, "is missing, or no text", std::string(field(index).key));
+      if (!field(index).is_text())
+        return rows.add_corrupt(line, "is missing, or no text", std::string(field(index).key));
     if (field(kStart).present != field(kEnd).present)
-      return rows.corrupt(line, "has only one of start and end", field(kStart).present ? "start" : "end");
+      return rows.add_corrupt(line, "has only one of start and end", field(kStart).present ? "start" : "end");
     if (field(kStart).present) return add_cut(line, rows);
-    if (rows.probes_audio()) return engine::add_probed(line, std::string(field(kWav).text), "wav", rows);
+    if (rows.wants_audio_probed()) return engine::add_probed(line, std::string(field(kWav).text), "wav", rows);
     rows.add_missing(line, "has no length; --probe-audio takes it from the audio's header", "wav");
   }
 
@@ -35,15 +36,15 @@ class WenetRecord : public engine::FlatRecord {
   enum Index : std::size_t { kKey, kWav, kStart, kEnd };
 
   void add_cut(std::uint64_t line, RowSink& rows) const {
-    const text::Number start = text::parse_number(field(kStart).number()),
-                       end = text::parse_number(field(kEnd).number());
+    const text::Number start = text::parse_number(field(kStart).number_text()),
+                       end = text::parse_number(field(kEnd).number_text());
     if (start.fault != text::NumberFault::none)
       return rows.add_missing(line, text::describe(start.fault, field(kStart).raw), "start");
     if (end.fault != text::NumberFault::none)
       return rows.add_missing(line, text::describe(end.fault, field(kEnd).raw), "end");
     if (!(start.value >= 0 && end.value > start.value)) return rows.add_missing(line, "is not behind start", "end");
     double rate = rows.file.options().frames.sample_rate, last = end.value;
-    if (rows.probes_audio()) {
+    if (rows.wants_audio_probed()) {
       const auto header = engine::probe_audio(line, std::string(field(kWav).text), "wav", rows);
       if (!header) return;
       rate = header->rate;
@@ -59,7 +60,7 @@ void read_wenet(stream::Input& input, RowSink& sink) {
     throw InputError({sink.file.path(), 1}, "names shards: tar files, whose lengths no list has",
                      "give the raw data.list that the shards were made from");
   sink.set_computed("wav", lengths::LengthUnit::seconds);
-  sink.probes_audio();  // there may be rows without start and end
+  sink.wants_audio_probed();  // there may be rows without start and end
   engine::read_json_records(input, sink, [] { return std::make_unique<WenetRecord>(); });
   engine::note_other_rates(sink);
 }
@@ -80,7 +81,7 @@ const Reader kWenetList{
     .example = R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
     .recognises = is_wenet,
     .read = read_wenet,
-    .take = take_json,
+    .copy_records = copy_json,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -19,7 +19,7 @@ ReportTable::ReportTable(std::string source, std::string_view text, std::uint64_
     : source_(std::move(source)), splitter_(text, text::kCommas, line), rest_(text), rest_line_(line) {
   if (!splitter_.next()) throw InputError({source_, line}, "has no header", "check how it was made");
   for (const std::string_view field : splitter_.fields()) columns_.emplace_back(text::trim(text::unquoted(field)));
-  while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma behind the last column
+  while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma after the last column
   for (const std::string& column : columns_) names_.push_back(normalised(column));
 }
 
@@ -61,7 +61,7 @@ void ReportTable::fail(std::size_t column, const std::string& problem, const std
   throw InputError({source_, line(), columns_[column]}, problem, hint);
 }
 
-std::int64_t ReportTable::whole(std::size_t column) const {
+std::int64_t ReportTable::integer(std::size_t column) const {
   const std::string_view text = text::trim(raw(column));
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,5 +1,5 @@
 /// \file
-/// Tables that profilers print: a header somewhere in the text, columns that come and go with the version.
+/// Tables that profilers print: a header somewhere in the text, and columns that depend on the version.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace seqpoint::io::profiles::engine {
 /// Lower case, without blanks, underscores and hyphens: "Med (ns)" is "med(ns)", "Kernel_Name" is "kernelname".
 std::string normalised(std::string_view column);
 
-/// A header and the rows behind it. Fields are looked up by normalised name.
+/// A header and the rows after it. Fields are looked up by normalised name.
 class ReportTable {
  public:
   /// `text` begins with the header, which stands on `line`.
@@ -36,7 +36,7 @@ class ReportTable {
   std::uint64_t rest_line() const { return rest_line_; }
   const std::string& source() const { return source_; }
   /// A whole number. Throws InputError, naming the column.
-  std::int64_t whole(std::size_t column) const;
+  std::int64_t integer(std::size_t column) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
 
  private:

@@ -21,7 +21,7 @@ namespace {
                    damaged ? "export it again" : "");
 }
 
-/// A path as SQLite's URIs want it: what means something there is escaped.
+/// A path as an SQLite URI, with special characters escaped.
 std::string uri_of(const std::string& path) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string uri = "file:";
@@ -66,7 +66,7 @@ bool Rows::next() {
 }
 
 bool Rows::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
-std::int64_t Rows::whole(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+std::int64_t Rows::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 std::string_view Rows::text(int column) const {
   const auto* const bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   return bytes == nullptr

@@ -1,5 +1,5 @@
 /// \file
-/// SQLite databases, read only. The file is never written to, nor anything beside it.
+/// SQLite databases, read only. Neither the file nor its folder is written to.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Rows {
   /// False at the end. Throws InputError for a damaged or locked file.
   bool next();
   bool is_null(int column) const;
-  std::int64_t whole(int column) const;     ///< 0 where it is NULL
+  std::int64_t integer(int column) const;   ///< 0 where it is NULL
   std::string_view text(int column) const;  ///< until the next row; empty where it is NULL
 
  private:

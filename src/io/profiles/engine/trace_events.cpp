@@ -15,8 +15,8 @@ using io::json::kIncomplete;
 
 constexpr std::size_t kLongestMember = 64 * 1024;
 
-/// The members that any reader asks for. False for an event that is no valid JSON.
-bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
+/// Reads the members that readers need. False for an event that is no valid JSON.
+bool read_event_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
     simdjson::ondemand::field field;
     if (std::move(item).get(field)) return false;
@@ -40,15 +40,14 @@ bool take_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   return true;
 }
 
-/// A trace's grammar over a window. Events go to a batch first: what stands between two commas that look like events'
-/// is parsed as one array and counts only if it is one, to the last bracket; else the window is taken apart byte by
-/// byte.
+/// Parses a trace through a moving window. First it tries a batch: the text up to the last comma that seems to end an
+/// event is parsed as one array. If that is not a valid array, the events of the window are parsed one by one.
 class TraceReader {
  public:
   TraceReader(stream::Input& input, const std::function<void(const TraceEvent&)>& take)
-      : input_(input), window_(input), take_(take) {}
+      : input_(input), window_(input), callback_(take) {}
 
-  TraceEnd run() {
+  TraceSummary run() {
     window_.advance();
     if (window_.rest().starts_with("\xef\xbb\xbf")) window_.use(3);
     skip_blanks();
@@ -61,7 +60,7 @@ class TraceReader {
       throw InputError({input_.name()}, "is not the JSON of a trace", "give what the profiler exported");
     }
     input_.skip_to_end();
-    return std::move(out_);
+    return std::move(summary_);
   }
 
  private:
@@ -80,7 +79,7 @@ class TraceReader {
     }
   }
   /// The size of the value that comes next, all of it in the window; kIncomplete where the file ends inside it.
-  std::size_t whole_value() {
+  std::size_t size_of_value() {
     for (;;) {
       const std::size_t size = io::json::end_of_value(window_.rest(), 0);
       if (size != kIncomplete || window_.at_end()) return size;
@@ -92,54 +91,54 @@ class TraceReader {
     for (;;) {
       while (peek() == ',') window_.use(1);
       if (peek() == '}') return;
-      const std::size_t key_size = peek() == '"' ? whole_value() : kIncomplete;
-      if (key_size == kIncomplete) return void(out_.cut_short = true);
+      const std::size_t key_size = peek() == '"' ? size_of_value() : kIncomplete;
+      if (key_size == kIncomplete) return void(summary_.truncated = true);
       const std::string key(io::json::unquoted(window_.rest().substr(0, key_size)));
       window_.use(key_size);
       if (peek() == ':') window_.use(1);
       if (key == "traceEvents" && peek() == '[') {
         read_events();
-        if (out_.cut_short) return;
+        if (summary_.truncated) return;
         continue;
       }
-      if (peek() == '\0') return void(out_.cut_short = true);
-      const std::size_t size = whole_value();
-      if (size == kIncomplete || size == 0) return void(out_.cut_short = true);
-      if (size <= kLongestMember) out_.header.emplace(key, window_.rest().substr(0, size));
+      if (peek() == '\0') return void(summary_.truncated = true);
+      const std::size_t size = size_of_value();
+      if (size == kIncomplete || size == 0) return void(summary_.truncated = true);
+      if (size <= kLongestMember) summary_.header.emplace(key, window_.rest().substr(0, size));
       window_.use(size);
     }
   }
 
   void read_events() {
     window_.use(1);
-    out_.has_events = true;
-    while (read_batch() || read_one()) continue;
+    summary_.has_events = true;
+    while (read_batch() || read_event()) continue;
   }
 
-  /// Most of a window at once. False where that cannot be.
+  /// Parses most of the window as one batch; false where that is not possible.
   bool read_batch() {
     constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
-    if (one_by_one_ > 0) {  // a window that is no plain array, up to its end
-      --one_by_one_;
+    if (events_until_batch_ > 0) {  // a window that is no plain array, up to its end
+      --events_until_batch_;
       return false;
     }
-    const std::size_t cut = last_cut(window_.rest());
+    const std::size_t cut = last_event_boundary(window_.rest());
     if (cut < kSmallestBatch) return false;
-    if (!parse_array(cut)) {
+    if (!parse_batch(cut)) {
       batch_.clear();
-      one_by_one_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
+      events_until_batch_ = static_cast<std::size_t>(std::count(window_.rest().begin(), window_.rest().end(), '{'));
       return false;
     }
-    for (const TraceEvent& event : batch_) take_(event);
-    out_.events += batch_.size();
+    for (const TraceEvent& event : batch_) callback_(event);
+    summary_.events += batch_.size();
     batch_.clear();
     window_.use(cut + 1);  // and the comma
     return true;
   }
 
-  /// Behind the last `}` that has a comma and a `{` behind it; 0 if there is none.
-  static std::size_t last_cut(std::string_view text) {
+  /// After the last `}` that has a comma and a `{` after it; 0 if there is none.
+  static std::size_t last_event_boundary(std::string_view text) {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
       std::size_t before = comma, behind = comma + 1;
@@ -154,15 +153,15 @@ class TraceReader {
   }
 
   /// Whether the first `size` bytes of the window are events, all of them whole. The bytes around them are put back.
-  bool parse_array(std::size_t size) {
+  bool parse_batch(std::size_t size) {
     char* const begin = window_.writable();
     const char before = std::exchange(begin[-1], '['), behind = std::exchange(begin[size], ']');
-    const bool good = walk_array(begin - 1, size + 2);
+    const bool good = parse_events(begin - 1, size + 2);
     begin[-1] = before;
     begin[size] = behind;
     return good;
   }
-  bool walk_array(const char* text, std::size_t size) {
+  bool parse_events(const char* text, std::size_t size) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array array;
     if (parser_.iterate(text, size, size + stream::Block::kPadding).get(document) || document.get_array().get(array))
@@ -170,41 +169,42 @@ class TraceReader {
     for (auto element : array) {
       simdjson::ondemand::object object;
       if (element.get_object().get(object)) return false;
-      if (!take_fields(object, batch_.emplace_back())) return false;
+      if (!read_event_fields(object, batch_.emplace_back())) return false;
     }
-    return io::json::at_end(document);
+    return io::json::is_at_end(document);
   }
 
   /// One event, byte by byte. False at the end of the array, or of the file.
-  bool read_one() {
+  bool read_event() {
     while (peek() == ',') window_.use(1);
     if (peek() == ']') {
       window_.use(1);
       return false;
     }
-    const std::size_t size = peek() == '{' ? whole_value() : kIncomplete;
+    const std::size_t size = peek() == '{' ? size_of_value() : kIncomplete;
     if (size == kIncomplete || peek() != '{') {
-      out_.cut_short = true;
+      summary_.truncated = true;
       return false;
     }
     TraceEvent event;
     simdjson::ondemand::document document;
     simdjson::ondemand::object object;
     const bool good = !parser_.iterate(window_.writable(), size, size + stream::Block::kPadding).get(document) &&
-                      !document.get_object().get(object) && take_fields(object, event) && io::json::at_end(document);
-    if (good) take_(event);
-    ++(good ? out_.events : out_.damaged);
+                      !document.get_object().get(object) && read_event_fields(object, event) &&
+                      io::json::is_at_end(document);
+    if (good) callback_(event);
+    ++(good ? summary_.events : summary_.damaged);
     window_.use(size);
     return true;
   }
 
   stream::Input& input_;
   TraceWindow window_;
-  const std::function<void(const TraceEvent&)>& take_;
+  const std::function<void(const TraceEvent&)>& callback_;
   simdjson::ondemand::parser parser_;
   std::vector<TraceEvent> batch_;
-  std::size_t one_by_one_ = 0;  ///< so many events are taken one by one before arrays are tried again
-  TraceEnd out_;
+  std::size_t events_until_batch_ = 0;  ///< number of events to parse one by one before the next batch
+  TraceSummary summary_;
 };
 
 }  // namespace
@@ -215,7 +215,7 @@ std::string unescaped(std::string_view text) {
   return json.is_string() ? json.get<std::string>() : std::string(text);
 }
 
-TraceEnd read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take) {
+TraceSummary read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take) {
   return TraceReader(input, take).run();
 }
 

@@ -24,17 +24,17 @@ struct TraceEvent {
 /// A JSON string's escapes undone; as it stands where they are wrong.
 std::string unescaped(std::string_view text);
 
-/// What is known of a trace once it is read.
-struct TraceEnd {
+/// Facts about a trace, known once all of it is read.
+struct TraceSummary {
   std::map<std::string, std::string, std::less<>> header;  ///< short values of the keys beside `traceEvents`, as JSON
   std::uint64_t events = 0;
   std::uint64_t damaged = 0;  ///< events that are no valid JSON, left out
-  bool cut_short = false;     ///< the file ends before the trace does
+  bool truncated = false;     ///< the file ends before the trace does
   bool has_events = false;    ///< there was an array of events
 };
 
 /// Walks a trace. The memory it takes is a few windows of 4 MiB, whatever the size of the trace; an event that is
 /// longer makes the window longer. Throws InputError for what is not the JSON of a trace.
-TraceEnd read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take);
+TraceSummary read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take);
 
 }  // namespace seqpoint::io::profiles::engine

@@ -1,5 +1,5 @@
 /// \file
-/// A window that moves over a trace, with room around what is in it for simdjson.
+/// A window that moves over a trace file, with the padding that simdjson needs.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ class TraceWindow {
 
   explicit TraceWindow(stream::Input& input) : input_(input), memory_(kFirst + kFront + stream::Block::kPadding) {}
 
-  /// What has not been used.
+  /// The bytes that use() has not consumed.
   std::string_view rest() const { return {memory_.data() + begin_, end_ - begin_}; }
   char* writable() { return memory_.data() + begin_; }
   bool at_end() const { return at_end_; }
   void use(std::size_t size) { begin_ += size; }
 
-  /// Moves what is left to the front and reads behind it; makes room where nothing was used.
+  /// Moves what is left to the front and reads after it; makes room where nothing was used.
   void advance();
 
  private:

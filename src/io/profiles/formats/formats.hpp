@@ -1,6 +1,6 @@
 /// \file
 /// The rows of the table of profile formats, one family a file. To add a format: its file here, its declaration, its
-/// row in table.cpp, its tests and a seed for the fuzzer.
+/// row in ../formats.cpp, its tests and a seed for the fuzzer.
 #pragma once
 
 #include "seqpoint/io/profiles/profile_formats.hpp"

@@ -30,7 +30,7 @@ bool is_google_benchmark(const ProfileProbe& probe) {
 }
 
 /// The reporter writes NaN and infinity as bare words: outside strings they become null.
-std::string with_nulls(std::string_view text) {
+std::string nonfinite_as_null(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = text[at] == '"' ? std::min(json::end_of_string(text, at), text.size()) : at + 1;
@@ -56,7 +56,7 @@ std::string aggregate_of(const Json& row, const std::string& name) {
   return type == "aggregate" ? "other" : "";
 }
 
-bool is_fit(const Json& row, const std::string& name) {
+bool is_complexity_fit(const Json& row, const std::string& name) {
   return row.contains("big_o") || row.contains("rms") || name.ends_with("_BigO") || name.ends_with("_RMS");
 }
 
@@ -108,9 +108,10 @@ class BenchmarkReader {
     const std::string& text = input_.text();
     const auto brace = text.find('{');
     const Json document = json::parse_document(
-        input_.name(), with_nulls(std::string_view(text).substr(std::min(brace, text.size()))), kGoogleBenchmarkHint);
+        input_.name(), nonfinite_as_null(std::string_view(text).substr(std::min(brace, text.size()))),
+        kGoogleBenchmarkHint);
     for (const Json& row : json::array_at(document, "benchmarks", input_.name(), kGoogleBenchmarkHint))
-      if (row.is_object()) take(row);
+      if (row.is_object()) add_row(row);
     for (auto& [name, step] : medians_) add_aggregate(name, std::move(step));
     for (auto& [name, step] : means_) add_aggregate(name, std::move(step));
     metrics_.finish();
@@ -119,9 +120,9 @@ class BenchmarkReader {
   }
 
  private:
-  void take(const Json& row) {
+  void add_row(const Json& row) {
     const std::string name = json::text_at(row, "name"), aggregate = aggregate_of(row, name);
-    if (is_fit(row, name) || json::text_at(row, "aggregate_unit") == "percentage") return;
+    if (is_complexity_fit(row, name) || json::text_at(row, "aggregate_unit") == "percentage") return;
     const std::string unit = json::text_at(row, "time_unit");
     const auto time = json::number_at(row, "real_time");
     const auto known_unit = text::decimal_unit(unit.empty() ? "ns" : unit);

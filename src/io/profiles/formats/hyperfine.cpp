@@ -3,7 +3,7 @@
 
 #include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
-#include "io/profiles/engine/parameters.hpp"
+#include "io/profiles/engine/benchmark_parameters.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
@@ -33,7 +33,7 @@ class HyperfineReader {
   profile::StepProfile read() {
     const Json document = json::parse_document(input_.name(), input_.text(), kHyperfineHint);
     for (const Json& result : json::array_at(document, "results", input_.name(), kHyperfineHint))
-      if (result.is_object()) take(result);
+      if (result.is_object()) add_result(result);
     if (failed_ > 0)
       profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") +
                                " failed (exit code other than 0) and are left out");
@@ -41,7 +41,7 @@ class HyperfineReader {
   }
 
  private:
-  void take(const Json& result) {
+  void add_result(const Json& result) {
     profile::ProfiledStep step;
     step.key = json::text_at(result, "command");
     if (const auto found = result.find("parameters"); found != result.end())

@@ -85,8 +85,8 @@ class KinetoReader {
   }
 
   profile::StepProfile read() {
-    const engine::TraceEnd end =
-        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
+    const engine::TraceSummary end =
+        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { add_event(event); });
     require_trace(end);
     require_durations();
     note_header(end);
@@ -97,23 +97,23 @@ class KinetoReader {
   }
 
  private:
-  void take(const engine::TraceEvent& event) {
+  void add_event(const engine::TraceEvent& event) {
     ++events_;
     if (event.ph != "X") return;
     const Category category = event.cat.empty() ? category_without_kineto(event) : category_of(event.cat);
     if (category == Category::other) return;
     const std::optional<std::int64_t> start = text::parse_ns(event.ts, text::DecimalUnit::us);
     const std::optional<std::int64_t> duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
-    if (!start) refuse(event, "ts", event.ts);
-    if (!duration) refuse(event, "dur", event.dur);
+    if (!start) fail_at(event, "ts", event.ts);
+    if (!duration) fail_at(event, "dur", event.dur);
     switch (category) {
       case Category::cpu_op:
         return timeline_.host.push_back(
             {.start = *start, .duration = *duration, .name = name_of(event), .thread = thread_of(event)});
-      case Category::runtime: return take_launch(event, *start);
+      case Category::runtime: return add_launch(event, *start);
       case Category::kernel:
-      case Category::copy: return take_device(event, *start, *duration, category == Category::kernel);
-      case Category::user_range: return take_range(event, *start, *duration);
+      case Category::copy: return add_device_operation(event, *start, *duration, category == Category::kernel);
+      case Category::user_range: return add_range(event, *start, *duration);
       case Category::device_range:
         return timeline_.device_ranges.push_back({.start = *start,
                                                   .end = *start + *duration,
@@ -132,7 +132,7 @@ class KinetoReader {
     return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
 
-  [[noreturn]] void refuse(const engine::TraceEvent& event, const char* field, std::string_view value) const {
+  [[noreturn]] void fail_at(const engine::TraceEvent& event, const char* field, std::string_view value) const {
     constexpr std::size_t kShown = 40;
     throw InputError({input_.name(), 0, "traceEvents[" + std::to_string(events_ - 1) + "]." + field},
                      (value.empty() ? "is missing"
@@ -158,12 +158,12 @@ class KinetoReader {
     return error == std::errc{} && !text.empty() ? id : profile::DeviceOperation::kNoCorrelation;
   }
 
-  void take_launch(const engine::TraceEvent& event, std::int64_t start) {
+  void add_launch(const engine::TraceEvent& event, std::int64_t start) {
     const std::int64_t correlation = correlation_of(event);
     if (correlation != profile::DeviceOperation::kNoCorrelation)
       timeline_.launches.push_back({.correlation = correlation, .start = start, .process = processes_.id(event.pid)});
   }
-  void take_device(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
+  void add_device_operation(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration, bool kernel) {
     timeline_.device.push_back({.start = start,
                                 .duration = duration,
                                 .correlation = correlation_of(event),
@@ -172,7 +172,7 @@ class KinetoReader {
                                 .kernel = kernel});
     without_duration_ += duration == 0 ? 1 : 0;
   }
-  void take_range(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration) {
+  void add_range(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration) {
     const std::uint32_t thread = thread_of(event);
     ranges_.push_back({.start = start,
                        .end = start + duration,
@@ -181,7 +181,7 @@ class KinetoReader {
                        .thread = thread});
   }
 
-  void require_trace(const engine::TraceEnd& end) {
+  void require_trace(const engine::TraceSummary& end) {
     if (!end.has_events)
       throw InputError({input_.name(), 0, "traceEvents"}, "is missing: this is no trace",
                        "give what export_chrome_trace() or tensorboard_trace_handler() wrote");
@@ -189,7 +189,7 @@ class KinetoReader {
       throw InputError({input_.name(), 0, "traceEvents"}, "holds no event that is valid JSON", "record it again");
     if (end.damaged > 0)
       profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
-    if (!end.cut_short) return;
+    if (!end.truncated) return;
     const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const engine::NamedRange& range) {
       return engine::is_profiler_step(timeline_.names[range.name]) ||
              input_.rules().names_step(timeline_.names[range.name]);
@@ -211,7 +211,7 @@ class KinetoReader {
                        "record it again with another version of PyTorch");
   }
 
-  void note_header(const engine::TraceEnd& end) {
+  void note_header(const engine::TraceSummary& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
       const std::string_view rank = io::json::find_value(found->second, "rank");
       std::uint64_t number = 0;

@@ -1,4 +1,4 @@
-// Measurements that the user wrote, or a script of his.
+// CSVs of measurements, written by the user.
 #include <algorithm>
 
 #include "io/profiles/formats/formats.hpp"

@@ -17,10 +17,11 @@ namespace {
 namespace json = io::json;
 using io::json::Json;
 
-constexpr std::string_view kNew = ":::MLLOG ", kOld = ":::MLL ";
+constexpr std::string_view kCurrentPrefix = ":::MLLOG ", kLegacyPrefix = ":::MLL ";
 
 bool is_mllog(const ProfileProbe& probe) {
-  return probe.head.find(kNew) != std::string_view::npos || probe.head.find(kOld) != std::string_view::npos;
+  return probe.head.find(kCurrentPrefix) != std::string_view::npos ||
+         probe.head.find(kLegacyPrefix) != std::string_view::npos;
 }
 
 /// One line of either kind.
@@ -41,7 +42,7 @@ class MllogReader {
 
   profile::StepProfile read() {
     std::string_view text = input_.text();
-    for (line_ = 1; !text.empty(); ++line_) take(stream::take_line(text));
+    for (line_ = 1; !text.empty(); ++line_) read_line(stream::take_line(text));
     for (const auto& [kind, start] : open_)
       profile_.notes.push_back(input_.name() + ":" + std::to_string(start.line) + ": '" + start.name +
                                "' begins and does not end");
@@ -56,21 +57,21 @@ class MllogReader {
     std::string name;
   };
 
-  void take(std::string_view line) {
-    const auto at = line.find(kNew), old = line.find(kOld);
+  void read_line(std::string_view line) {
+    const auto at = line.find(kCurrentPrefix), old = line.find(kLegacyPrefix);
     if (at == std::string_view::npos && old == std::string_view::npos) return;
     const bool is_new = at != std::string_view::npos;
-    const std::string_view event = line.substr(is_new ? at + kNew.size() : old + kOld.size());
+    const std::string_view event = line.substr(is_new ? at + kCurrentPrefix.size() : old + kLegacyPrefix.size());
     ++lines_;
     if (!seen_.insert(std::string(event)).second) return;
-    take_event(is_new ? parse_new(event) : parse_old(event));
+    add_event(is_new ? parse_current(event) : parse_legacy(event));
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
     throw InputError({input_.name(), line_}, problem, "is the log whole?");
   }
 
-  LogEvent parse_new(std::string_view text) const {
+  LogEvent parse_current(std::string_view text) const {
     const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
     const auto time = event.find("time_ms");
@@ -83,7 +84,7 @@ class MllogReader {
             .value = event.value("value", Json()),
             .metadata = event.value("metadata", Json())};
   }
-  LogEvent parse_old(std::string_view text) const {
+  LogEvent parse_legacy(std::string_view text) const {
     const auto blank = text.find(' '), colon = text.find(": ");
     if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
       fail("is not of the form :::MLL SECONDS KEY: {...}");
@@ -108,17 +109,17 @@ class MllogReader {
     return kind_of(event);
   }
 
-  void take_event(const LogEvent& event) {
+  void add_event(const LogEvent& event) {
     // Several ranks begin one after the other: the first counts.
     if (event.type == "INTERVAL_START")
       open_.try_emplace(kind_of(event), Start{.ns = event.ns, .line = line_, .name = name_of(event)});
-    if (event.type == "INTERVAL_END") close(event);
+    if (event.type == "INTERVAL_END") end_step(event);
     if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() &&
         (event.key == "global_batch_size" || event.key == "train_samples"))
       profile_.facts.emplace_back(event.key, event.value.get<std::int64_t>());
   }
 
-  void close(const LogEvent& event) {
+  void end_step(const LogEvent& event) {
     const auto start = open_.find(kind_of(event));
     if (start == open_.end())
       return profile_.notes.push_back(input_.name() + ":" + std::to_string(line_) + ": '" + event.key +

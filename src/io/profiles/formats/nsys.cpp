@@ -74,7 +74,7 @@ class NsysReader {
 
   void read_strings() {
     for (engine::Rows rows = select("StringIds", {"id", "value"}); rows.next();)
-      strings_[rows.whole(0)] = timeline_.names.id(rows.text(1));
+      strings_[rows.integer(0)] = timeline_.names.id(rows.text(1));
   }
   std::uint32_t string(std::int64_t id) {
     const auto found = strings_.find(id);
@@ -100,15 +100,15 @@ class NsysReader {
     const auto table = database_.table("CUPTI_ACTIVITY_KIND_RUNTIME");
     if (!table) return;
     for (engine::Rows rows = select(*table, {"start", "correlationId", "globalTid"}); rows.next();) {
-      const std::uint32_t of = process(rows.whole(2));
+      const std::uint32_t of = process(rows.integer(2));
       timeline_.launches.push_back(
-          {.correlation = correlation(rows.whole(1), of), .start = time(rows, 0), .process = of});
+          {.correlation = correlation(rows.integer(1), of), .start = time(rows, 0), .process = of});
     }
     profile_.facts.emplace_back("runtime_calls", static_cast<std::int64_t>(timeline_.launches.size()));
   }
 
   std::int64_t time(const engine::Rows& rows, int at) const {
-    const std::int64_t ns = rows.whole(at);
+    const std::int64_t ns = rows.integer(at);
     if (ns < -text::kFurthestNs || ns > text::kFurthestNs)
       throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
     return ns;
@@ -134,14 +134,14 @@ class NsysReader {
                                              "demangledName", "shortName", "copyKind"});
          rows.next();) {
       const std::int64_t length = duration(rows, *table);
-      const std::uint32_t of = has_process ? process(rows.whole(3)) : 0;
+      const std::uint32_t of = has_process ? process(rows.integer(3)) : 0;
       const bool trusted = !rows.is_null(2) && (has_process || processes_.size() <= 1);
-      const auto lane =
-          static_cast<std::uint32_t>(lanes_.try_emplace({rows.whole(4), rows.whole(5)}, lanes_.size()).first->second);
+      const auto lane = static_cast<std::uint32_t>(
+          lanes_.try_emplace({rows.integer(4), rows.integer(5)}, lanes_.size()).first->second);
       timeline_.device.push_back(
           {.start = time(rows, 0),
            .duration = length,
-           .correlation = trusted ? correlation(rows.whole(2), of) : profile::DeviceOperation::kNoCorrelation,
+           .correlation = trusted ? correlation(rows.integer(2), of) : profile::DeviceOperation::kNoCorrelation,
            .name = name(rows),
            .lane = lane,
            .kernel = kernel});
@@ -150,11 +150,11 @@ class NsysReader {
 
   void read_device() {
     read_operations(kKernels, true, [this](const engine::Rows& rows) {
-      return string(rows.is_null(6) ? rows.whole(7) : rows.whole(6));
+      return string(rows.is_null(6) ? rows.integer(7) : rows.integer(6));
     });
     kernels_ = timeline_.device.size();
     read_operations("CUPTI_ACTIVITY_KIND_MEMCPY", false,
-                    [this](const engine::Rows& rows) { return timeline_.names.id(copy_name(rows.whole(8))); });
+                    [this](const engine::Rows& rows) { return timeline_.names.id(copy_name(rows.integer(8))); });
     read_operations("CUPTI_ACTIVITY_KIND_MEMSET", false,
                     [this](const engine::Rows&) { return timeline_.names.id("[CUDA memset]"); });
     const std::size_t before = timeline_.device.size();
@@ -197,12 +197,12 @@ class NsysReader {
                                     " WHERE \"eventType\" IN (59, 60, 70, 71)");
          rows.next();) {
       ++all;
-      const bool is_open = rows.is_null(1) || rows.whole(1) < rows.whole(0);
+      const bool is_open = rows.is_null(1) || rows.integer(1) < rows.integer(0);
       open += is_open ? 1 : 0;
       if (is_open) continue;
       const std::int64_t length = duration(rows, *table);
-      const std::uint32_t name = rows.is_null(3) ? string(rows.whole(4)) : timeline_.names.id(rows.text(3)),
-                          of = thread(rows.whole(2));
+      const std::uint32_t name = rows.is_null(3) ? string(rows.integer(4)) : timeline_.names.id(rows.text(3)),
+                          of = thread(rows.integer(2));
       ranges_.push_back({.start = time(rows, 0),
                          .end = time(rows, 1),
                          .name = name,

@@ -1,4 +1,4 @@
-// Reports of `nsys stats --format csv`: one or several, one after the other, with lines of talk before them.
+// Reports of `nsys stats --format csv`: one or several, one after the other, with other lines before them.
 #include <cmath>
 
 #include "io/profiles/engine/report_table.hpp"
@@ -46,9 +46,9 @@ std::int64_t time_at(const engine::ReportTable& table, const TimeColumn& column)
 }
 
 /// What the reports of one file say.
-class StatsReader {
+class NsysStatsReader {
  public:
-  explicit StatsReader(ProfileInput& input) : input_(input) {
+  explicit NsysStatsReader(ProfileInput& input) : input_(input) {
     profile_.source = input.name();
     profile_.format = kNsysStats.name;
   }
@@ -81,7 +81,7 @@ class StatsReader {
       if (step.key.starts_with(':')) step.key.erase(0, 1);  // of the default domain
       step.line = table.line();
       step.host_ns = time_at(table, *middle);
-      step.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, table.whole(*instances)));
+      step.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, table.integer(*instances)));
       if (most && time_at(table, *most) > 2 * *step.host_ns)
         uneven_ += (uneven_.empty() ? "'" : ", '") + step.key + "'";
       profile_.steps.push_back(std::move(step));
@@ -96,15 +96,16 @@ class StatsReader {
     const bool kernels = name && instances && total;
     while (table.next())
       if (kernels) {
-        operations_.push_back({.name = table.text(*name),
-                               .count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.whole(*instances))),
-                               .ns = time_at(table, *total)});
+        operations_.push_back(
+            {.name = table.text(*name),
+             .count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.integer(*instances))),
+             .ns = time_at(table, *total)});
         operations_line_ = operations_line_ == 0 ? table.line() : operations_line_;
       }
   }
 
   void finish() {
-    if (!operations_.empty() && profile_.steps.empty()) profile_.steps.push_back(whole_capture());
+    if (!operations_.empty() && profile_.steps.empty()) profile_.steps.push_back(capture_as_step());
     if (profile_.steps.empty())
       throw InputError({input_.name()}, "holds neither NVTX ranges nor kernels",
                        "export the reports nvtx_sum or cuda_gpu_kern_sum");
@@ -113,7 +114,7 @@ class StatsReader {
                                " took more than twice the median: the SQLite export tells which");
   }
 
-  profile::ProfiledStep whole_capture() const {
+  profile::ProfiledStep capture_as_step() const {
     profile::ProfiledStep step;
     step.key = input_.stem();
     step.line = operations_line_;
@@ -135,7 +136,7 @@ class StatsReader {
   std::string uneven_;
 };
 
-profile::StepProfile read_nsys_stats(ProfileInput& input) { return StatsReader(input).read(); }
+profile::StepProfile read_nsys_stats(ProfileInput& input) { return NsysStatsReader(input).read(); }
 
 }  // namespace
 

@@ -52,7 +52,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return fields;
 }
 
-/// The value is the first field with an event's name two fields behind it; what is before it are time and CPU.
+/// The value is the first field with an event's name two fields after it; what is before it are time and CPU.
 bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   const std::vector<std::string_view> fields = split(line, separator);
   for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
@@ -109,7 +109,7 @@ class PerfReader {
     constexpr double kFew = 50;
     const text::Number running = text::parse_number(fields.running);
     if (running.fault == text::NumberFault::none && running.value > 0 && running.value < kFew) ++multiplexed_;
-    take(step, fields, number.value, line);
+    add_value(step, fields, number.value, line);
   }
 
   profile::StepProfile finish() {
@@ -134,7 +134,7 @@ class PerfReader {
     return profile_.steps.back();
   }
 
-  void take(profile::ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
+  void add_value(profile::ProfiledStep& step, const PerfFields& fields, double value, std::uint64_t line) {
     const std::string event(fields.event);
     const bool wall = event.starts_with("duration_time"),
                cpu = event.starts_with("task-clock") || event.starts_with("cpu-clock");

@@ -3,7 +3,7 @@
 
 #include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
-#include "io/profiles/engine/parameters.hpp"
+#include "io/profiles/engine/benchmark_parameters.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
@@ -33,7 +33,7 @@ void identify_by_bracket(profile::StepIdentity& identity, std::string_view name)
     profile::set_field(identity, "src_len", name.substr(open + 1, name.size() - open - 2));
 }
 
-void take(const Json& benchmark, const std::string& source, profile::StepProfile& profile) {
+void add_pytest_benchmark(const Json& benchmark, const std::string& source, profile::StepProfile& profile) {
   profile::ProfiledStep step;
   step.key = json::text_at(benchmark, "name");
   if (const auto params = benchmark.find("params"); params != benchmark.end())
@@ -65,7 +65,7 @@ profile::StepProfile read_pytest_benchmark(ProfileInput& input) {
   profile.format = kPytestBenchmark.name;
   const Json document = json::parse_document(input.name(), input.text(), kPytestBenchmarkHint);
   for (const Json& benchmark : json::array_at(document, "benchmarks", input.name(), kPytestBenchmarkHint))
-    if (benchmark.is_object()) take(benchmark, input.name(), profile);
+    if (benchmark.is_object()) add_pytest_benchmark(benchmark, input.name(), profile);
   return profile;
 }
 

@@ -29,10 +29,10 @@ class RocpdReader {
                          "convert it with `rocpd convert`, or export CSV with rocprofv3");
     read_regions();
     read_kernels();
-    if (only_pops())
+    if (has_only_pops())
       group_by_region();
     else
-      choose();
+      attribute_to_steps();
     return std::move(profile_);
   }
 
@@ -41,7 +41,7 @@ class RocpdReader {
     std::int64_t start, duration;
   };
   Interval interval(const engine::Rows& rows, const char* view) const {
-    const std::int64_t start = rows.whole(0), end = rows.whole(1);
+    const std::int64_t start = rows.integer(0), end = rows.integer(1);
     const bool sane =
         start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
     if (!sane || end < start || end - start > text::kLongestNs)
@@ -63,10 +63,10 @@ class RocpdReader {
              database_.query("SELECT start, \"end\", name, pid, tid, category, guid, stack_id FROM regions");
          rows.next();) {
       const Interval at = interval(rows, "regions");
-      const std::uint32_t of = process(rows.whole(3));
+      const std::uint32_t of = process(rows.integer(3));
       if (rows.text(5).starts_with("MARKER")) {
         const auto thread = static_cast<std::uint32_t>(
-            threads_.try_emplace({rows.whole(3), rows.whole(4)}, threads_.size()).first->second);
+            threads_.try_emplace({rows.integer(3), rows.integer(4)}, threads_.size()).first->second);
         if (thread == timeline_.process_of_thread.size()) timeline_.process_of_thread.push_back(of);
         markers_.push_back({.start = at.start,
                             .end = at.start + at.duration,
@@ -76,7 +76,7 @@ class RocpdReader {
       }
       const std::string guid(rows.text(6));
       timeline_.launches.push_back(
-          {.correlation = stack(guid, rows.whole(3), rows.whole(7)), .start = at.start, .process = of});
+          {.correlation = stack(guid, rows.integer(3), rows.integer(7)), .start = at.start, .process = of});
     }
   }
 
@@ -89,10 +89,10 @@ class RocpdReader {
       const std::string guid(rows.text(4));
       // The call that launched it has the kernel's own stack id; without a HIP trace, the range around it has the
       // parent's.
-      const auto own = stacks_.find({guid, {rows.whole(3), rows.whole(5)}});
+      const auto own = stacks_.find({guid, {rows.integer(3), rows.integer(5)}});
       const std::int64_t correlation =
-          own != stacks_.end() ? static_cast<std::int64_t>(own->second) : stack(guid, rows.whole(3), rows.whole(6));
-      const auto lane = static_cast<std::uint32_t>((rows.whole(8) << 16) + (rows.whole(9) & 0xffff));
+          own != stacks_.end() ? static_cast<std::int64_t>(own->second) : stack(guid, rows.integer(3), rows.integer(6));
+      const auto lane = static_cast<std::uint32_t>((rows.integer(8) << 16) + (rows.integer(9) & 0xffff));
       timeline_.device.push_back({.start = at.start,
                                   .duration = at.duration,
                                   .correlation = correlation,
@@ -103,12 +103,12 @@ class RocpdReader {
   }
 
   /// Before 2026 push/pop ranges were stored with the time of the pop alone.
-  bool only_pops() const {
+  bool has_only_pops() const {
     return !markers_.empty() && std::all_of(markers_.begin(), markers_.end(),
                                             [](const engine::NamedRange& range) { return range.start == range.end; });
   }
 
-  void choose() {
+  void attribute_to_steps() {
     engine::choose_steps(std::move(markers_), input_.rules(), timeline_, profile_);
     if (!timeline_.windows.empty()) return profile::attribute_to_steps(std::move(timeline_), profile_);
     profile_.notes.push_back(input_.name() + ": the file is taken as one step");

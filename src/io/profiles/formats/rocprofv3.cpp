@@ -48,10 +48,10 @@ class Rocprofv3Reader {
     } else if (table.find("kernelname")) {
       read_kernels(table);
       read_companions();
-      choose();
+      attribute_to_steps();
     } else {
       read_calls(table);
-      choose();
+      attribute_to_steps();
     }
     return std::move(profile_);
   }
@@ -73,14 +73,14 @@ class Rocprofv3Reader {
     const std::size_t name = table.require("kernelname");
     const auto correlation = table.find("correlationid");
     while (table.next()) {
-      const std::int64_t start = table.whole(times.start);
-      const std::int64_t id = correlation ? table.whole(*correlation) : profile::DeviceOperation::kNoCorrelation;
+      const std::int64_t start = table.integer(times.start);
+      const std::int64_t id = correlation ? table.integer(*correlation) : profile::DeviceOperation::kNoCorrelation;
       timeline_.device.push_back({.start = start,
                                   .duration = engine::duration_between(table, start, times.end),
                                   .correlation = id,
                                   .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
-    require_whole(table);
+    require_complete(table);
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no kernels", "check how it was made");
   }
@@ -93,11 +93,11 @@ class Rocprofv3Reader {
     if (!domain || !function)
       throw InputError({table.source(), 1}, "has no columns Domain and Function", "is it of this rocprofv3 run?");
     while (table.next()) {
-      const std::int64_t start = table.whole(times.start), length = engine::duration_between(table, start, times.end);
+      const std::int64_t start = table.integer(times.start), length = engine::duration_between(table, start, times.end);
       const std::uint32_t of = process_id(process ? table.text(*process) : "");
       if (!table.text(*domain).starts_with("MARKER")) {
         if (correlation)
-          timeline_.launches.push_back({.correlation = table.whole(*correlation), .start = start, .process = of});
+          timeline_.launches.push_back({.correlation = table.integer(*correlation), .start = start, .process = of});
       } else if (length > 0) {  // a mark has no duration
         const std::uint32_t on = thread_id((thread ? table.text(*thread) : "") + " of " + std::to_string(of), of);
         ranges_.push_back({.start = start,
@@ -107,10 +107,10 @@ class Rocprofv3Reader {
                            .thread = on});
       }
     }
-    require_whole(table);
+    require_complete(table);
   }
 
-  static void require_whole(const engine::ReportTable& table) {
+  static void require_complete(const engine::ReportTable& table) {
     if (!text::trim(table.rest()).empty())
       throw InputError({table.source(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
   }
@@ -138,7 +138,7 @@ class Rocprofv3Reader {
     }
   }
 
-  void choose() {
+  void attribute_to_steps() {
     if (ranges_.empty() && name_steps_by_kernels()) return;
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     if (timeline_.windows.empty()) {
@@ -146,20 +146,21 @@ class Rocprofv3Reader {
       profile_.notes.push_back(input_.name() + ": the file is taken as one step");
       return profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
     }
-    if (timeline_.launches.empty() && !timeline_.device.empty()) launch_where_they_ran();
+    if (timeline_.launches.empty() && !timeline_.device.empty()) assume_launch_at_start();
     profile::attribute_to_steps(std::move(timeline_), profile_);
   }
 
-  /// Without a HIP trace nobody knows when a kernel was launched. Where every iteration waits for its kernels, it was
-  /// in the range in which they ran.
-  void launch_where_they_ran() {
+  /// Without a HIP trace the time of a launch is unknown. If every iteration waits for its kernels, each was launched
+  /// in the range in which it ran.
+  void assume_launch_at_start() {
     profile_.notes.push_back(input_.name() +
                              ": without a HIP trace, kernels count for the range in which they ran: right only if "
                              "every iteration synchronises");
     for (std::size_t k = 0; k < timeline_.device.size(); ++k) {
       timeline_.device[k].correlation = static_cast<std::int64_t>(k);
-      timeline_.launches.push_back(
-          {static_cast<std::int64_t>(k), timeline_.device[k].start, timeline_.windows.front().process});
+      timeline_.launches.push_back({.correlation = static_cast<std::int64_t>(k),
+                                    .start = timeline_.device[k].start,
+                                    .process = timeline_.windows.front().process});
     }
   }
 
@@ -194,12 +195,12 @@ class Rocprofv3Reader {
                        table.text(*dispatch))
                .second)
         continue;
-      const std::int64_t from = start && end ? table.whole(*start) : 0;
+      const std::int64_t from = start && end ? table.integer(*start) : 0;
       timeline_.device.push_back({.start = from,
                                   .duration = start && end ? engine::duration_between(table, from, *end) : 0,
                                   .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
-    require_whole(table);
+    require_complete(table);
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no counters", "check how it was made");
     profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);

@@ -33,7 +33,7 @@ struct StepEvent {
   std::string number;
 };
 
-std::int64_t whole(std::string_view text, std::int64_t otherwise) {
+std::int64_t parse_integer_or(std::string_view text, std::int64_t otherwise) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && !text.empty() ? value : otherwise;
@@ -47,9 +47,9 @@ class TensorFlowReader {
   }
 
   profile::StepProfile read() {
-    const engine::TraceEnd end =
-        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { take(event); });
-    if (end.cut_short)
+    const engine::TraceSummary end =
+        engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { add_event(event); });
+    if (end.truncated)
       profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
                                " is lost");
     if (end.damaged > 0)
@@ -69,8 +69,8 @@ class TensorFlowReader {
   }
 
  private:
-  void take(const engine::TraceEvent& event) {
-    if (event.ph == "M") return take_metadata(event);
+  void add_event(const engine::TraceEvent& event) {
+    if (event.ph == "M") return read_metadata(event);
     if (event.ph != "X") return;
     const auto start = text::parse_ns(event.ts, text::DecimalUnit::us),
                duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
@@ -78,18 +78,18 @@ class TensorFlowReader {
       throw InputError({input_.name(), 0, "traceEvents: " + engine::unescaped(event.name.substr(0, 40))},
                        "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
                        "export the trace again");
-    const LineEvent line_event{
-        .start = *start,
-        .duration = *duration,
-        .name = timeline_.names.id(engine::unescaped(event.name)),
-        .line = line_of(event),
-        .group = whole(io::json::find_value(event.args, "group_id"), profile::DeviceOperation::kNoCorrelation)};
+    const LineEvent line_event{.start = *start,
+                               .duration = *duration,
+                               .name = timeline_.names.id(engine::unescaped(event.name)),
+                               .line = line_of(event),
+                               .group = parse_integer_or(io::json::find_value(event.args, "group_id"),
+                                                         profile::DeviceOperation::kNoCorrelation)};
     if (const std::string_view number = io::json::find_value(event.args, "step_num"); !number.empty())
       steps_.push_back({.event = line_event, .number = std::string(number)});
     events_.push_back(line_event);
   }
 
-  void take_metadata(const engine::TraceEvent& event) {
+  void read_metadata(const engine::TraceEvent& event) {
     const std::string name = engine::unescaped(io::json::find_value(event.args, "name"));
     if (event.name == "process_name") processes_[std::string(event.pid)] = name;
     if (event.name == "thread_name") threads_[line_of(event)] = name;
@@ -150,7 +150,7 @@ class TensorFlowReader {
   void note_gaps() {
     std::vector<std::int64_t> numbers;
     for (const profile::ProfiledStep& step : profile_.steps)
-      numbers.push_back(whole(step.key.substr(step.key.find(' ') + 1), 0));
+      numbers.push_back(parse_integer_or(step.key.substr(step.key.find(' ') + 1), 0));
     std::sort(numbers.begin(), numbers.end());
     if (numbers.size() > 1 &&
         static_cast<std::uint64_t>(numbers.back()) - static_cast<std::uint64_t>(numbers.front()) >= numbers.size())

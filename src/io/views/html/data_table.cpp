@@ -1,6 +1,7 @@
 #include "io/views/html/data_table.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/text/escape.hpp"
 #include "io/text/shortest_number.hpp"
@@ -29,7 +30,7 @@ Cell cell(const std::optional<double>& value) { return value ? cell(*value) : Ce
 
 artifacts::Json cell_json(const Cell& value) {
   if (const auto* const count = std::get_if<std::uint64_t>(&value)) return *count;
-  if (const auto* const number = std::get_if<double>(&value)) return artifacts::derived(*number);
+  if (const auto* const number = std::get_if<double>(&value)) return artifacts::rounded_json(*number);
   if (const auto* const text = std::get_if<std::string>(&value)) return *text;
   return nullptr;
 }

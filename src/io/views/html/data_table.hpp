@@ -1,6 +1,5 @@
 /// \file
-/// The figures behind a chart: what the table under it shows, what the page embeds and what a Vega-Lite view draws are
-/// these.
+/// The data of a chart, used for the table below it, for the data embedded in the page and for the Vega-Lite view.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,10 @@
 namespace seqpoint::io::views::html {
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{charts::methods_figures,   charts::configurations_figures, charts::costs_figures,
-                               charts::breakdown_figures, charts::lengths_figures,        charts::pairs_figures,
-                               charts::sizes_figures,     charts::padding_figures,        charts::course_figures};
+  constexpr std::array kCharts{
+      charts::methods_figures,           charts::configurations_figures, charts::costs_figures,
+      charts::breakdown_figures,         charts::lengths_figures,        charts::pairs_figures,
+      charts::numbers_of_points_figures, charts::padding_figures,        charts::length_timeline_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
     for (Figure& figure : chart(report)) figures.push_back(std::move(figure));
@@ -34,10 +35,10 @@ std::string range_text(std::uint64_t first, std::uint64_t last) {
 }
 
 std::string count_text(std::uint64_t count, const std::string& noun) {
-  return grouped(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
+  return group_thousands(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string percent_of(double share) { return text::shortest(text::round12(100 * share)) + " %"; }
+std::string confidence_text(double share) { return text::shortest(text::round12(100 * share)) + " %"; }
 
 std::string weight_text(const select::Weight& weight) { return number_text(weight.iterations()); }
 

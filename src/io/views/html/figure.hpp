@@ -1,5 +1,5 @@
 /// \file
-/// A chart, the words around it and the figures behind it. One function a chart; none draws what nothing is known of.
+/// A chart, its text and its data. Charts without data are left out.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace seqpoint::io::views::html {
 /// The page that a chart is drawn for: every chart is there twice, and the width of the window decides which is seen.
 struct Frame {
   double width = 0;
-  bool narrow = false;  ///< a telephone
+  bool narrow = false;  ///< for a telephone
 };
 
 /// How a table is drawn in Vega-Lite: a mark, and columns by channel ("x", "y", "color", ...).
@@ -44,7 +44,7 @@ std::string range_text(std::uint64_t first, std::uint64_t last);
 /// "1 iteration", "28 539 iterations".
 std::string count_text(std::uint64_t count, const std::string& noun);
 /// A confidence: "95 %", "99.5 %".
-std::string percent_of(double share);
+std::string confidence_text(double share);
 /// A weight, or another number of iterations: four significant digits.
 std::string weight_text(const select::Weight& weight);
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "io/text/escape.hpp"
-#include "io/views/html/answer.hpp"
 #include "io/views/html/figure.hpp"
+#include "io/views/html/overview.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views::html {

@@ -1,5 +1,5 @@
 /// \file
-/// A plane with two scales, and the lines and numbers that tell what they measure.
+/// The plotting area of a chart, and its axes.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& 
 /// The base line, whole numbers below it (all of these axes count something), and the name of the axis at its right
 /// end.
 void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most);
-/// As many numbers as have room on the frame.
+/// The number of ticks that an x axis has room for.
 int x_ticks(const Frame& frame);
 
 /// Labels at heights of their own, moved apart so that none covers another: in the order given, top to bottom.

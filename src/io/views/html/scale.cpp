@@ -41,7 +41,7 @@ double nice_step(double span, int most) {
   return 10 * decade;
 }
 
-std::string grouped(const std::string& digits) {
+std::string group_thousands(const std::string& digits) {
   const bool negative = digits.starts_with('-');
   std::string out;
   for (std::size_t i = negative ? 1 : 0; i < digits.size(); ++i) {
@@ -62,7 +62,7 @@ std::string axis_label(double value, double step, double largest) {
                                      std::chars_format::fixed, decimals);
   const std::string all(text.data(), written.ptr);
   const auto point = all.find('.');
-  return grouped(all.substr(0, point)) + (point == std::string::npos ? "" : all.substr(point)) + unit.suffix;
+  return group_thousands(all.substr(0, point)) + (point == std::string::npos ? "" : all.substr(point)) + unit.suffix;
 }
 
 Scale::Scale(double low, double high, double from, double to, Kind kind)

@@ -1,5 +1,5 @@
 /// \file
-/// From values to places on a page, and the round values that an axis names.
+/// Maps values to positions on a page, and chooses round values for ticks.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ double nice_step(double span, int most);
 std::string axis_label(double value, double step, double largest);
 
 /// Whole numbers with narrow blanks between groups of three digits: "28 539".
-std::string grouped(const std::string& digits);
+std::string group_thousands(const std::string& digits);
 
 /// Values from `low` to `high` on the way from one place to another, which may lie on either side of it.
 class Scale {

@@ -18,13 +18,13 @@ std::size_t characters_of(std::string_view text) {
 
 std::string polygon(std::initializer_list<std::pair<double, double>> corners) {
   std::string d;
-  for (const auto& [x, y] : corners) d += (d.empty() ? "M" : "L") + px(x) + " " + px(y);
+  for (const auto& [x, y] : corners) d += (d.empty() ? "M" : "L") + pixels(x) + " " + pixels(y);
   return d + "Z";
 }
 
 }  // namespace
 
-std::string px(double value) {
+std::string pixels(double value) {
   const long long tenths = std::llround(value * 10);
   const long long whole = tenths / 10, rest = std::abs(tenths % 10);
   return (tenths < 0 && whole == 0 ? "-" : "") + std::to_string(whole) + (rest == 0 ? "" : "." + std::to_string(rest));
@@ -46,7 +46,7 @@ std::string shortened(std::string_view text, std::size_t characters) {
 
 Svg::Svg(double width, double height, std::string_view css_class, std::string_view label) : width_(width) {
   open("svg", {{"class", std::string(css_class)},
-               {"viewBox", "0 0 " + px(width) + " " + px(height)},
+               {"viewBox", "0 0 " + pixels(width) + " " + pixels(height)},
                {"role", "group"},
                {"aria-label", std::string(label)}});
 }
@@ -83,8 +83,8 @@ void Svg::mark(std::string_view element, Attributes attributes, std::string_view
 
 void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, std::string_view text) {
   constexpr std::array<const char*, 3> kAnchors{"", "middle", "end"};
-  open("text", {{"x", px(x)},
-                {"y", px(y)},
+  open("text", {{"x", pixels(x)},
+                {"y", pixels(y)},
                 {"class", std::string(css_class)},
                 {"text-anchor", kAnchors[static_cast<std::size_t>(anchor)]}});
   out_ += text::xml_text(text);
@@ -92,12 +92,17 @@ void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, st
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view css_class) {
-  mark("path", {{"class", std::string(css_class)}, {"d", "M" + px(x1) + " " + px(y1) + "L" + px(x2) + " " + px(y2)}});
+  mark("path", {{"class", std::string(css_class)},
+                {"d", "M" + pixels(x1) + " " + pixels(y1) + "L" + pixels(x2) + " " + pixels(y2)}});
 }
 
 void Svg::rect(double x, double y, double width, double height, std::string_view css_class, std::string_view tip) {
   mark("rect",
-       {{"class", std::string(css_class)}, {"x", px(x)}, {"y", px(y)}, {"width", px(width)}, {"height", px(height)}},
+       {{"class", std::string(css_class)},
+        {"x", pixels(x)},
+        {"y", pixels(y)},
+        {"width", pixels(width)},
+        {"height", pixels(height)}},
        tip);
 }
 
@@ -143,8 +148,8 @@ std::string marker_path(std::size_t series, double x, double y, double r) {
     }
     default: break;
   }
-  const std::string arc = "a" + px(r) + " " + px(r) + " 0 1 0 ";
-  return "M" + px(x - r) + " " + px(y) + arc + px(2 * r) + " 0" + arc + px(-2 * r) + " 0Z";
+  const std::string arc = "a" + pixels(r) + " " + pixels(r) + " 0 1 0 ";
+  return "M" + pixels(x - r) + " " + pixels(y) + arc + pixels(2 * r) + " 0" + arc + pixels(-2 * r) + " 0Z";
 }
 
 std::string series_class(std::size_t series) { return "s" + std::to_string(series % kSeries); }

@@ -10,7 +10,7 @@
 namespace seqpoint::io::views::html {
 
 /// A place on the page, to a tenth of a pixel: the same text wherever it is made.
-std::string px(double value);
+std::string pixels(double value);
 
 /// Pixels that `text` takes at the size of chart labels, by and large.
 double text_width(std::string_view text);

@@ -86,10 +86,10 @@ std::string draw_breakdown(const project::Breakdown& breakdown, const Frame& fra
 }
 
 DataTable breakdown_data(const project::Breakdown& breakdown) {
-  DataTable table{"breakdown",
-                  "Seconds of the whole run, by " + std::string(project::name_of(breakdown.by)),
-                  {"configuration", "name", "seconds", "share", "calls", "change"},
-                  {}};
+  DataTable table{.id = "breakdown",
+                  .caption = "Seconds of the whole run, by " + std::string(project::name_of(breakdown.by)),
+                  .columns = {"configuration", "name", "seconds", "share", "calls", "change"},
+                  .rows = {}};
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
     for (std::size_t r = 0; r < std::min(kMostTableRows, configuration.rows.size()); ++r) {
       const project::BreakdownRow& row = configuration.rows[r];
@@ -113,13 +113,13 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   if (most > kMostBars)
     words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) +
              " a configuration.";
-  return {{"breakdown",
-           "Where the time goes",
-           words,
-           [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); },
-           {breakdown_data(breakdown)},
-           {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}},
-           false}};
+  return {{.id = "breakdown",
+           .title = "Where the time goes",
+           .words = words,
+           .draw = [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); },
+           .tables = {breakdown_data(breakdown)},
+           .vega = {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}},
+           .half = false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

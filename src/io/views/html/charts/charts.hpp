@@ -13,9 +13,9 @@ std::vector<Figure> costs_figures(const report::Report&);
 std::vector<Figure> breakdown_figures(const report::Report&);
 std::vector<Figure> lengths_figures(const report::Report&);
 std::vector<Figure> pairs_figures(const report::Report&);
-std::vector<Figure> sizes_figures(const report::Report&);
+std::vector<Figure> numbers_of_points_figures(const report::Report&);
 std::vector<Figure> padding_figures(const report::Report&);
-std::vector<Figure> course_figures(const report::Report&);
+std::vector<Figure> length_timeline_figures(const report::Report&);
 std::vector<Figure> methods_figures(const report::Report&);
 
 }  // namespace seqpoint::io::views::html::charts

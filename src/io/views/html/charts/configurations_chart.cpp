@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/views/html/charts/charts.hpp"
-#include "io/views/html/rows.hpp"
+#include "io/views/html/row_panel.hpp"
 #include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -99,11 +99,12 @@ Cell high_of(const std::optional<project::Interval>& interval) { return interval
 
 /// Throughput is of the time metric, and stands in its row.
 DataTable configurations_table(const project::Projection& projection) {
-  DataTable table{"configurations",
-                  "Every configuration and metric, for the whole run",
-                  {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low",
-                   "speedup_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "coverage"},
-                  {}};
+  DataTable table{
+      .id = "configurations",
+      .caption = "Every configuration and metric, for the whole run",
+      .columns = {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low",
+                  "speedup_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "coverage"},
+      .rows = {}};
   for (const project::ConfigurationProjection& configuration : projection.configurations)
     for (const project::MetricProjection& metric : configuration.metrics) {
       const project::Speedup* const speedup = find_finite_speedup(configuration, metric.name);
@@ -128,18 +129,19 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   std::vector<Figure> figures;
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
     const std::string name = metrics[m];
-    figures.push_back({m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
-                       m == 0 ? "Configurations side by side" : name,
-                       "",
-                       [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); },
-                       {},
-                       {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}},
-                       false});
+    figures.push_back(
+        {.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
+         .title = m == 0 ? "Configurations side by side" : name,
+         .words = "",
+         .draw = [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); },
+         .tables = {},
+         .vega = {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}},
+         .half = false});
   }
   if (figures.empty()) return figures;
   figures.front().tables.push_back(configurations_table(projection));
   figures.front().words =
-      "Projected to the whole run; whiskers are " + percent_of(projection.confidence) + " intervals.";
+      "Projected to the whole run; whiskers are " + confidence_text(projection.confidence) + " intervals.";
   if (metrics.size() > kMostMetrics)
     figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
   return figures;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kCostsHeight = 400;
 
-struct Ranges {
+struct AxisRanges {
   double low = 0, high = 0, shortest = INFINITY, longest = 0;  ///< the statistic's axis begins at zero, or below it
-  void see(double length_first, double length_last, double from, double to) {
+  void include(double length_first, double length_last, double from, double to) {
     shortest = std::min(shortest, length_first);
     longest = std::max(longest, length_last);
     low = std::min(low, from);
@@ -23,17 +23,18 @@ struct Ranges {
   }
 };
 
-Ranges ranges_of(const report::CostFigure& costs) {
-  Ranges ranges;
+AxisRanges ranges_of(const report::CostFigure& costs) {
+  AxisRanges ranges;
   for (const report::CostSeries& series : costs.series) {
     for (const report::CostPoint& point : series.points) {
       const auto length = static_cast<double>(point.length);
-      ranges.see(length, length, point.measured.least, point.measured.most);
+      ranges.include(length, length, point.measured.least, point.measured.most);
     }
     for (const report::CostCell& cell : series.cells)
-      ranges.see(static_cast<double>(cell.length_first), static_cast<double>(cell.length_last), cell.low, cell.high);
+      ranges.include(static_cast<double>(cell.length_first), static_cast<double>(cell.length_last), cell.low,
+                     cell.high);
     for (const report::CurveSample& sample : series.curve)
-      ranges.see(sample.length, sample.length, sample.value, sample.value);
+      ranges.include(sample.length, sample.length, sample.value, sample.value);
   }
   return ranges;
 }
@@ -46,64 +47,67 @@ std::string cell_tip(const report::CostSeries& series, const report::CostCell& c
          count_text(cell.iterations, "iteration");
 }
 
-/// Iterations whose dots cover each other on a narrow page, where no pointer could ask for one of them.
-struct SharedDots {
-  std::string d;
-  report::CostCell all;
+/// Iterations whose dots overlap on a narrow page, where a finger cannot select one of them.
+struct DotGroup {
+  std::string path;
+  report::CostCell cells;
 
   void add(const report::CostCell& cell, const std::string& dot) {
-    d += dot;
-    if (all.iterations == 0) all = {cell.length_first, cell.length_last, cell.low, cell.high, 0, cell.iteration};
-    all.length_first = std::min(all.length_first, cell.length_first);
-    all.length_last = std::max(all.length_last, cell.length_last);
-    all.low = std::min(all.low, cell.low);
-    all.high = std::max(all.high, cell.high);
-    all.iterations += cell.iterations;
+    path += dot;
+    if (cells.iterations == 0) {
+      cells = cell;
+      cells.iterations = 0;
+    }
+    cells.length_first = std::min(cells.length_first, cell.length_first);
+    cells.length_last = std::max(cells.length_last, cell.length_last);
+    cells.low = std::min(cells.low, cell.low);
+    cells.high = std::max(cells.high, cell.high);
+    cells.iterations += cell.iterations;
   }
 };
 
-std::string shared_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
+std::string dot_group_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
   if (all.iterations == 1) return cell_tip(series, all, statistic);
   return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " +
          range_text(all.length_first, all.length_last) + ", " + statistic + " " + number_text(all.low) + " to " +
          number_text(all.high);
 }
 
-/// A finger covers kFinger pixels: dots within such a square are one shape, whose tip speaks for all of them.
-void draw_shared_dots(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
-                      const Scale& y) {
-  constexpr double kFinger = 12;
-  std::map<std::pair<int, int>, SharedDots> squares;
+/// Dots within a square of kFingerWidth pixels are one shape with one tip.
+void draw_dot_groups(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
+                     const Scale& y) {
+  constexpr double kFingerWidth = 12;
+  std::map<std::pair<int, int>, DotGroup> squares;
   for (const report::CostCell& cell : series.cells) {
     const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
-    squares[{static_cast<int>(across / kFinger), static_cast<int>(down / kFinger)}].add(
-        cell, "M" + px(across) + " " + px(down) + "h0");
+    squares[{static_cast<int>(across / kFingerWidth), static_cast<int>(down / kFingerWidth)}].add(
+        cell, "M" + pixels(across) + " " + pixels(down) + "h0");
   }
-  for (const auto& [square, dots] : squares) svg.path("dot", dots.d, shared_tip(series, dots.all, statistic));
+  for (const auto& [square, dots] : squares) svg.path("dot", dots.path, dot_group_tip(series, dots.cells, statistic));
 }
 
 /// Cells are the stronger the more iterations they have, by the root of their number.
 void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
                 const Scale& y, const Frame& frame) {
-  if (frame.narrow && !series.binned && !series.cells.empty()) return draw_shared_dots(svg, series, statistic, x, y);
+  if (frame.narrow && !series.binned && !series.cells.empty()) return draw_dot_groups(svg, series, statistic, x, y);
   std::uint64_t most = 1;
   for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
   for (const report::CostCell& cell : series.cells) {
     const double from = x(static_cast<double>(cell.length_first)), top = y(cell.high);
     const std::string tip = cell_tip(series, cell, statistic);
     if (!series.binned) {
-      svg.path("dot", "M" + px(from) + " " + px(top) + "h0", tip);
+      svg.path("dot", "M" + pixels(from) + " " + pixels(top) + "h0", tip);
       continue;
     }
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
     const double to = x(static_cast<double>(cell.length_last) + 1);
     svg.mark("rect",
              {{"class", "cell"},
-              {"x", px(from)},
-              {"y", px(top)},
-              {"width", px(to - from)},
-              {"height", px(std::max(1.0, y(cell.low) - top))},
-              {"opacity", px(0.15 + 0.85 * share)}},
+              {"x", pixels(from)},
+              {"y", pixels(top)},
+              {"width", pixels(to - from)},
+              {"height", pixels(std::max(1.0, y(cell.low) - top))},
+              {"opacity", pixels(0.15 + 0.85 * share)}},
              tip);
   }
 }
@@ -154,7 +158,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
   Margins margins;
   if (!frame.narrow) margins.right = 130;
   const Area area(frame, kCostsHeight, margins);
-  const Ranges ranges = ranges_of(costs);
+  const AxisRanges ranges = ranges_of(costs);
   const double edge = 0.02 * (ranges.longest - ranges.shortest);
   const Scale x(ranges.shortest - edge, ranges.longest + edge, area.left, area.right);
   const Scale y(ranges.low, ranges.high, area.bottom, area.top);
@@ -171,7 +175,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
     svg.open("g", {{"class", series_class(s)}});
     std::string d;
     for (const report::CurveSample& sample : series.curve)
-      d += (d.empty() ? "M" : "L") + px(x(sample.length)) + " " + px(y(sample.value));
+      d += (d.empty() ? "M" : "L") + pixels(x(sample.length)) + " " + pixels(y(sample.value));
     if (!d.empty()) svg.path("curve", d, series.configuration + ": curve through its points");
     draw_series_points(svg, series, s, costs.statistic, x, y);
     svg.close("g");
@@ -181,10 +185,10 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
 }
 
 DataTable points_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id,
-                  costs.statistic + " at the points",
-                  {"configuration", "point", "length", "measurements", "value", "least", "most"},
-                  {}};
+  DataTable table{.id = id,
+                  .caption = costs.statistic + " at the points",
+                  .columns = {"configuration", "point", "length", "measurements", "value", "least", "most"},
+                  .rows = {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostPoint& point : series.points) {
       const project::PointMeasurement& m = point.measured;
@@ -195,10 +199,10 @@ DataTable points_table(const report::CostFigure& costs, const std::string& id) {
 }
 
 DataTable curves_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-curve",
-                  "The curve through the points: mean over the iterations of each length",
-                  {"configuration", "length", "value"},
-                  {}};
+  DataTable table{.id = id + "-curve",
+                  .caption = "The curve through the points: mean over the iterations of each length",
+                  .columns = {"configuration", "length", "value"},
+                  .rows = {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CurveSample& sample : series.curve)
       table.rows.push_back({series.configuration, cell(sample.length), cell(sample.value)});
@@ -207,7 +211,10 @@ DataTable curves_table(const report::CostFigure& costs, const std::string& id) {
 
 /// Of series whose iterations are shown one by one.
 DataTable iterations_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-iterations", "Iterations", {"configuration", "iteration", "length", "value"}, {}};
+  DataTable table{.id = id + "-iterations",
+                  .caption = "Iterations",
+                  .columns = {"configuration", "iteration", "length", "value"},
+                  .rows = {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostCell& c : series.cells)
       if (!series.binned) table.rows.push_back({series.configuration, c.iteration, c.length_first, cell(c.low)});
@@ -215,10 +222,11 @@ DataTable iterations_table(const report::CostFigure& costs, const std::string& i
 }
 
 DataTable cells_table(const report::CostFigure& costs, const std::string& id) {
-  DataTable table{id + "-cells",
-                  "Iterations, counted in cells",
-                  {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"},
-                  {}};
+  DataTable table{
+      .id = id + "-cells",
+      .caption = "Iterations, counted in cells",
+      .columns = {"configuration", "first_iteration", "iterations", "length_from", "length_to", "low", "high"},
+      .rows = {}};
   for (const report::CostSeries& series : costs.series)
     for (const report::CostCell& c : series.cells)
       if (series.binned)
@@ -269,9 +277,13 @@ std::vector<Figure> costs_figures(const report::Report& report) {
                           {"opacity", "iterations"}}}
               : VegaView{"point",
                          {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
-    figures.push_back({id, costs.statistic + " against length", words_of(costs),
-                       [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); },
-                       std::move(tables), view, false});
+    figures.push_back({.id = id,
+                       .title = costs.statistic + " against length",
+                       .words = words_of(costs),
+                       .draw = [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); },
+                       .tables = std::move(tables),
+                       .vega = view,
+                       .half = false});
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words +=

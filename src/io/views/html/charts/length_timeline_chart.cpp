@@ -17,40 +17,42 @@ std::string tip_of(const report::Report& report, const report::LengthTimelineBin
 }
 
 /// From the shortest to the longest of every stretch, as one shape.
-std::string band(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
+std::string length_range_band(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
   std::string there, back;
   for (const report::LengthTimelineBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
-    there += (there.empty() ? "M" : "L") + px(from) + " " + px(y(static_cast<double>(bin.longest))) + "H" + px(to);
-    back = "L" + px(to) + " " + px(y(static_cast<double>(bin.shortest))) + "H" + px(from) + back;
+    there += (there.empty() ? "M" : "L") + pixels(from) + " " + pixels(y(static_cast<double>(bin.longest))) + "H" +
+             pixels(to);
+    back = "L" + pixels(to) + " " + pixels(y(static_cast<double>(bin.shortest))) + "H" + pixels(from) + back;
   }
   return there + back + "Z";
 }
 
 /// The mean, in steps.
-std::string steps(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
+std::string mean_length_line(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
   std::string d;
   for (const report::LengthTimelineBin& bin : bins)
-    d += (d.empty() ? "M" : "L") + px(x(static_cast<double>(bin.first))) + " " + px(y(bin.mean)) + "H" +
-         px(x(static_cast<double>(bin.last) + 1));
+    d += (d.empty() ? "M" : "L") + pixels(x(static_cast<double>(bin.first))) + " " + pixels(y(bin.mean)) + "H" +
+         pixels(x(static_cast<double>(bin.last) + 1));
   return d;
 }
 
-void draw_points_of_course(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
+void draw_points_on_timeline(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
   for (const select::Point& point : report.source.selection->points) {
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
     const std::uint64_t length = report::length_on(report.axis, point.key);
     svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " +
                                     axis_name(report.axis) + " " + std::to_string(length));
-    svg.mark(
-        "circle",
-        {{"class", "disc"}, {"cx", px(x(iteration + 0.5))}, {"cy", px(y(static_cast<double>(length)))}, {"r", "4.5"}});
+    svg.mark("circle", {{"class", "disc"},
+                        {"cx", pixels(x(iteration + 0.5))},
+                        {"cy", pixels(y(static_cast<double>(length)))},
+                        {"r", "4.5"}});
     svg.close("g");
   }
 }
 
-std::string draw_course(const report::Report& report, const Frame& frame) {
+std::string draw_length_timeline(const report::Report& report, const Frame& frame) {
   const std::vector<report::LengthTimelineBin>& bins = report.length_timeline->bins;
   constexpr double kHeight = 270;
   const Area area(frame, kHeight, {});
@@ -63,30 +65,30 @@ std::string draw_course(const report::Report& report, const Frame& frame) {
   draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
   for (const std::uint64_t epoch : report.length_timeline->epoch_begins) {
     const double at = x(static_cast<double>(epoch));
-    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
+    svg.path("epoch", "M" + pixels(at) + " " + pixels(area.top) + "V" + pixels(area.bottom),
              "an epoch begins at iteration " + std::to_string(epoch));
   }
   for (std::size_t p = 1; p < report.source.run->phases.size(); ++p) {
     const double at = x(static_cast<double>(report.source.run->phases[p]));
-    svg.path("epoch", "M" + px(at) + " " + px(area.top) + "V" + px(area.bottom),
+    svg.path("epoch", "M" + pixels(at) + " " + pixels(area.top) + "V" + pixels(area.bottom),
              "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
   }
-  if (report.length_timeline->iterations_per_bin > 1) svg.path("band", band(bins, x, y));
-  svg.path("course", steps(bins, x, y));
+  if (report.length_timeline->iterations_per_bin > 1) svg.path("band", length_range_band(bins, x, y));
+  svg.path("course", mean_length_line(bins, x, y));
   for (const report::LengthTimelineBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     svg.rect(from, area.top, to - from, area.bottom - area.top, "hit", tip_of(report, bin));
   }
   draw_x_axis(svg, area, x, "iteration", x_ticks(frame));
-  if (report.source.selection != nullptr) draw_points_of_course(svg, report, x, y);
+  if (report.source.selection != nullptr) draw_points_on_timeline(svg, report, x, y);
   return svg.finish();
 }
 
-DataTable course_table(const report::Report& report) {
-  DataTable table{"course",
-                  axis_name(report.axis) + " along the run",
-                  {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"},
-                  {}};
+DataTable length_timeline_data(const report::Report& report) {
+  DataTable table{.id = "course",
+                  .caption = axis_name(report.axis) + " along the run",
+                  .columns = {"first_iteration", "last_iteration", "iterations", "shortest", "mean", "longest"},
+                  .rows = {}};
   for (const report::LengthTimelineBin& bin : report.length_timeline->bins)
     table.rows.push_back({bin.first, bin.last, bin.iterations, bin.shortest, cell(bin.mean), bin.longest});
   return table;
@@ -94,7 +96,7 @@ DataTable course_table(const report::Report& report) {
 
 }  // namespace
 
-std::vector<Figure> course_figures(const report::Report& report) {
+std::vector<Figure> length_timeline_figures(const report::Report& report) {
   if (!report.length_timeline || report.length_timeline->bins.empty()) return {};
   std::string words = "The order in which the iterations come.";
   if (report.length_timeline->iterations_per_bin > 1)
@@ -103,13 +105,13 @@ std::vector<Figure> course_figures(const report::Report& report) {
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
   if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
   if (!report.length_timeline->epoch_begins.empty()) words += " Dashed lines are where epochs begin.";
-  return {{"course",
-           "Length along the run",
-           words,
-           [&report](const Frame& frame) { return draw_course(report, frame); },
-           {course_table(report)},
-           {"line", {{"x", "first_iteration"}, {"y", "mean"}}},
-           false}};
+  return {{.id = "course",
+           .title = "Length along the run",
+           .words = words,
+           .draw = [&report](const Frame& frame) { return draw_length_timeline(report, frame); },
+           .tables = {length_timeline_data(report)},
+           .vega = {"line", {{"x", "first_iteration"}, {"y", "mean"}}},
+           .half = false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

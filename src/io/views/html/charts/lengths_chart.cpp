@@ -12,7 +12,7 @@ namespace {
 constexpr double kBarsHeight = 190, kLevelHeight = 34;
 
 /// A point as a disc over its length; discs and their labels that would touch are on levels of their own.
-struct Disc {
+struct PointDisc {
   const select::Point* point = nullptr;
   double x = 0, radius = 0;
   bool label_left = false;  ///< to the left of the disc, where there is no room at its right
@@ -21,31 +21,37 @@ struct Disc {
 };
 
 /// Areas are in proportion to weights.
-std::vector<Disc> discs_of(const report::Report& report, const Scale& x, const Frame& frame) {
+std::vector<PointDisc> discs_of(const report::Report& report, const Scale& x, const Frame& frame) {
   const std::vector<select::Point>& points = report.source.selection->points;
   std::int64_t heaviest = 1;
   for (const select::Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
   const double largest = frame.narrow ? 11 : 15;
-  std::vector<Disc> discs;
+  std::vector<PointDisc> discs;
   for (const select::Point& point : points) {
     const double radius =
         largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
     const std::string label = point.id + " · " + weight_text(point.weight);
     const double at = x(static_cast<double>(report::length_on(report.axis, point.key)));
     const bool left = at + radius + 4 + text_width(label) > frame.width;
-    discs.push_back({&point, at, std::max(2.0, radius), left, 0, label});
+    discs.push_back(
+        {.point = &point, .x = at, .radius = std::max(2.0, radius), .label_left = left, .level = 0, .label = label});
   }
   return discs;
 }
 
-double left_end(const Disc& disc) { return disc.x - disc.radius - (disc.label_left ? 4 + text_width(disc.label) : 0); }
-double right_end(const Disc& disc) { return disc.x + disc.radius + (disc.label_left ? 0 : 4 + text_width(disc.label)); }
+double left_end(const PointDisc& disc) {
+  return disc.x - disc.radius - (disc.label_left ? 4 + text_width(disc.label) : 0);
+}
+double right_end(const PointDisc& disc) {
+  return disc.x + disc.radius + (disc.label_left ? 0 : 4 + text_width(disc.label));
+}
 
 /// Gives every disc the lowest level with room; how many levels there are.
-std::size_t stack(std::vector<Disc>& discs) {
-  std::stable_sort(discs.begin(), discs.end(), [](const Disc& a, const Disc& b) { return left_end(a) < left_end(b); });
+std::size_t stack_overlapping(std::vector<PointDisc>& discs) {
+  std::stable_sort(discs.begin(), discs.end(),
+                   [](const PointDisc& a, const PointDisc& b) { return left_end(a) < left_end(b); });
   std::vector<double> ends;
-  for (Disc& disc : discs) {
+  for (PointDisc& disc : discs) {
     while (disc.level < ends.size() && ends[disc.level] + 6 > left_end(disc)) ++disc.level;
     if (disc.level == ends.size()) ends.push_back(0);
     ends[disc.level] = right_end(disc);
@@ -60,11 +66,11 @@ std::string tip_of(const report::Report& report, const select::Point& point) {
          " %); profile iteration " + std::to_string(point.iterations.front());
 }
 
-void draw_disc(Svg& svg, const report::Report& report, const Disc& disc, const Area& area) {
+void draw_disc(Svg& svg, const report::Report& report, const PointDisc& disc, const Area& area) {
   const double y = area.top - 22 - kLevelHeight * static_cast<double>(disc.level);
   svg.open_focusable("point", tip_of(report, *disc.point));
   svg.line(disc.x, y, disc.x, area.bottom, "stem");
-  svg.mark("circle", {{"class", "disc"}, {"cx", px(disc.x)}, {"cy", px(y)}, {"r", px(disc.radius)}});
+  svg.mark("circle", {{"class", "disc"}, {"cx", pixels(disc.x)}, {"cy", pixels(y)}, {"r", pixels(disc.radius)}});
   const double side = disc.radius + 4;
   svg.text(disc.label_left ? disc.x - side : disc.x + side, y + 4, disc.label_left ? Anchor::end : Anchor::start,
            "label", disc.label);
@@ -78,9 +84,9 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
   const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width,
                 static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
                 frame.width - margins.right - (frame.narrow ? 0 : 40));
-  std::vector<Disc> discs;
+  std::vector<PointDisc> discs;
   if (report.source.selection != nullptr) discs = discs_of(report, x, frame);
-  const std::size_t levels = stack(discs);
+  const std::size_t levels = stack_overlapping(discs);
   margins.top = 36 + (levels == 0 ? 0 : kLevelHeight * static_cast<double>(levels) + 8);
   const double height = margins.top + kBarsHeight + margins.bottom;
   const Area area(frame, height, margins);
@@ -99,25 +105,29 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
                  count_text(bin.iterations, "iteration"));
   }
   draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(frame));
-  for (const Disc& disc : discs) draw_disc(svg, report, disc, area);
+  for (const PointDisc& disc : discs) draw_disc(svg, report, disc, area);
   return svg.finish();
 }
 
 DataTable lengths_table(const report::Report& report) {
-  DataTable table{"lengths", "Iterations by " + axis_name(report.axis), {"from", "to", "iterations"}, {}};
+  DataTable table{.id = "lengths",
+                  .caption = "Iterations by " + axis_name(report.axis),
+                  .columns = {"from", "to", "iterations"},
+                  .rows = {}};
   for (const report::LengthBin& bin : report.lengths.bins) table.rows.push_back({bin.first, bin.last, bin.iterations});
   return table;
 }
 
 template <class Count>
-Cell maybe_count(const std::optional<Count>& value) {
+Cell optional_count(const std::optional<Count>& value) {
   return value ? Cell(std::uint64_t{*value}) : Cell();
 }
 
 /// The columns are the keys of the artefact.
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
-  DataTable table{"points", "SeqPoints: weights are iterations they stand for", {"id"}, {}};
+  DataTable table{
+      .id = "points", .caption = "SeqPoints: weights are iterations they stand for", .columns = {"id"}, .rows = {}};
   for (const char* const key :
        run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"})
     table.columns.emplace_back(key);
@@ -130,9 +140,9 @@ DataTable points_table(const report::Report& report) {
         std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
     if (run.varlen)
-      row.push_back(maybe_count(point.key.sq_tokens));
+      row.push_back(optional_count(point.key.sq_tokens));
     else
-      row.insert(row.end(), {maybe_count(point.key.tgt_len), maybe_count(point.key.batch_size)});
+      row.insert(row.end(), {optional_count(point.key.tgt_len), optional_count(point.key.batch_size)});
     if (!run.phases.empty()) row.emplace_back(point.phase);
     row.insert(row.end(), {Cell(point.weight.iterations()), Cell(share), Cell(point.iterations.front())});
     if (advised) row.emplace_back(point.repeats);

@@ -1,6 +1,6 @@
 // How far off each method is on runs that were measured in full.
 #include "io/views/html/charts/charts.hpp"
-#include "io/views/html/rows.hpp"
+#include "io/views/html/row_panel.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::io::views::html::charts {
@@ -19,7 +19,10 @@ RowPanel panel_of(const evaluate::Evaluation& evaluation) {
       const evaluate::ConfigurationScore& score = method.configurations[c];
       const double error = 100 * score.total.rms;
       if (!(error > 0)) panel.logarithmic = false;
-      row.values.push_back({c, error, {}, row.name + " on " + score.name + ": " + number_text(error, 3) + " %"});
+      row.values.push_back({.series = c,
+                            .value = error,
+                            .interval = {},
+                            .tip = row.name + " on " + score.name + ": " + number_text(error, 3) + " %"});
     }
     panel.rows.push_back(std::move(row));
   }
@@ -47,12 +50,13 @@ std::string draw_methods(const evaluate::Evaluation& evaluation, const Frame& fr
 Cell percent_cell(const std::optional<double>& share) { return share ? cell(100 * *share) : Cell(); }
 
 DataTable methods_table(const evaluate::Evaluation& evaluation) {
-  DataTable table{"methods",
-                  "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
-                  {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage",
-                   "interval_width_pct", "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial",
-                   "parallel", "count"},
-                  {}};
+  DataTable table{
+      .id = "methods",
+      .caption = "Errors are signed, in percent of the truth; reductions are the full run over the profiled points",
+      .columns = {"method", "points", "selected_on", "n_eff", "configuration", "bias_pct", "rms_error_pct", "coverage",
+                  "interval_width_pct", "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "serial",
+                  "parallel", "count"},
+      .rows = {}};
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations)
       table.rows.push_back({m.name, m.points, m.selected_on.empty() ? Cell() : Cell(m.selected_on),
@@ -73,13 +77,14 @@ std::vector<Figure> methods_figures(const report::Report& report) {
       "How far projections of " + evaluation.statistic + " are from the run as measured, over " +
       count_text(evaluation.draws, "draw") +
       " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
-  return {{"methods",
-           "Errors of the methods",
-           words,
-           [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); },
-           {methods_table(evaluation)},
-           {"point", {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}},
-           false}};
+  return {{.id = "methods",
+           .title = "Errors of the methods",
+           .words = words,
+           .draw = [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); },
+           .tables = {methods_table(evaluation)},
+           .vega = {"point",
+                    {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}},
+           .half = false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

@@ -9,22 +9,22 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-/// A single size, of points that were asked for, is no curve.
-const std::vector<select::NumberOfPointsRecord>* sizes_of(const report::Report& report) {
+/// Null for fewer than two numbers of points, as where the user asked for one: that is no curve.
+const std::vector<select::NumberOfPointsRecord>* tried_numbers_of_points(const report::Report& report) {
   if (report.source.selection == nullptr || report.source.selection->method.numbers_of_points.size() < 2)
     return nullptr;
   return &report.source.selection->method.numbers_of_points;
 }
 
 /// Those whose error is known: of a single point it is not.
-std::vector<select::NumberOfPointsRecord> known_sizes(const report::Report& report) {
+std::vector<select::NumberOfPointsRecord> numbers_with_known_error(const report::Report& report) {
   std::vector<select::NumberOfPointsRecord> known;
-  for (const select::NumberOfPointsRecord& size : *sizes_of(report))
+  for (const select::NumberOfPointsRecord& size : *tried_numbers_of_points(report))
     if (std::isfinite(size.expected.total())) known.push_back(size);
   return known;
 }
 
-/// A scale of powers, where the errors differ by more than what a straight one can show and none is zero.
+/// Logarithmic where the errors differ by more than a factor of ten and none is zero.
 Scale error_scale(const std::vector<select::NumberOfPointsRecord>& sizes, const Area& area) {
   double low = 100 * sizes.front().expected.total(), high = low;
   for (const select::NumberOfPointsRecord& size : sizes) {
@@ -50,16 +50,16 @@ std::uint64_t most_points(const std::vector<select::NumberOfPointsRecord>& sizes
 }
 
 /// A line a phase.
-std::string lines(const std::vector<select::NumberOfPointsRecord>& sizes, const Scale& x, const Scale& y) {
+std::string error_lines(const std::vector<select::NumberOfPointsRecord>& sizes, const Scale& x, const Scale& y) {
   std::string d;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") + px(x(static_cast<double>(sizes[i].points))) +
-         " " + px(y(100 * sizes[i].expected.total()));
+    d += (i == 0 || sizes[i].phase != sizes[i - 1].phase ? "M" : "L") +
+         pixels(x(static_cast<double>(sizes[i].points))) + " " + pixels(y(100 * sizes[i].expected.total()));
   return d;
 }
 
-std::string draw_sizes(const report::Report& report, const Frame& frame) {
-  const std::vector<select::NumberOfPointsRecord> sizes = known_sizes(report);
+std::string draw_numbers_of_points(const report::Report& report, const Frame& frame) {
+  const std::vector<select::NumberOfPointsRecord> sizes = numbers_with_known_error(report);
   constexpr double kHeight = 300;
   const Area area(frame, kHeight, {});
   const Scale y = error_scale(sizes, area);
@@ -67,15 +67,16 @@ std::string draw_sizes(const report::Report& report, const Frame& frame) {
   Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Expected error by number of points");
   draw_y_axis(svg, area, y, "expected error, %");
   draw_x_axis(svg, area, x, "points", 8);
-  svg.path("sizes", lines(sizes, x, y));
+  svg.path("sizes", error_lines(sizes, x, y));
   for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
     svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " +
                                                       number_text(100 * size.expected.total(), 3) + " %" +
                                                       (chosen ? ", the choice" : ""));
-    svg.mark("circle",
-             {{"class", chosen ? "disc" : "step"}, {"cx", px(at)}, {"cy", px(height)}, {"r", chosen ? "6" : "3"}});
+    svg.mark(
+        "circle",
+        {{"class", chosen ? "disc" : "step"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", chosen ? "6" : "3"}});
     if (chosen) {
       const bool left = at > (area.left + area.right) / 2;
       svg.text(at, height + 22 < area.bottom ? height + 22 : height - 14, left ? Anchor::end : Anchor::start, "label",
@@ -86,15 +87,15 @@ std::string draw_sizes(const report::Report& report, const Frame& frame) {
   return svg.finish();
 }
 
-DataTable sizes_figure_table(const report::Report& report) {
-  DataTable table{"sizes",
-                  "Expected error by number of points",
-                  {"points", "expected_error_pct", "noise_pct", "representation_pct", "n_eff", "chosen"},
-                  {}};
-  const bool phases = sizes_of(report)->back().phase > 0;
+DataTable numbers_of_points_data(const report::Report& report) {
+  DataTable table{.id = "sizes",
+                  .caption = "Expected error by number of points",
+                  .columns = {"points", "expected_error_pct", "noise_pct", "representation_pct", "n_eff", "chosen"},
+                  .rows = {}};
+  const bool phases = tried_numbers_of_points(report)->back().phase > 0;
   if (phases) table.columns.emplace_back("phase");
   const auto percent = [](double share) { return std::isfinite(share) ? cell(100 * share) : Cell(); };
-  for (const select::NumberOfPointsRecord& size : *sizes_of(report)) {
+  for (const select::NumberOfPointsRecord& size : *tried_numbers_of_points(report)) {
     table.rows.push_back({size.points, percent(size.expected.total()), percent(size.expected.noise),
                           percent(size.expected.representation), cell(size.effective_sample_size),
                           std::string(is_chosen(report, size) ? "yes" : "")});
@@ -105,16 +106,17 @@ DataTable sizes_figure_table(const report::Report& report) {
 
 }  // namespace
 
-std::vector<Figure> sizes_figures(const report::Report& report) {
-  if (sizes_of(report) == nullptr || known_sizes(report).size() < 2) return {};
-  return {{"sizes",
-           "How many points",
-           "The expected error of a projected total by the number of points, each measured as often as is advised: "
-           "what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
-           [&report](const Frame& frame) { return draw_sizes(report, frame); },
-           {sizes_figure_table(report)},
-           {"line", {{"x", "points"}, {"y", "expected_error_pct"}}},
-           true}};
+std::vector<Figure> numbers_of_points_figures(const report::Report& report) {
+  if (tried_numbers_of_points(report) == nullptr || numbers_with_known_error(report).size() < 2) return {};
+  return {{.id = "sizes",
+           .title = "How many points",
+           .words =
+               "The expected error of a projected total by the number of points, each measured as often as is advised: "
+               "what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
+           .draw = [&report](const Frame& frame) { return draw_numbers_of_points(report, frame); },
+           .tables = {numbers_of_points_data(report)},
+           .vega = {"line", {{"x", "points"}, {"y", "expected_error_pct"}}},
+           .half = true}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

@@ -8,7 +8,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-double waste(std::uint64_t tokens, std::uint64_t padded) {
+double padded_share(std::uint64_t tokens, std::uint64_t padded) {
   return padded == 0 ? 0 : 1 - static_cast<double>(tokens) / static_cast<double>(padded);
 }
 
@@ -17,8 +17,8 @@ bool is_known(const trace::RunSummary& run) {
 }
 
 /// One bar for the whole run: data, then padding.
-void draw_whole(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
-  const double share = waste(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
+void draw_padding_of_run(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
+  const double share = padded_share(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
   svg.rect(0, 24, middle, 26, "bar", "data: " + count_text(*run.tokens, "token"));
   svg.rect(middle, 24, frame.width - middle, 26, "waste",
            "padding: " + count_text(run.padded_tokens - *run.tokens, "token") + ", " + percent_text(share));
@@ -26,9 +26,10 @@ void draw_whole(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
   svg.text(frame.width, 14, Anchor::end, "label", percent_text(share) + " padding");
 }
 
-double largest_waste(const report::Report& report) {
+double largest_padded_share(const report::Report& report) {
   double most = 0;
-  for (const report::PaddingBin& bin : report.padding) most = std::max(most, waste(bin.tokens, bin.padded_tokens));
+  for (const report::PaddingBin& bin : report.padding)
+    most = std::max(most, padded_share(bin.tokens, bin.padded_tokens));
   return most;
 }
 
@@ -38,11 +39,11 @@ void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, 
   const Area area(frame, height, margins);
   const report::LengthBin &first = report.padding.front().range, &last = report.padding.back().range;
   const Scale x(static_cast<double>(first.first) - 0.5, static_cast<double>(last.last) + 0.5, area.left, area.right);
-  const Scale y(0, std::max(1e-3, 100 * largest_waste(report)), area.bottom, area.top);
+  const Scale y(0, std::max(1e-3, 100 * largest_padded_share(report)), area.bottom, area.top);
   draw_y_axis(svg, area, y, "padding by length, %", 4);
   for (const report::PaddingBin& bin : report.padding) {
     if (bin.padded_tokens == 0) continue;
-    const double share = waste(bin.tokens, bin.padded_tokens), top = y(100 * share);
+    const double share = padded_share(bin.tokens, bin.padded_tokens), top = y(100 * share);
     const double from = x(static_cast<double>(bin.range.first) - 0.5),
                  to = x(static_cast<double>(bin.range.last) + 0.5);
     svg.rect(from, top, to - from - (to - from > 4 ? 1 : 0), area.bottom - top, "waste",
@@ -55,26 +56,26 @@ void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, 
 std::string draw_padding(const report::Report& report, const Frame& frame) {
   const double height = report.padding.empty() ? 60 : 300;
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Padding");
-  draw_whole(svg, *report.source.run, frame);
+  draw_padding_of_run(svg, *report.source.run, frame);
   if (!report.padding.empty()) draw_by_length(svg, report, frame, height);
   return svg.finish();
 }
 
-DataTable whole_table(const trace::RunSummary& run) {
+DataTable padding_of_run_table(const trace::RunSummary& run) {
   return {"padding",
           "Tokens of the run",
           {"tokens", "padded_tokens", "padding_share"},
-          {{*run.tokens, run.padded_tokens, cell(waste(*run.tokens, run.padded_tokens))}}};
+          {{*run.tokens, run.padded_tokens, cell(padded_share(*run.tokens, run.padded_tokens))}}};
 }
 
 DataTable padding_table(const report::Report& report) {
-  DataTable table{"padding-by-length",
-                  "Tokens by " + axis_name(report.axis),
-                  {"from", "to", "tokens", "padded_tokens", "padding_share"},
-                  {}};
+  DataTable table{.id = "padding-by-length",
+                  .caption = "Tokens by " + axis_name(report.axis),
+                  .columns = {"from", "to", "tokens", "padded_tokens", "padding_share"},
+                  .rows = {}};
   for (const report::PaddingBin& bin : report.padding)
-    table.rows.push_back(
-        {bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens, cell(waste(bin.tokens, bin.padded_tokens))});
+    table.rows.push_back({bin.range.first, bin.range.last, bin.tokens, bin.padded_tokens,
+                          cell(padded_share(bin.tokens, bin.padded_tokens))});
   return table;
 }
 
@@ -84,11 +85,16 @@ std::vector<Figure> padding_figures(const report::Report& report) {
   if (!is_known(*report.source.run)) return {};
   std::vector<DataTable> tables;
   if (!report.padding.empty()) tables.push_back(padding_table(report));
-  tables.push_back(whole_table(*report.source.run));
+  tables.push_back(padding_of_run_table(*report.source.run));
   const VegaView view = report.padding.empty() ? VegaView{"bar", {{"x", "padding_share"}}}
                                                : VegaView{"bar", {{"x", "from"}, {"x2", "to"}, {"y", "padding_share"}}};
-  return {{"padding", "Padding", "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
-           [&report](const Frame& frame) { return draw_padding(report, frame); }, std::move(tables), view, true}};
+  return {{.id = "padding",
+           .title = "Padding",
+           .words = "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
+           .draw = [&report](const Frame& frame) { return draw_padding(report, frame); },
+           .tables = std::move(tables),
+           .vega = view,
+           .half = true}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

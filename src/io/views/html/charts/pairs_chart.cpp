@@ -18,7 +18,7 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
     svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " +
                                     std::to_string(*point.key.tgt_len) + ", stands for " + weight_text(point.weight) +
                                     " iterations");
-    svg.mark("circle", {{"class", "disc"}, {"cx", px(at)}, {"cy", px(height)}, {"r", "4.5"}});
+    svg.mark("circle", {{"class", "disc"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", "4.5"}});
     svg.text(at + 8, height + 4, Anchor::start, "label", point.id);
     svg.close("g");
   }
@@ -45,11 +45,11 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
     svg.mark("rect",
              {{"class", "pair"},
-              {"x", px(left)},
-              {"y", px(top)},
-              {"width", px(right - left)},
-              {"height", px(bottom - top)},
-              {"opacity", px(0.15 + 0.85 * share)}},
+              {"x", pixels(left)},
+              {"y", pixels(top)},
+              {"width", pixels(right - left)},
+              {"height", pixels(bottom - top)},
+              {"opacity", pixels(0.15 + 0.85 * share)}},
              "source " + range_text(cell.src_first, cell.src_last) + ", target " +
                  range_text(cell.tgt_first, cell.tgt_last) + ": " + count_text(cell.iterations, "iteration"));
   }
@@ -59,10 +59,10 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
 }
 
 DataTable pairs_table(const report::Report& report) {
-  DataTable table{"pairs",
-                  "Iterations by source and target length",
-                  {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"},
-                  {}};
+  DataTable table{.id = "pairs",
+                  .caption = "Iterations by source and target length",
+                  .columns = {"src_from", "src_to", "tgt_from", "tgt_to", "iterations"},
+                  .rows = {}};
   for (const report::PairCell& c : report.pairs->cells)
     table.rows.push_back({c.src_first, c.src_last, c.tgt_first, c.tgt_last, c.iterations});
   return table;

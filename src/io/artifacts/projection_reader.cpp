@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "io/artifacts/gates_json.hpp"
 #include "io/text/shortest_number.hpp"
@@ -26,7 +27,8 @@ class ProjectionReader {
       projection.configurations.push_back(
           read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
     projection.overheads = read_overheads();
-    if (reader_.root().contains("onto")) projection.target_run = read_onto(reader_.object(reader_.root(), "onto", ""));
+    if (reader_.root().contains("onto"))
+      projection.target_run = read_target_run(reader_.object(reader_.root(), "onto", ""));
     const auto time = reader_.root().find("time_source");
     if (time != reader_.root().end() && time->is_string()) projection.time_source = time->get<std::string>();
     if (reader_.root().contains("breakdown"))
@@ -40,7 +42,7 @@ class ProjectionReader {
     const Json& json = reader_.object(reader_.root(), "overheads", "");
     return project::Overheads{
         reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
-        reader_.whole(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
+        reader_.integer(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
   }
 
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
@@ -71,13 +73,13 @@ class ProjectionReader {
   }
 
   /// Of the other run, no more than how many iterations it has.
-  project::TargetRun read_onto(const Json& json) const {
+  project::TargetRun read_target_run(const Json& json) const {
     project::TargetRun onto{"",
                             reader_.text(json, "digest", "onto."),
                             {},
                             reader_.number(json, "extrapolated_share", "onto."),
                             reader_.number(json, "farthest", "onto.")};
-    onto.run.iterations = reader_.whole(json, "iterations", "onto.");
+    onto.run.iterations = reader_.integer(json, "iterations", "onto.");
     return onto;
   }
 
@@ -90,7 +92,7 @@ class ProjectionReader {
       if (std::any_of(row.begin() + 2, row.end(), none)) continue;
       if (!row[2].is_number() || !row[3].is_number() || !row[4].is_number())
         reader_.fail(path, "has not a point, a count and three numbers a row");
-      points.push_back({text_value(row[0], path), reader_.whole_value(row[1], path), row[2].get<double>(),
+      points.push_back({text_value(row[0], path), reader_.integer_value(row[1], path), row[2].get<double>(),
                         row[3].get<double>(), row[4].get<double>()});
     }
     return points;
@@ -111,7 +113,7 @@ class ProjectionReader {
       for (const Json& row : reader_.array(configuration, "rows", path))
         part.rows.push_back({reader_.text(row, "name", path), reader_.number(row, "seconds", path),
                              reader_.number(row, "calls", path), reader_.number(row, "share", path),
-                             maybe_number(row, "change", path)});
+                             optional_number(row, "change", path)});
     }
     return breakdown;
   }
@@ -122,8 +124,8 @@ class ProjectionReader {
     project::MetricProjection metric;
     metric.name = name;
     metric.kind = kind_of(reader_.text(json, "kind", path), path);
-    metric.per_epoch = maybe_number(json, "per_epoch", path);
-    metric.coverage = maybe_number(json, "coverage", path).value_or(coverage);
+    metric.per_epoch = optional_number(json, "per_epoch", path);
+    metric.coverage = optional_number(json, "coverage", path).value_or(coverage);
     read_figure(json, path, metric);
     return metric;
   }
@@ -139,15 +141,15 @@ class ProjectionReader {
   project::Throughput read_throughput(const Json& json, const std::string& path) const {
     const auto time = json.find("time");
     return {time != json.end() && time->is_string() ? time->get<std::string>() : "",
-            reader_.number(json, "samples_per_s", path), maybe_number(json, "tokens_per_s", path),
+            reader_.number(json, "samples_per_s", path), optional_number(json, "tokens_per_s", path),
             reader_.number(json, "padded_tokens_per_s", path)};
   }
 
   /// A value that was not finite is null.
   template <class Figure>
   void read_figure(const Json& json, const std::string& path, Figure& figure) const {
-    figure.value = maybe_number(json, "value", path).value_or(std::numeric_limits<double>::quiet_NaN());
-    const auto low = maybe_number(json, "low", path), high = maybe_number(json, "high", path);
+    figure.value = optional_number(json, "value", path).value_or(std::numeric_limits<double>::quiet_NaN());
+    const auto low = optional_number(json, "low", path), high = optional_number(json, "high", path);
     figure.interval_note.clear();
     if (low && high) {
       if (!(*low <= figure.value && figure.value <= *high))
@@ -159,7 +161,7 @@ class ProjectionReader {
     figure.interval_note = note != json.end() && note->is_string() ? note->get<std::string>() : "none is stated";
   }
 
-  std::optional<double> maybe_number(const Json& json, const std::string& key, const std::string& path) const {
+  std::optional<double> optional_number(const Json& json, const std::string& key, const std::string& path) const {
     const auto found = json.find(key);
     if (found == json.end() || found->is_null()) return std::nullopt;
     return reader_.number(json, key, path);
@@ -187,11 +189,16 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   gates = read_gates(reader);
   const auto run = reader.root().find("run");
   if (run != reader.root().end() && run->is_object()) {
-    file.iterations = reader.maybe_whole(*run, "iterations", "run.");
-    file.samples = reader.maybe_whole(*run, "samples", "run.");
-    file.epochs = reader.maybe_whole(*run, "epochs", "run.");
+    file.iterations = reader.optional_integer(*run, "iterations", "run.");
+    file.samples = reader.optional_integer(*run, "samples", "run.");
+    file.epochs = reader.optional_integer(*run, "epochs", "run.");
   }
-  file.record = {input.name(), "projection", "", "", input.digest(), file.projection.configurations.size()};
+  file.record = {.path = input.name(),
+                 .format = "projection",
+                 .fields = "",
+                 .unit = "",
+                 .digest = input.digest(),
+                 .rows = file.projection.configurations.size()};
   return file;
 }
 

@@ -14,9 +14,9 @@ using namespace std::string_view_literals;
 
 constexpr auto kMagic = "MMIDIDX\0\0"sv;
 constexpr auto kLegacyMagic = "TNTIDX\0\0"sv;
-constexpr std::size_t kCountAt = 18;  ///< behind magic, version and data type
+constexpr std::size_t kCountAt = 18;  ///< after magic, version and data type
 constexpr std::uint64_t kFairseqHeader = 26, kMegatronHeader = 34;
-constexpr std::uint64_t kRow = 12;  ///< a size of 4 bytes and a pointer of 8
+constexpr std::uint64_t kBytesPerItem = 12;  ///< a size of 4 bytes and a pointer of 8
 
 /// How many bytes a token can have, as bits 1, 2, 4, 8; by data type. The floating types have changed their meaning.
 constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4 | 8, 4 | 8, 2, 4, 8};
@@ -24,44 +24,47 @@ constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4 | 8, 4 | 8, 2
 constexpr std::array<std::uint8_t, 4> kAllWidths{1, 2, 4, 8};
 
 /// a * b + c, or the largest number where that does not fit.
-constexpr std::uint64_t saturated(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return a > (UINT64_MAX - c) / b ? UINT64_MAX : a * b + c;
 }
 
 /// What the two counts in a header, one of which only Megatron-LM's has, say about a file of that size.
-struct Counts {
-  explicit Counts(const Probe& probe)
+struct IndexHeader {
+  explicit IndexHeader(const Probe& probe)
       : sequences(engine::decode<std::uint64_t>(probe.head.data() + kCountAt)),
         documents(engine::decode<std::uint64_t>(probe.head.data() + kFairseqHeader)) {}
-  bool fits_fairseq(std::uint64_t size) const { return size == saturated(sequences, kRow, kFairseqHeader); }
+  bool fits_fairseq(std::uint64_t size) const {
+    return size == saturating_product(sequences, kBytesPerItem, kFairseqHeader);
+  }
   /// With or without a byte a sequence, which multimodal sets have.
   bool fits_megatron(std::uint64_t size) const {
-    const std::uint64_t header = saturated(documents, 8, kMegatronHeader);
-    return size == saturated(sequences, kRow, header) || size == saturated(sequences, kRow + 1, header);
+    const std::uint64_t header = saturating_product(documents, 8, kMegatronHeader);
+    return size == saturating_product(sequences, kBytesPerItem, header) ||
+           size == saturating_product(sequences, kBytesPerItem + 1, header);
   }
   /// Where fairseq has the first two sizes, two numbers of 32 bits, no number of documents can be.
-  bool plausible_megatron() const { return documents > 0 && documents - 1 <= sequences; }
+  bool is_plausible_megatron() const { return documents > 0 && documents - 1 <= sequences; }
 
   std::uint64_t sequences, documents;
 };
 
 bool is_megatron(const Probe& probe) {
   if (!probe.head.starts_with(kMagic) || probe.head.size() < kMegatronHeader) return false;
-  const Counts counts(probe);
+  const IndexHeader counts(probe);
   if (probe.size && counts.fits_fairseq(*probe.size)) return false;
-  return (probe.size && counts.fits_megatron(*probe.size)) || counts.plausible_megatron();
+  return (probe.size && counts.fits_megatron(*probe.size)) || counts.is_plausible_megatron();
 }
 
 /// Anything with the magic that is not Megatron-LM's: what is wrong with it comes out in reading.
 bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
 
 void refuse_fields(const RowSink& sink) {
-  if (!sink.file.asked_field().empty())
+  if (!sink.file.requested_field().empty())
     throw UsageError("--length-field: " + sink.file.path() + " is a fairseq index and has no columns", "leave it out");
 }
 
 void read_version(engine::BinaryReader& in) {
-  const auto version = in.number<std::uint64_t>();
+  const auto version = in.read_number<std::uint64_t>();
   if (version != 1) in.fail("has version " + std::to_string(version) + ", known is 1");
 }
 
@@ -72,11 +75,11 @@ std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
 
 /// Reads `count` sizes, and pointers that must be where the sizes before them end.
 std::vector<std::int32_t> read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
-  in.section("the sizes of " + std::to_string(count) + " sequences");
-  std::vector<std::int32_t> sizes = in.all<std::int32_t>(count);
-  in.section("the pointers to " + std::to_string(count) + " sequences");
+  in.begin_section("the sizes of " + std::to_string(count) + " sequences");
+  std::vector<std::int32_t> sizes = in.read_numbers<std::int32_t>(count);
+  in.begin_section("the pointers to " + std::to_string(count) + " sequences");
   std::uint64_t previous = 0;
-  in.each<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
+  in.for_each_number<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
     const std::uint64_t step = pointer - previous,
                         size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
     for (const std::uint8_t width : kAllWidths)
@@ -89,8 +92,8 @@ std::vector<std::int32_t> read_sizes(engine::BinaryReader& in, std::uint64_t cou
 
 void read_plain(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
-  const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
-  const auto count = in.number<std::uint64_t>();
+  const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
+  const auto count = in.read_number<std::uint64_t>();
   const std::vector<std::int32_t> sizes = read_sizes(in, count, widths);
   in.expect_end();
   for (const std::int32_t size : sizes) sink.add_number(0, size);
@@ -105,16 +108,17 @@ void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& 
 /// The older layout: items of any number of dimensions; an item is as long as it has elements.
 void read_legacy(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
-  const auto data_type = in.number<std::uint64_t>();
+  const auto data_type = in.read_number<std::uint64_t>();
   widths_of(in, data_type);
-  const auto element_size = in.number<std::uint64_t>();
+  const auto element_size = in.read_number<std::uint64_t>();
   if (element_size == 0 || element_size > 8) in.fail("has elements of " + std::to_string(element_size) + " bytes");
-  const auto items = in.number<std::uint64_t>(), dimensions = in.number<std::uint64_t>();
+  const auto items = in.read_number<std::uint64_t>(), dimensions = in.read_number<std::uint64_t>();
   if (items == UINT64_MAX) in.fail("has the impossible number of " + std::to_string(items) + " items");
-  in.section("the offsets of " + std::to_string(items) + " items");
-  const auto first_dimension = in.all<std::int64_t>(items + 1), first_element = in.all<std::int64_t>(items + 1);
-  in.section("the sizes of " + std::to_string(items) + " items");
-  const auto sizes = in.all<std::int64_t>(dimensions);
+  in.begin_section("the offsets of " + std::to_string(items) + " items");
+  const auto first_dimension = in.read_numbers<std::int64_t>(items + 1),
+             first_element = in.read_numbers<std::int64_t>(items + 1);
+  in.begin_section("the sizes of " + std::to_string(items) + " items");
+  const auto sizes = in.read_numbers<std::int64_t>(dimensions);
   in.expect_end();
   require_offsets(in, first_dimension, "dimensions");
   require_offsets(in, first_element, "data offsets");
@@ -138,7 +142,7 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
   sink.set_columns("", "", lengths::LengthUnit::tokens);
   const bool legacy = input.head().starts_with(kLegacyMagic);
   engine::BinaryReader in(input, "a fairseq index");
-  if (in.bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
+  if (in.read_bytes(legacy ? kLegacyMagic.size() : kMagic.size()) != (legacy ? kLegacyMagic : kMagic))
     in.fail("does not begin like one");
   if (legacy)
     read_legacy(in, sink);
@@ -148,8 +152,8 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
 
 /// Where each document begins, and the end.
 std::vector<std::uint64_t> read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
-  in.section("the index of " + std::to_string(count) + " documents");
-  std::vector<std::uint64_t> documents = in.all<std::uint64_t>(count);
+  in.begin_section("the index of " + std::to_string(count) + " documents");
+  std::vector<std::uint64_t> documents = in.read_numbers<std::uint64_t>(count);
   const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
   if (!whole || !std::is_sorted(documents.begin(), documents.end()))
     in.fail("has documents that do not add up to its sequences");
@@ -166,7 +170,7 @@ void add_documents(const std::vector<std::int32_t>& sizes, const std::vector<std
 
 /// `sequences` (the default) or `documents`, which are runs of sequences.
 bool wants_documents(RowSink& sink) {
-  const std::string field = sink.file.asked_field().empty() ? "sequences" : sink.file.asked_field();
+  const std::string field = sink.file.requested_field().empty() ? "sequences" : sink.file.requested_field();
   if (field != "sequences" && field != "documents")
     throw UsageError("--length-field: a Megatron-LM index has no '" + field + "'", "one of: sequences, documents");
   sink.set_columns(field, "", lengths::LengthUnit::tokens);
@@ -176,15 +180,15 @@ bool wants_documents(RowSink& sink) {
 void read_megatron(stream::Input& input, RowSink& sink) {
   const bool by_document = wants_documents(sink);
   engine::BinaryReader in(input, "a Megatron-LM index");
-  if (in.bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
+  if (in.read_bytes(kMagic.size()) != kMagic) in.fail("does not begin like one");
   read_version(in);
-  const std::uint8_t widths = widths_of(in, in.number<std::uint8_t>());
-  const auto sequences = in.number<std::uint64_t>(), document_indices = in.number<std::uint64_t>();
+  const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
+  const auto sequences = in.read_number<std::uint64_t>(), document_indices = in.read_number<std::uint64_t>();
   const std::vector<std::int32_t> sizes = read_sizes(in, sequences, widths);
   const std::vector<std::uint64_t> documents = read_documents(in, document_indices, sequences);
   if (!in.at_end()) {
-    in.section("the modes of " + std::to_string(sequences) + " sequences");
-    in.each<std::int8_t>(sequences, [](std::uint64_t, std::int8_t) {});
+    in.begin_section("the modes of " + std::to_string(sequences) + " sequences");
+    in.for_each_number<std::int8_t>(sequences, [](std::uint64_t, std::int8_t) {});
   }
   in.expect_end();
   if (by_document)
@@ -206,7 +210,7 @@ const Reader kMegatronIndex{
     .example = "MMIDIDX<binary>",
     .recognises = is_megatron,
     .read = read_megatron,
-    .take = take_megatron_index,
+    .copy_records = copy_megatron_index,
 };
 const Reader kFairseqIndex{
     .name = "fairseq-idx",
@@ -214,7 +218,7 @@ const Reader kFairseqIndex{
     .example = "MMIDIDX<binary> or TNTIDX<binary>",
     .recognises = is_fairseq,
     .read = read_fairseq,
-    .take = take_fairseq_index,
+    .copy_records = copy_fairseq_index,
 };
 
 }  // namespace seqpoint::io::manifests::formats

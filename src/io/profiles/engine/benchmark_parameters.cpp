@@ -1,4 +1,4 @@
-#include "io/profiles/engine/parameters.hpp"
+#include "io/profiles/engine/benchmark_parameters.hpp"
 
 #include <nlohmann/json.hpp>
 

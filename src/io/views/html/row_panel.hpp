@@ -1,5 +1,5 @@
 /// \file
-/// Rows below each other, each with a value and where it lies: configurations, methods.
+/// A panel of rows on a common axis, each with values: configurations, methods.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct RowPanel {
   std::vector<Row> rows;
   std::optional<double> reference;  ///< a line to compare with
   bool from_zero = true;            ///< the axis begins there, with a bar to each value
-  bool names = true;                ///< shown: not where the panel beside has them
+  bool names = true;                ///< names are drawn; false where the panel beside it has them
   bool logarithmic = false;
 };
 

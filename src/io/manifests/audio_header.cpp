@@ -1,4 +1,4 @@
-#include "io/manifests/audio.hpp"
+#include "io/manifests/audio_header.hpp"
 
 #include "seqpoint/error.hpp"
 

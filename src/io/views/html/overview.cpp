@@ -1,4 +1,4 @@
-#include "io/views/html/answer.hpp"
+#include "io/views/html/overview.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace seqpoint::io::views::html {
 namespace {
 
 constexpr std::size_t kMostCards = 12;  // the table of configurations has all
-constexpr auto kTo = " – ";
+constexpr auto kRangeDash = " – ";
 
 /// A rounded number that carries the exact one.
 std::string data_html(double exact, const std::string& text) {
@@ -22,7 +22,7 @@ std::string data_html(double exact, const std::string& text) {
 
 std::string rate_html(double rate) {
   const std::string text = number_text(rate);
-  return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? grouped(text) : text);
+  return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? group_thousands(text) : text);
 }
 
 bool is_seconds(const project::MetricProjection& metric) {
@@ -53,9 +53,9 @@ const project::Speedup* speedup_of(const project::ConfigurationProjection& confi
 std::string interval_html(const project::MetricProjection& metric, double confidence) {
   if (!metric.interval)
     return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
-  return data_html(metric.interval->low, value_text(metric, metric.interval->low)) + kTo +
-         data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" + percent_of(confidence) +
-         ")";
+  return data_html(metric.interval->low, value_text(metric, metric.interval->low)) + kRangeDash +
+         data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" +
+         confidence_text(confidence) + ")";
 }
 
 std::string row_html(const std::string& name, const std::string& value) {
@@ -65,7 +65,7 @@ std::string row_html(const std::string& name, const std::string& value) {
 std::string speedup_html(const project::Speedup& speedup) {
   std::string html = "<b>" + data_html(speedup.value, number_text(speedup.value, 3) + "×") + "</b>";
   if (speedup.interval && speedup.interval->low < speedup.interval->high)
-    html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kTo +
+    html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kRangeDash +
             data_html(speedup.interval->high, number_text(speedup.interval->high, 3));
   return html;
 }
@@ -119,7 +119,7 @@ std::string comparison_text(const project::Projection& projection) {
 
 }  // namespace
 
-std::string lede_of(const report::Report& report) {
+std::string lead_text(const report::Report& report) {
   if (const evaluate::Evaluation* const evaluation = report.source.evaluation)
     return count_text(evaluation->methods.size(), "choice") + " of points, against " +
            count_text(evaluation->iterations, "iteration") + " that were all measured: " + evaluation->statistic + ".";
@@ -150,9 +150,9 @@ std::string cards_html(const report::Report& report) {
 
 std::string facts_html(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
-  std::string html = "<dl class=facts>\n" + fact_html("iterations", grouped(std::to_string(run.iterations))) +
-                     fact_html("samples", grouped(std::to_string(run.samples)));
-  html += fact_html("unique signatures", grouped(std::to_string(run.histogram.size())));
+  std::string html = "<dl class=facts>\n" + fact_html("iterations", group_thousands(std::to_string(run.iterations))) +
+                     fact_html("samples", group_thousands(std::to_string(run.samples)));
+  html += fact_html("unique signatures", group_thousands(std::to_string(run.histogram.size())));
   if (const select::Selection* const selection = report.source.selection) {
     const auto points = static_cast<double>(selection->points.size());
     html +=

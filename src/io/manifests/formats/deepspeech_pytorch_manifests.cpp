@@ -6,7 +6,7 @@
 #include "io/json/json_scan.hpp"
 #include "io/json/parsers.hpp"
 #include "io/manifests/engine/audio_rows.hpp"
-#include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/engine/flat_json_record.hpp"
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
@@ -24,7 +24,7 @@ void read_deepspeech_csv(stream::Input& input, RowSink& sink) {
   const bool whole = engine::for_each_line(input, [&](std::uint64_t line, std::string_view row) {
     const std::string_view text = text::trim(row);
     if (std::count(text.begin(), text.end(), ',') != 1)
-      sink.corrupt(line, "is not 'audio,transcript': one comma, and none in a path");
+      sink.add_corrupt(line, "is not 'audio,transcript': one comma, and none in a path");
     else
       engine::add_probed(line, std::string(text.substr(0, text.find(','))), "", sink);
   });
@@ -43,7 +43,7 @@ bool is_deepspeech_csv(const Probe& probe) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-/// `root_path` may come behind the samples, so these are kept until it is known.
+/// `root_path` may come after the samples, so these are kept until it is known.
 class Manifest {
  public:
   explicit Manifest(RowSink& sink) : sink_(sink) {}
@@ -74,7 +74,7 @@ class Manifest {
   void add_rows() const {
     for (const Sample& sample : samples_) {
       if (!sample.has_path)
-        sink_.corrupt(sample.line, "is missing, or no text", "wav_path");
+        sink_.add_corrupt(sample.line, "is missing, or no text", "wav_path");
       else
         engine::add_probed(sample.line, stream::joined_path(root_, sample.path), "wav_path", sink_);
     }
@@ -90,8 +90,8 @@ class Manifest {
   void read_sample(std::uint64_t line, json::Value sample) {
     static const json::KeySet kPathKey{"wav_path"};
     engine::JsonField path{.key = "wav_path"};
-    sample.for_each_member(kPathKey, [&](std::size_t, json::Value value) { path.take(value); });
-    samples_.push_back({.line = line, .has_path = path.is_text() && !path.twice, .path = std::string(path.text)});
+    sample.for_each_member(kPathKey, [&](std::size_t, json::Value value) { path.set(value); });
+    samples_.push_back({.line = line, .has_path = path.is_text() && !path.duplicated, .path = std::string(path.text)});
   }
 
   RowSink& sink_;
@@ -108,7 +108,7 @@ void read_deepspeech_json(stream::Input& input, RowSink& sink) {
   engine::note_other_rates(sink);
 }
 
-void walk_samples(stream::Input& input, TextFrame& frame, const TakeRecord& take) {
+void walk_samples(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   const std::string text = engine::read_valid_json(input);
   const std::vector<json::Member> members = json::members(text, text.find('{'));
   const auto samples =
@@ -121,7 +121,7 @@ void walk_samples(stream::Input& input, TextFrame& frame, const TakeRecord& take
   const std::size_t close = json::for_each_element(text, open, take);
   frame.epilogue = "\n" + text.substr(close);
 }
-std::unique_ptr<RecordSet> take_samples(const TakeRequest& request) { return take_text(request, walk_samples); }
+std::unique_ptr<RecordSet> copy_samples(const CopyRequest& request) { return copy_text_records(request, walk_samples); }
 
 bool is_deepspeech_json(const Probe& probe) {
   const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
@@ -136,7 +136,7 @@ const Reader kDeepspeechCsv{
     .example = "wav/a.wav,txt/a.txt",
     .recognises = is_deepspeech_csv,
     .read = read_deepspeech_csv,
-    .take = take_lines,
+    .copy_records = copy_lines,
 };
 const Reader kDeepspeechJson{
     .name = "deepspeech-json",
@@ -144,7 +144,7 @@ const Reader kDeepspeechJson{
     .example = R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})",
     .recognises = is_deepspeech_json,
     .read = read_deepspeech_json,
-    .take = take_samples,
+    .copy_records = copy_samples,
 };
 
 }  // namespace seqpoint::io::manifests::formats

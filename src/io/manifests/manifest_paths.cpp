@@ -26,7 +26,7 @@ std::string with_braces(std::string text) {
 }
 
 /// `first..last` of a pattern, and where its braces are.
-struct Range {
+struct ShardRange {
   std::size_t open = 0, close = 0;
   std::uint64_t first = 0, last = 0;
   std::size_t digits = 0;  ///< numbers are at least that wide, filled with zeros
@@ -37,8 +37,8 @@ bool parse_bound(std::string_view text, std::uint64_t& bound) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-std::optional<Range> first_range(std::string_view pattern) {
-  Range range;
+std::optional<ShardRange> first_range(std::string_view pattern) {
+  ShardRange range;
   range.open = pattern.find('{');
   range.close = pattern.find('}', range.open);
   if (range.close == std::string_view::npos) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<Range> first_range(std::string_view pattern) {
   return range;
 }
 
-void expand(const std::string& pattern, std::vector<std::string>& paths) {
+void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) {
   const auto range = first_range(pattern);
   if (!range) return paths.push_back(pattern);
   const bool up = range->first <= range->last;
@@ -62,7 +62,7 @@ void expand(const std::string& pattern, std::vector<std::string>& paths) {
       throw UsageError(pattern + ": names more than " + std::to_string(kMostShards) + " files");
     std::string number = std::to_string(up ? range->first + i : range->first - i);
     if (number.size() < range->digits) number.insert(0, range->digits - number.size(), '0');
-    expand(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);
+    expand_ranges(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);
   }
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> manifest_paths(const std::string& argument, const strea
     if (files.exists(part) || !first_range(pattern))
       paths.push_back(part);
     else
-      expand(pattern, paths);
+      expand_ranges(pattern, paths);
     if (comma == std::string_view::npos) return paths;
     rest.remove_prefix(comma + 1);
   }

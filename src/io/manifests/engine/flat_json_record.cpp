@@ -1,4 +1,4 @@
-#include "io/manifests/engine/json_flat_keys.hpp"
+#include "io/manifests/engine/flat_json_record.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ void clear(std::span<JsonField> fields) {
 
 }  // namespace
 
-bool JsonField::is_true() const {
+bool JsonField::is_truthy() const {
   if (!present || is_null() || raw == "false") return false;
   if (raw.starts_with('[') || raw.starts_with('{')) return !is_empty;
   if (is_text()) return !text.empty();
@@ -19,45 +19,47 @@ bool JsonField::is_true() const {
   return number.fault != text::NumberFault::none || number.value != 0;
 }
 
-void JsonField::take(io::json::Value value) {
-  twice = present;
+void JsonField::set(io::json::Value value) {
+  duplicated = present;
   present = true;
   raw = text::trim(value.token());
   is_empty = (raw == "[" || raw == "{") && value.is_empty();
   if (is_text()) text = value.take_text();
 }
 
-FlatRecord::FlatRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {
+FlatJsonRecord::FlatJsonRecord(std::vector<JsonField> fields) : fields_(std::move(fields)) {
   for (const JsonField& field : fields_) keys_.add(field.key);
 }
 
-void FlatRecord::walk(io::json::Value record) {
+void FlatJsonRecord::walk(io::json::Value record) {
   clear(fields_);
-  record.for_each_member(keys_, [&](std::size_t which, io::json::Value value) { fields_[which].take(value); });
-  const auto twice = std::find_if(fields_.begin(), fields_.end(), [](const JsonField& field) { return field.twice; });
-  twice_ = twice == fields_.end() ? nullptr : &*twice;
+  record.for_each_member(keys_, [&](std::size_t which, io::json::Value value) { fields_[which].set(value); });
+  const auto duplicated =
+      std::find_if(fields_.begin(), fields_.end(), [](const JsonField& field) { return field.duplicated; });
+  duplicated_ = duplicated == fields_.end() ? nullptr : &*duplicated;
 }
 
-void FlatRecord::store(std::uint64_t line, RowSink& rows) const {
-  if (twice_ != nullptr) return rows.corrupt(line, "the key stands there more than once", std::string(twice_->key));
-  add(line, rows);
+void FlatJsonRecord::store(std::uint64_t line, RowSink& rows) const {
+  if (duplicated_ != nullptr)
+    return rows.add_corrupt(line, "the key stands there more than once", std::string(duplicated_->key));
+  add_row(line, rows);
 }
 
-bool FlatRecord::list_values(std::vector<io::json::WantedValue>& values) const {
+bool FlatJsonRecord::list_values(std::vector<io::json::WantedValue>& values) const {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const JsonField& field = fields_[i];
-    if (twice_ != nullptr || field.raw.starts_with('[') || field.raw.starts_with('{')) return false;
+    if (duplicated_ != nullptr || field.raw.starts_with('[') || field.raw.starts_with('{')) return false;
     if (field.present) values.emplace_back(i, field.raw);
   }
   return true;
 }
 
-void FlatRecord::forget() {
+void FlatJsonRecord::clear_values() {
   clear(fields_);
-  twice_ = nullptr;
+  duplicated_ = nullptr;
 }
 
-void FlatRecord::take(std::span<const io::json::WantedValue> values) {
+void FlatJsonRecord::set_values(std::span<const io::json::WantedValue> values) {
   for (const io::json::WantedValue& value : values) {
     JsonField& field = fields_[value.id()];
     field.present = true;

@@ -1,4 +1,4 @@
-#include "io/views/html/rows.hpp"
+#include "io/views/html/row_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr double kHead = 34, kFoot = 34;
+constexpr double kPanelHeadHeight = 34, kPanelFootHeight = 34;
 
 Scale scale_of(const RowPanel& panel, double left, double right) {
   double low = panel.reference.value_or(INFINITY), high = panel.reference.value_or(-INFINITY);
@@ -27,8 +27,9 @@ void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Sc
     svg.line(x(0), y, x(value.value), y, "track");
   if (value.interval && value.interval->low < value.interval->high) {
     const double low = x(value.interval->low), high = x(value.interval->high);
-    svg.path("whisker", "M" + px(low) + " " + px(y - 5) + "V" + px(y + 5) + "M" + px(low) + " " + px(y) + "H" +
-                            px(high) + "M" + px(high) + " " + px(y - 5) + "V" + px(y + 5));
+    svg.path("whisker", "M" + pixels(low) + " " + pixels(y - 5) + "V" + pixels(y + 5) + "M" + pixels(low) + " " +
+                            pixels(y) + "H" + pixels(high) + "M" + pixels(high) + " " + pixels(y - 5) + "V" +
+                            pixels(y + 5));
   }
   svg.mark("path", {{"class", "marker"}, {"d", marker_path(value.series, x(value.value), y, 5)}});
   svg.close("g");
@@ -48,13 +49,15 @@ double widest_figure(const RowPanel& panel) {
 
 }  // namespace
 
-double height_of(const RowPanel& panel) { return kHead + kRowHeight * static_cast<double>(panel.rows.size()) + kFoot; }
+double height_of(const RowPanel& panel) {
+  return kPanelHeadHeight + kRowHeight * static_cast<double>(panel.rows.size()) + kPanelFootHeight;
+}
 
 void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top) {
   const double from = left + (panel.names ? std::min(widest_name(panel) + 14, (right - left) * 0.4) : 0) + 4,
                to = right - widest_figure(panel) - 16;
   const Scale x = scale_of(panel, from, to);
-  const double first = top + kHead, bottom = first + kRowHeight * static_cast<double>(panel.rows.size());
+  const double first = top + kPanelHeadHeight, bottom = first + kRowHeight * static_cast<double>(panel.rows.size());
   svg.text(left, top + 14, Anchor::start, "axis", panel.title);
   for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
     svg.line(x(tick.value), first - 4, x(tick.value), bottom, "grid");

@@ -10,7 +10,7 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-// The importers write 16-bit mono PCM behind a header of 44 bytes.
+// The importers write 16-bit mono PCM after a header of 44 bytes.
 constexpr double kHeaderBytes = 44, kSampleBytes = 2;
 constexpr std::string_view kFile = "wav_filename", kSize = "wav_filesize", kTranscript = "transcript";
 
@@ -32,7 +32,7 @@ class MozillaRows {
     if (file_ == names.size())
       throw InputError({sink.file.path(), line, std::string(kFile)}, "there is no such column");
     const bool sized = size_ < names.size();
-    if (sink.probes_audio())
+    if (sink.wants_audio_probed())
       engine::require_probing(sink, std::string(kFile));
     else if (!sized)  // DeepSpeech takes every size for 0 then
       throw InputError({sink.file.path(), line, std::string(kSize)}, "there is no such column, which has the lengths",
@@ -42,7 +42,8 @@ class MozillaRows {
   }
 
   void add(std::uint64_t line, const std::vector<std::string_view>& row) {
-    if (sink_.probes_audio()) return engine::add_probed(line, text::unquoted(row[file_]), std::string(kFile), sink_);
+    if (sink_.wants_audio_probed())
+      return engine::add_probed(line, text::unquoted(row[file_]), std::string(kFile), sink_);
     if (sink_.file.options().unit) return sink_.add(line, row[size_]);
     const text::Number size = text::parse_number(row[size_]);
     const std::string problem = size_problem(size, row[size_], row[file_]);
@@ -68,8 +69,8 @@ void read_mozilla(stream::Input& input, RowSink& sink) {
 std::vector<std::string> mozilla_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {field_of(record, ',', columns, kFile)};
 }
-std::unique_ptr<RecordSet> take_mozilla(const TakeRequest& request) {
-  return take_text(request, walk_csv, mozilla_paths);
+std::unique_ptr<RecordSet> copy_mozilla(const CopyRequest& request) {
+  return copy_text_records(request, walk_csv, mozilla_paths);
 }
 
 bool is_mozilla(const Probe& probe) {
@@ -86,7 +87,7 @@ const Reader kMozilla{
     .example = "wav_filename,wav_filesize,transcript\\nclips/a.wav,96044,well",
     .recognises = is_mozilla,
     .read = read_mozilla,
-    .take = take_mozilla,
+    .copy_records = copy_mozilla,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -1,5 +1,5 @@
 /// \file
-/// The top of the page: what it comes to, before the evidence.
+/// The top of the page: the results, before the charts.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace seqpoint::io::views::html {
 
 /// One or two sentences.
-std::string lede_of(const report::Report&);
+std::string lead_text(const report::Report&);
 /// A card a configuration: its time, throughput and speedup. Empty where nothing is projected.
 std::string cards_html(const report::Report&);
 /// Figures of the run and of the points.
 std::string facts_html(const report::Report&);
 /// Limits that the user set, and whether they hold; empty where there are none.
 std::string gates_html(const report::Report&);
-/// What is to be known before the figures are believed; empty where there is nothing.
+/// Notes about the results; empty where there are none.
 std::string notes_html(const report::Report&);
 
 }  // namespace seqpoint::io::views::html

@@ -1,4 +1,4 @@
-// A run that something else is projected onto: whatever says which signatures it has, and how many of each.
+// Reads a run to project onto: its signatures and how often each occurs.
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint::io::artifacts {
