@@ -58,7 +58,8 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
         merge(merged.steps[place->second], step);
     }
   }
-  profiles.assign(1, std::move(merged));
+  profiles.clear();
+  profiles.push_back(std::move(merged));
   return {"profiles of " + std::to_string(ranks.size()) + " ranks: every step is as long as the slowest rank's"};
 }
 

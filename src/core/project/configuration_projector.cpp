@@ -15,9 +15,9 @@ bool named_like_a_ratio(const std::string& name) {
 
 /// Sets the interval of a figure, or the reason why there is none.
 template <class Figure>
-void set_interval(Figure& figure, IntervalOrReason interval) {
+void set_interval(Figure& figure, const IntervalOrReason& interval) {
   figure.interval = interval.interval;
-  figure.interval_note = std::move(interval.reason);
+  figure.interval_note = interval.reason;
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
   if (kind == MetricKind::max) {
     auto [value, interval] = fits_.estimator().largest_value(fit, points);
     projected.value = value;
-    set_interval(projected, std::move(interval));
+    set_interval(projected, interval);
   } else {
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);

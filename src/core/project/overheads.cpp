@@ -96,7 +96,7 @@ void add_overheads(Projection& projection, const trace::RunSummary& run, double 
     throw UsageError("--overhead and --first-seen-cost: no configuration has a total of seconds to add them to",
                      "measure a column whose name ends in _s, such as runtime_s");
   if (has_rates(projection))
-    projection.notes.push_back(
+    projection.notes.emplace_back(
         "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
 }
 

@@ -135,7 +135,7 @@ class IndexRecords : public RecordSet {
       documents.push_back(chosen.size());
     }
     for (const Record* const record : chosen) data += record->data;
-    const std::string name = named_after(stem, name_);
+    std::string name = named_after(stem, name_);
     add_file(
         into, name,
         compressed_for(name, layout_ == IndexLayout::legacy ? legacy_index(chosen) : plain_index(chosen, documents)));

@@ -27,9 +27,9 @@ class RecordPaths {
       if (path.empty() || path.starts_with('/')) continue;
       const std::string first = path.substr(0, path.find('/'));
       const std::string found = folders_[input] + first;
-      if (std::find(kReservedNames.begin(), kReservedNames.end(), first) != kReservedNames.end())
-        unlinkable_.push_back(path);
-      else if (const auto known = links_.find(first); known != links_.end() && known->second != found)
+      const auto known = links_.find(first);
+      const bool is_reserved = std::find(kReservedNames.begin(), kReservedNames.end(), first) != kReservedNames.end();
+      if (is_reserved || (known != links_.end() && known->second != found))
         unlinkable_.push_back(path);
       else if (known == links_.end() && files_->exists(found))
         links_.emplace(first, found);

@@ -93,7 +93,7 @@ std::string markdown_cell(std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  const std::string cell = map_characters(
+  std::string cell = map_characters(
       text, [](std::string_view c) { return is_control(c) && !is_line_end_or_tab(c) ? kReplacement : std::string(c); });
   const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos && !cell.starts_with("::");
   if (plain) return cell;

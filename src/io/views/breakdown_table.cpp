@@ -43,9 +43,9 @@ void append_breakdown_rows(TextTable& projection, const project::Breakdown& brea
   for (const project::ConfigurationBreakdown& c : breakdown.configurations)
     for (const project::BreakdownRow& row : c.rows) {
       std::vector<std::string> cells(projection.rows.front().size());
-      const auto set = [&](std::string_view column, std::string value) {
+      const auto set = [&](std::string_view column, const std::string& value) {
         for (std::size_t i = 0; i < cells.size(); ++i)
-          if (projection.rows.front()[i] == column) cells[i] = std::move(value);
+          if (projection.rows.front()[i] == column) cells[i] = value;
       };
       set("configuration", c.name);
       set("metric", std::string(project::name_of(breakdown.by)) + ":" + row.name);

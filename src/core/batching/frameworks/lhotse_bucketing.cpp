@@ -190,9 +190,8 @@ class DynamicBucketer {
       if (constraint_.close_to_exceeding()) break;
     }
     order.resize(batch.size());
-    std::sort(order.begin(), order.end());
-    for (auto place = order.rbegin(); place != order.rend(); ++place)
-      bucket.erase(bucket.begin() + static_cast<std::ptrdiff_t>(*place));
+    std::sort(order.rbegin(), order.rend());  // the last first, so that places before it stay
+    for (const auto place : order) bucket.erase(bucket.begin() + static_cast<std::ptrdiff_t>(place));
   }
 
   const std::vector<double>& seconds_;

@@ -21,7 +21,7 @@ IntervalCost::IntervalCost(std::span<const ValueCount> values) : wide_(1) {
 
 ExactKmeans::ExactKmeans(std::span<const ValueCount> values) : cost_(values), best_(cost_.size() + 1) {
   for (std::size_t end = 1; end <= cost_.size(); ++end) best_[end] = cost_(0, end);
-  begins_.push_back(std::vector<std::uint32_t>(cost_.size() + 1, 0));
+  begins_.emplace_back(cost_.size() + 1, 0);
 }
 
 std::vector<Stratum> ExactKmeans::clusters(std::uint64_t k) {

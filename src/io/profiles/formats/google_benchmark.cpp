@@ -50,7 +50,7 @@ std::string nonfinite_as_null(std::string_view text) {
 std::string aggregate_of(const Json& row, const std::string& name) {
   const std::string type = json::text_at(row, "run_type");
   if (type == "iteration") return {};
-  if (const std::string aggregate = json::text_at(row, "aggregate_name"); !aggregate.empty()) return aggregate;
+  if (std::string aggregate = json::text_at(row, "aggregate_name"); !aggregate.empty()) return aggregate;
   for (const char* const suffix : {"mean", "median", "stddev", "cv"})
     if (name.ends_with(std::string("_") + suffix)) return suffix;
   return type == "aggregate" ? "other" : "";
@@ -62,7 +62,7 @@ bool is_complexity_fit(const Json& row, const std::string& name) {
 
 /// The benchmark's name without the statistic's.
 std::string run_name(const Json& row, const std::string& name, const std::string& aggregate) {
-  if (const std::string run = json::text_at(row, "run_name"); !run.empty()) return run;
+  if (std::string run = json::text_at(row, "run_name"); !run.empty()) return run;
   return !aggregate.empty() && name.ends_with("_" + aggregate) ? name.substr(0, name.size() - aggregate.size() - 1)
                                                                : name;
 }

@@ -34,9 +34,10 @@ std::vector<double> spread_apart(std::vector<double> heights, double gap, double
     least = heights[i] + gap;
   }
   double most = bottom;
-  for (auto i = order.rbegin(); i != order.rend(); ++i) {
-    heights[*i] = std::min(heights[*i], most);
-    most = heights[*i] - gap;
+  std::reverse(order.begin(), order.end());
+  for (const std::size_t i : order) {
+    heights[i] = std::min(heights[i], most);
+    most = heights[i] - gap;
   }
   return heights;
 }

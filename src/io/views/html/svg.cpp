@@ -33,7 +33,7 @@ std::string pixels(double value) {
 double text_width(std::string_view text) { return 6.6 * static_cast<double>(characters_of(text)); }
 
 std::string shortened(std::string_view text, std::size_t characters) {
-  const std::string valid = text::valid_utf8(text);
+  std::string valid = text::valid_utf8(text);
   if (characters_of(valid) <= characters) return valid;
   std::size_t end = 0, count = 0;
   while (count < characters - 1) {

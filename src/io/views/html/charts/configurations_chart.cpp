@@ -128,7 +128,7 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   const std::vector<std::string> metrics = metrics_of(projection);
   std::vector<Figure> figures;
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
-    const std::string name = metrics[m];
+    const std::string& name = metrics[m];
     figures.push_back(
         {.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
          .title = m == 0 ? "Configurations side by side" : name,
