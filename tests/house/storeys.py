@@ -8,6 +8,7 @@
 - A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
 - Includes name their file from the root; a stage of the core includes none that comes after it.
 - A line has at most 120 columns, but for what stands in it byte for byte.
+- Sources that src/README.md and CONTRIBUTING.md name are there.
 - No type is defined twice in one namespace: which of the two the linker takes is anybody's guess.
 """
 import re
@@ -54,8 +55,17 @@ def later_stages(path, root):
             if other in STAGES and STAGES.index(other) > STAGES.index(stage)]
 
 
+def named_but_missing(root):
+    for document, above in (("src/README.md", "src"), ("CONTRIBUTING.md", "")):
+        if not (root / document).exists():
+            continue
+        for name in re.findall(r"`((?:src/|core/|io/|cli/)[\w/]+\.[ch]pp)`", (root / document).read_text()):
+            if "NAME" not in name and not (root / above / name).exists() and not (root / "src" / name).exists():
+                yield f"{document}: {name} is not there"
+
+
 def check(root):
-    wrong = []
+    wrong = list(named_but_missing(root))
     all_sources = sources(root, "src", "include/seqpoint")
     by_folder, by_name, types = defaultdict(list), defaultdict(list), defaultdict(list)
     for path in sources(root, "src"):

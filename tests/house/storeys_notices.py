@@ -17,12 +17,14 @@ WRONG = {
     "an include from beside": {"src/io/text/c.cpp": '#include "../a.hpp"\n'},
     "an include of a later stage": {"src/core/trace/c.cpp": '#include "seqpoint/select/model.hpp"\n'},
     "a long line": {"src/io/text/c.cpp": "//" + 119 * "x" + "\n"},
+    "a source that is only in a document": {"src/README.md": "`core/trace/b.cpp`"},
     "a type of two sources": {f"src/core/trace/{name}.cpp": "struct Cut {\n};\n" for name in ("c", "d")},
 }
 RIGHT = {
     "rows of a table": {f"src/io/profiles/formats/c{n}.cpp": "" for n in range(40)},
     "the same thing in sibling folders": {
         f"src/io/{of}/formats/formats.hpp": FORMAT.format(of) for of in ("profiles", "manifests")},
+    "a source in a document": {"src/README.md": "`core/trace/a.cpp`", "CONTRIBUTING.md": "`src/io/text/b.cpp`"},
     "a namespace within": {"src/core/trace/c.cpp": "namespace seqpoint::trace::inner {\n"},
     "long lines that are bytes of a script": {"src/io/text/c.cpp": 'R"(' + 200 * "x" + ')"\n'},
     "types of one name that nobody else sees": {

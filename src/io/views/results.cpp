@@ -1,76 +1,18 @@
-// Selections, projections and evaluations as tables.
+// Selections and evaluations as tables.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "io/text/shortest_number.hpp"
+#include "io/views/full_precision.hpp"
 #include "seqpoint/io/views/tables.hpp"
-#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::io::views {
 namespace {
 
 std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
-/// Empty where it is not finite, since programs do not read infinities and NaN alike.
-std::string full_precision(double value) { return std::isfinite(value) ? text::shortest(text::round12(value)) : ""; }
 
 std::string factor_text(double factor) { return number_text(factor, 3) + "x"; }
-
-/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures
-/// as they are exported: what differs in later digits only is the arithmetic's.
-std::string interval_spread_text(double exact, const std::optional<project::Interval>& interval) {
-  if (!interval) return "";
-  const double value = text::round12(exact),
-               half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
-  return value == 0 ? number_text(half, 2) : percent_number(half / std::abs(value), 2) + " %";
-}
-
-/// Which columns the table has: those of which no cell would be filled are left out.
-struct ProjectionColumns {
-  explicit ProjectionColumns(const project::Projection& projection) : overheads(projection.overheads) {
-    for (const project::ConfigurationProjection& c : projection.configurations) {
-      for (const project::MetricProjection& metric : c.metrics) intervals = intervals || metric.interval;
-      for (const project::Speedup& speedup : c.speedups)
-        speedups = speedups || (speedup.interval && c.name != projection.baseline);
-    }
-  }
-  bool intervals = false, speedups = false;
-  std::optional<project::Overheads> overheads;
-};
-
-const project::Speedup* find_speedup(const project::ConfigurationProjection& configuration, const std::string& metric) {
-  for (const project::Speedup& speedup : configuration.speedups)
-    if (speedup.metric == metric) return &speedup;
-  return nullptr;
-}
-
-std::vector<std::string> metric_row(const project::ConfigurationProjection& configuration,
-                                    const project::MetricProjection& metric, const ProjectionColumns& columns,
-                                    bool is_baseline) {
-  const bool seconds = trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
-  const auto text = [&](double value) { return seconds ? duration_text(value) : number_text(value); };
-  const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
-  const project::Speedup* const speedup = find_speedup(configuration, metric.name);
-  std::vector<std::string> row{configuration.name, metric.name, text(metric.value)};
-  if (columns.intervals) row.push_back(interval_spread_text(metric.value, metric.interval));
-  if (columns.overheads) row.push_back(seconds ? duration_text(columns.overheads->seconds) : "");
-  row.push_back(metric.per_epoch ? text(*metric.per_epoch) : "");
-  row.push_back(timed ? number_text(configuration.throughput->samples_per_s) : "");
-  row.push_back(timed && configuration.throughput->tokens_per_s ? number_text(*configuration.throughput->tokens_per_s)
-                                                                : "");
-  row.push_back(speedup != nullptr ? factor_text(speedup->value) : "");
-  if (columns.speedups)
-    row.push_back(speedup != nullptr && !is_baseline ? interval_spread_text(speedup->value, speedup->interval) : "");
-  row.push_back(percent_number(metric.coverage, 4) + " %");
-  return row;
-}
-
-std::string low_text(const std::optional<project::Interval>& interval) {
-  return interval ? full_precision(interval->low) : "";
-}
-std::string high_text(const std::optional<project::Interval>& interval) {
-  return interval ? full_precision(interval->high) : "";
-}
 
 /// Empty for methods that are not asked for a number of points.
 std::string requested_points_text(const evaluate::MethodScore& method) {
@@ -96,49 +38,6 @@ std::string coverage_text(const evaluate::MethodScore& method) {
 }
 
 }  // namespace
-
-TextTable projection_table(const project::Projection& projection) {
-  const ProjectionColumns columns(projection);
-  const std::string spread = "± (" + full_precision(100 * projection.confidence) + " %)";
-  TextTable table{{{"configuration", "metric", "whole run"}}, 2};
-  std::vector<std::string>& header = table.rows.front();
-  if (columns.intervals) header.push_back(spread);
-  if (columns.overheads) header.emplace_back("of it overheads");
-  for (const char* const name : {"per epoch", "samples/s", "tokens/s", "speedup"}) header.emplace_back(name);
-  if (columns.speedups) header.push_back(spread);
-  header.emplace_back("coverage");
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const project::MetricProjection& metric : c.metrics)
-      table.rows.push_back(metric_row(c, metric, columns, c.name == projection.baseline));
-  return table;
-}
-
-TextTable projection_rows(const project::Projection& projection) {
-  TextTable table{
-      {{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s", "tokens_per_s",
-        "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage", "overhead_s"}},
-      3};
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const project::MetricProjection& metric : c.metrics) {
-      const bool timed = c.throughput && c.throughput->time_metric == metric.name;
-      const project::Speedup* const speedup = find_speedup(c, metric.name);
-      const char* const kind = metric.kind == project::MetricKind::total ? "total"
-                               : metric.kind == project::MetricKind::max ? "max"
-                                                                         : "rate";
-      const bool shifted =
-          projection.overheads && metric.kind == project::MetricKind::total && trace::is_time_metric(metric.name);
-      table.rows.push_back({c.name, metric.name, kind, full_precision(metric.value), low_text(metric.interval),
-                            high_text(metric.interval), metric.per_epoch ? full_precision(*metric.per_epoch) : "",
-                            timed ? full_precision(c.throughput->samples_per_s) : "",
-                            timed && c.throughput->tokens_per_s ? full_precision(*c.throughput->tokens_per_s) : "",
-                            timed ? full_precision(c.throughput->padded_tokens_per_s) : "",
-                            speedup != nullptr ? full_precision(speedup->value) : "",
-                            speedup != nullptr ? low_text(speedup->interval) : "",
-                            speedup != nullptr ? high_text(speedup->interval) : "", full_precision(metric.coverage),
-                            shifted ? full_precision(projection.overheads->seconds) : ""});
-    }
-  return table;
-}
 
 TextTable points_table(const select::Selection& selection) {
   const bool paired = selection.points.front().key.tgt_len.has_value();
