@@ -61,7 +61,11 @@ class Terminal:
     """A shell that believes somebody types."""
 
     def __init__(self, command, folder, env):
-        self.pid, self.fd = pty.fork()
+        try:
+            self.pid, self.fd = pty.fork()
+        except OSError as error:
+            print(f"{SHELL}'s completion is not tried: there are no pseudo-terminals here: {error}")
+            sys.exit(SKIPPED)
         if self.pid == 0:
             os.chdir(folder)
             os.execvpe(command[0], command, env)
