@@ -48,6 +48,7 @@ case $part in
 esac
 
 build gcc
+cmake --build --preset gcc --target seqpoint_bench
 run_tests gcc -LE nightly
 
 # The linker is shown every source's definitions: two types of one name in one namespace end the build here.
