@@ -140,12 +140,12 @@ struct Method {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
-  Points points;          ///< whether it takes --points
-  bool takes_max_error;   ///< grows until the in-sample error is below --max-error
-  bool takes_statistic;   ///< can look at a measured column
-  bool picks_iterations;  ///< its points are iterations of the run, not signatures
-  bool is_random;         ///< depends on SelectParams::seed
-  std::span<const OptionSpec> options;
+  Points points = Points::none;   ///< whether it takes --points
+  bool takes_max_error = false;   ///< grows until the in-sample error is below --max-error
+  bool takes_statistic = false;   ///< can look at a measured column
+  bool picks_iterations = false;  ///< its points are iterations of the run, not signatures
+  bool is_random = false;         ///< depends on SelectParams::seed
+  std::span<const OptionSpec> options = {};
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
   bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
 };

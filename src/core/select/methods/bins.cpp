@@ -45,8 +45,6 @@ const Method kBins{
     .points = Method::Points::optional,
     .takes_max_error = true,
     .takes_statistic = true,
-    .picks_iterations = false,
-    .is_random = false,
     .options = kStrataOptions,
     .choose = choose_bins};
 

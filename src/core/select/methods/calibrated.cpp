@@ -118,9 +118,6 @@ const Method kCalibrated{.name = "calibrated",
                          .points = Method::Points::optional,
                          .takes_max_error = true,
                          .takes_statistic = true,
-                         .picks_iterations = false,
-                         .is_random = false,
-                         .options = {},
                          .choose = choose_calibrated,
                          .takes_budget = true};
 

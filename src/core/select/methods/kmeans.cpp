@@ -27,8 +27,6 @@ const Method kKmeans{.name = "kmeans",
                      .points = Method::Points::optional,
                      .takes_max_error = true,
                      .takes_statistic = true,
-                     .picks_iterations = false,
-                     .is_random = false,
                      .options = kStrataOptions,
                      .choose = choose_kmeans};
 
