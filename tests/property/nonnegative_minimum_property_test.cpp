@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/select/nonnegative_minimum.hpp"
+#include "core/select/point_weights.hpp"
 #include "property/small_quadratic.hpp"
 #include "seqpoint/rng/rng.hpp"
 

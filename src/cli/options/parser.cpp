@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include <CLI/CLI.hpp>
 
@@ -37,20 +38,22 @@ void declare(CLI::App& app, const OptionRows& rows) {
   }
 }
 
-void declare(CLI::App& app, const CommandSpec& command) {
+/// Options are declared of the commands that are named alone: all of them take longer than the program needs to start.
+void declare(CLI::App& app, const CommandSpec& command, std::span<const std::string> named) {
   CLI::App* const sub = app.add_subcommand(command.name, command.summary);
+  if (std::find(named.begin(), named.end(), command.name) == named.end()) return;
   sub->footer(command.footer);
   declare(*sub, command.options);
 }
 
-std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program) {
+std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const std::string> named) {
   auto app = std::make_unique<CLI::App>(program.summary, kProgram);
   app->require_subcommand(0, 1);
   app->get_formatter()->column_width(34);
   app->footer(program.footer);
   declare(*app, program.options);
-  for (const CommandSpec& command : program.commands) declare(*app, command);
-  declare(*app, program.help);
+  for (const CommandSpec& command : program.commands) declare(*app, command, named);
+  declare(*app, program.help, named);
   return app;
 }
 
@@ -94,7 +97,8 @@ GivenOptions given_of(const CLI::App& app) {
 }  // namespace
 
 Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
-  const std::unique_ptr<CLI::App> app = parser_of(program);
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const std::unique_ptr<CLI::App> app = parser_of(program, arguments);
   try {
     app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -110,7 +114,7 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
-  const std::unique_ptr<CLI::App> app = parser_of(program);
+  const std::unique_ptr<CLI::App> app = parser_of(program, {&name, 1});
   if (name.empty()) return help_of(*app, *app);
   if (std::any_of(program.commands.begin(), program.commands.end(),
                   [&](const CommandSpec& command) { return command.name == name; }))

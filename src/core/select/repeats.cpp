@@ -99,6 +99,13 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   record.expected = expected_error_of(selection, at, run, params);
 }
 
+/// The same parameters with the budget; its price is per iteration where seconds are not known.
+SelectParams with_budget(SelectParams params, const RepeatParams& repeats) {
+  const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
+  if (repeats.budget) params.budget = {repeats.budget->amount, priced ? &*repeats.iteration_seconds : nullptr};
+  return params;
+}
+
 }  // namespace
 
 ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
@@ -167,9 +174,7 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 }
 
 void require_valid(const SelectParams& params, const RepeatParams& repeats, bool calibrated) {
-  SelectParams with_budget = params;
-  if (repeats.budget) with_budget.budget = MethodBudget{repeats.budget->amount};
-  require_valid(with_budget);
+  require_valid(with_budget(params, repeats));
   if (repeats.budget && repeats.budget->seconds && !calibrated)
     throw UsageError(
         "--budget in time needs to know what an iteration takes",
@@ -187,12 +192,8 @@ std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uin
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
-  SelectParams budgeted = params;
-  if (repeats.budget)
-    budgeted.budget =
-        MethodBudget{repeats.budget->amount, repeats.budget->seconds ? &*repeats.iteration_seconds : nullptr};
   if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
-  Selection selection = select(run, budgeted, source);
+  Selection selection = select(run, with_budget(params, repeats), source);
   advise_repeats(selection, run, params, repeats);
   return selection;
 }
