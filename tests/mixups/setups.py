@@ -1,0 +1,168 @@
+"""Clean set-ups: every command that joins files, over kinds of run and the keys that a profile goes by."""
+
+import functools
+import re
+
+from cases import Setup
+from profiles import KEYS, Table, columns_of, profile_of, trace_of
+from situations import KINDS, rng_of
+
+BINS = ("--method", "bins", "--points", "4")
+FORMS = ("single", "pair", "gate", "against", "onto", "three")
+
+
+class Catalogue:
+    """Makes set-ups of situations; each list is made once."""
+
+    def __init__(self, situations):
+        self.situations = situations
+
+    def kinds(self):
+        return list(KINDS)
+
+    def project(self, keys=KEYS, forms=FORMS, kinds=KINDS):
+        """`project`, of every kind by every key that tells its points apart."""
+        return [self.project_setup(kind, key, form) for kind in kinds for key in keys for form in forms
+                if self.tells_apart(kind, key)]
+
+    @functools.cache
+    def tells_apart(self, kind, key):
+        situation = self.situations.get(kind)
+        columns = columns_of(situation, key)
+        if columns is None:
+            return False
+        rows = [step for step in situation.plan["steps"] if not step["warmup"]]
+        names = ["id" if column == "point" else column for column in columns]
+        return len({tuple(row[name] for name in names if name in row) for row in rows}) >= len(situation.point_ids)
+
+    @functools.cache
+    def project_setup(self, kind, key, form):
+        situation = self.situations.get(kind)
+        configurations = {"pair": ["v1", "v2"], "gate": ["v1", "v2"], "three": ["v1", "v2", "v3"]}.get(form, ["v1"])
+        suffix = "json" if key.startswith("steps") else "csv"
+        argv, files = ["project", "points.json"], {"points.json": situation.points}
+        for name in configurations:
+            argv += ["--profile", f"{name}={name}.{suffix}"]
+            files[f"{name}.{suffix}"] = profile_of(situation, key, name)
+        if form == "gate":
+            argv += ["--max-regression", "25%"]
+        if form == "against":
+            argv += ["--max-regression", "25%", "--against", "main.json"]
+            files["main.json"] = situation.projection()
+        if form == "onto":
+            argv += ["--onto", "target.csv"]
+            files["target.csv"] = target_within(situation, self.situations.get(kind, "reshuffled"))
+        if form == "three":
+            argv += ["--baseline", "v2", "--require-coverage", "99%"]
+        config = configurations[1] if form in ("pair", "gate") else configurations[0]
+        return Setup(f"project-{form}/{kind}/{key}", [*argv, "--json"], files, situation, self.situations, key, form,
+                     f"{config}.{suffix}", config)
+
+    @functools.cache
+    def report(self, trace=None):
+        """`report` of a projection; `trace` "own": with the trace of each configuration, "scan": with a plain one."""
+        setups = []
+        for kind in KINDS:
+            situation = self.situations.get(kind)
+            configurations = ("v1", "v2")
+            argv = ["report", "points.json", "projection.json", "-o", "page.html"]
+            files = {"points.json": situation.points, "projection.json": situation.projection(configurations)}
+            if trace == "own":
+                for name in configurations:
+                    argv += ["--trace", f"{name}={name}-epoch.csv"]
+                    files[f"{name}-epoch.csv"] = trace_of(situation, name)
+            if trace == "scan":
+                argv += ["--trace", "run.csv"]
+                files["run.csv"] = trace_of(situation)
+            setups.append(Setup(f"report-{trace or 'plain'}/{kind}", argv, files, situation, self.situations,
+                                target="v1-epoch.csv" if trace == "own" else "", config="v1"))
+        return setups
+
+    @functools.cache
+    def evaluate(self):
+        setups = []
+        for kind in KINDS:
+            if kind == "packed":  # one signature: nothing to choose
+                continue
+            situation = self.situations.get(kind)
+            argv = ["evaluate", "v1=v1-epoch.csv", "v2=v2-epoch.csv", *BINS, "--draws", "20"]
+            argv += ["--signature", "varlen"] if kind == "varlen" else []
+            files = {f"{name}-epoch.csv": trace_of(situation, name) for name in ("v1", "v2")}
+            setups.append(Setup(f"evaluate/{kind}", argv, files, situation, self.situations, target="v2-epoch.csv",
+                                config="v2"))
+        return setups
+
+    @functools.cache
+    def plan(self, calibrated=False):
+        setups = []
+        for kind in KINDS:
+            if kind == "packed":  # batches are made of pieces of samples: that a plan cannot give them is said, rightly
+                continue
+            situation = self.situations.get(kind)
+            argv = ["plan", "points.json", *situation.inputs]
+            files = {"points.json": situation.points, **situation.manifests}
+            if calibrated:
+                argv += ["--dry-run", "--calibration", "timed.csv"]
+                files["timed.csv"] = trace_of(situation, "v1")
+            else:
+                argv += ["-o", "plan"]
+            name, target = ("plan-calibrated", "timed.csv") if calibrated else ("plan", "")
+            setups.append(Setup(f"{name}/{kind}", argv, files, situation, self.situations, target=target))
+        return setups
+
+    @functools.cache
+    def select(self, way):
+        """`manifest`: of manifests; `trace`: of one with a measured column; `budget`: in time, with a calibration."""
+        setups = []
+        for kind in KINDS:
+            situation = self.situations.get(kind)
+            argv, files, target = ["select", "-o", "chosen.json"], dict(situation.manifests), ""
+            if way == "trace":
+                argv, files, target = [*argv, "run.csv", "--stat", "runtime_s", *BINS], {}, "run.csv"
+                argv += ["--signature", "varlen"] if kind == "varlen" else []
+                if kind == "packed":
+                    continue
+            else:
+                argv += [*situation.inputs, *situation.run_options]
+            if way == "manifest":
+                argv += situation.select_options
+            if way == "budget":
+                argv, target = argv + ["--budget", "1s", "--calibration", "timed.csv"], "timed.csv"
+            if target:
+                files[target] = trace_of(situation, "v1")
+            setups.append(Setup(f"select-{way}/{kind}", argv, files, situation, self.situations, target=target))
+        return setups
+
+    @functools.cache
+    def scan(self):
+        return [Setup(f"scan/{kind}", ["scan", *situation.inputs, *situation.run_options, "-o", "run.csv"],
+                      dict(situation.manifests), situation, self.situations)
+                for kind, situation in ((kind, self.situations.get(kind)) for kind in KINDS)]
+
+    @functools.cache
+    def merge(self):
+        """Lengths of three to five shards, of one side and of two."""
+        setups = []
+        for paired in (False, True):
+            for shards in (3, 4, 5):
+                for size in (60, 200):
+                    rng = rng_of("merge", paired, shards, size)
+                    columns = ["src_len", "tgt_len"] if paired else ["src_len"]
+                    files = {f"shard-{s}.csv": Table([{c: max(4, int(rng.gammavariate(4, 12))) for c in columns}
+                                                      for _ in range(size)], list(columns)) for s in range(shards)}
+                    setups.append(Setup(f"merge/{'pairs' if paired else 'one'}/{shards}x{size}",
+                                        ["merge", *files, "-o", "whole.csv"], files, None, self.situations))
+        return setups
+
+
+def target_within(situation, other):
+    """The trace of another run of the model, limited to lengths, tokens and batch sizes within those of the points."""
+    dimensions = situation.dimensions
+    points = situation.points["points"]
+    rows = [row for row in other.trace_rows
+            if all(min(p[d] for p in points) <= int(row[d]) <= max(p[d] for p in points) for d in dimensions)]
+    if len(rows) < 3:  # few shapes: those of the points themselves
+        keys = {tuple(point[d] for d in dimensions) for point in points}
+        rows = [row for row in situation.trace_rows if tuple(int(row[d]) for d in dimensions) in keys]
+    columns = [c for c in other.trace_columns if not re.fullmatch("iteration|epoch|step", c)]
+    return Table([dict(row) for row in rows], columns)

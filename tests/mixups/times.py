@@ -1,0 +1,174 @@
+"""Times that cannot be, and units."""
+
+from cases import Hidden, Told, mistake, named, some
+from profiles import Steps
+from setups import FORMS
+
+CAUSE = "implausible times"
+ODD = r"(?=.*({where}))(?=.*({stem}))"
+SCALE = (r"thousand|1000|\be[-+]?\d|unit|neighbou?r|outlier|stray|\d ?x\b|times|fold|implausib|far |milli|cannot"
+         r"|range|differ|instead of|median|among|seconds")
+GROWS = "grow|increas|clock|cumulat|elapsed|ascend|ris(e|ing)|monoton|since|drift|larger than the one before"
+
+
+def spread(catalogue):
+    """Every kind and key, each in one form, so that all forms come in turn."""
+    all_setups = catalogue.project()
+    pairs = list(dict.fromkeys((setup.kind, setup.key) for setup in all_setups))
+    wanted = {(*pair, FORMS[number % len(FORMS)]) for number, pair in enumerate(pairs)}
+    return [setup for setup in all_setups if (setup.kind, setup.key, setup.form) in wanted]
+
+
+def places(setup, rows=()):
+    """What names the mistake: the file, the configuration, or a point, step or row of it."""
+    words = [setup.target, rf"\b{setup.config}\b", "runtime_s"]
+    words += [rf"\b{row['point']}\b" for row in rows]
+    return "|".join(words)
+
+
+def told(setup, stem, rows=()):
+    return Told(ODD.format(where=places(setup, rows), stem=stem))
+
+
+@mistake(CAUSE, spread)
+def all_equal(setup, _rng):
+    for row in setup.profile.rows:
+        row["runtime_s"] = 0.031416
+    return told(setup, "equal|same|identical|constant|alike|vary|one value")
+
+
+def equal_to(column):
+    def apply(setup, _rng):
+        if column not in setup.profile.columns or isinstance(setup.profile, Steps):
+            return None
+        for row in setup.profile.rows:
+            row["runtime_s"] = row[column]
+        return told(setup, f"equal|same|identical|copy|\\b{column}\\b")
+
+    return apply
+
+
+for key in ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens", "iteration", "repeat"):
+    named(CAUSE, spread, f"equal-to-{key.replace('_', '-')}", equal_to(key))
+
+
+@mistake(CAUSE, spread)
+def equal_to_another_metric(setup, _rng):
+    if isinstance(setup.profile, Steps):
+        return None
+    setup.profile.add_column("forward_s", lambda row: row["runtime_s"])
+    return told(setup, "equal|same|identical|copy")
+
+
+@mistake(CAUSE, spread)
+def time_since_the_start(setup, _rng):
+    now = 0.0
+    for row in setup.profile.rows:
+        now += row["runtime_s"]
+        row["runtime_s"] = now
+    return told(setup, GROWS)
+
+
+@mistake(CAUSE, spread)
+def time_of_day(setup, _rng):
+    now = 1.7e9
+    for row in setup.profile.rows:
+        now += row["runtime_s"]
+        row["runtime_s"] = now
+    return told(setup, GROWS + "|equal|years|days|epoch|implausib")
+
+
+@mistake(CAUSE, spread)
+def a_row_is_zero(setup, rng):
+    row = rng.choice(setup.profile.measured())
+    row["runtime_s"] = 0.0
+    return told(setup, r"\b0\b|zero", [row])
+
+
+@mistake(CAUSE, spread)
+def a_point_is_zero(setup, rng):
+    return scaled_point(setup, rng, 0.0, r"\b0\b|zero")
+
+
+@mistake(CAUSE, spread)
+def all_are_zero(setup, _rng):
+    for row in setup.profile.rows:
+        row["runtime_s"] = 0.0
+    return told(setup, r"\b0\b|zero|equal")
+
+
+@mistake(CAUSE, spread)
+def a_row_is_negative(setup, rng):
+    row = rng.choice(setup.profile.measured())
+    row["runtime_s"] = -row["runtime_s"]
+    return told(setup, "negative|below|less than", [row])
+
+
+def scaled_row(factor):
+    def apply(setup, rng):
+        row = rng.choice(setup.profile.measured())
+        row["runtime_s"] *= factor
+        return told(setup, SCALE, [row])
+
+    return apply
+
+
+def scaled_point(setup, rng, factor, stem=SCALE):
+    chosen = rng.choice(setup.situation.point_ids)
+    rows = [row for row in setup.profile.rows if row["point"] == chosen]
+    for row in rows:
+        row["runtime_s"] *= factor
+    if len(setup.situation.point_ids) < 2 and factor != 0:
+        return Hidden("the only point: nothing stands beside it")
+    return told(setup, stem, rows[:1])
+
+
+for name, factor in (("a-thousandth", 1e-3), ("a-thousandfold", 1e3), ("tenfold", 10), ("a-sixtieth", 1 / 60)):
+    named(CAUSE, spread, f"a-row-is-{name}", scaled_row(factor))
+for name, factor in (("a-thousandth", 1e-3), ("a-thousandfold", 1e3)):
+    named(CAUSE, spread, f"a-point-is-{name}", lambda setup, rng, factor=factor: scaled_point(setup, rng, factor))
+
+
+# --- units ---------------------------------------------------------------------------------------------------------
+
+UNITS = "units"
+COLUMNS = {"runtime_ms": 1e3, "runtime (ms)": 1e3, "latency_us": 1e6, "time_ns": 1e9, "duration_ms": 1e3, "time": 1,
+           "step_time_ms": 1e3, "iteration_time_ms": 1e3, "step time (ms)": 1e3, "step_ms": 1e3, "step_time": 1e3,
+           "iter_time_us": 1e6, "Time (ms)": 1e3, "wall_ms": 1e3, "elapsed_ns": 1e9, "runtime_min": 1 / 60,
+           "runtime_minutes": 1 / 60, "step_time [ms]": 1e3}
+
+
+def unit_column(column, factor):
+    def apply(setup, _rng):
+        for row in setup.profile.rows:
+            row["runtime_s"] *= factor
+        setup.profile.rename("runtime_s", column)
+        if setup.form == "pair":  # else the other build has a time of another name
+            for row in setup.files["v1.csv"].rows:
+                row["runtime_s"] *= factor
+            setup.files["v1.csv"].rename("runtime_s", column)
+        return Told(f"(?=.*{column.split('_')[0].split(' ')[0]})(?=.*(unit|minutes|seconds|time))", harmless=True)
+
+    return apply
+
+
+for column, factor in COLUMNS.items():
+    tables = some(12, column, keys=("companion", "point", "shape"), forms=("single", "pair"))
+    named(UNITS, tables, f"column-{column.replace('_', '-')}", unit_column(column, factor))
+
+
+def wrong_unit(factor):
+    def apply(setup, _rng):
+        for row in setup.profile.rows:
+            row["runtime_s"] *= factor
+        if setup.form in ("single", "onto"):
+            return Hidden("one profile alone: a model may be a thousand times as large")
+        return told(setup, r"unit|\bms\b|milli|micro|minutes|1024|1000|\b60\b|thousand|factor|times")
+
+    return apply
+
+
+for word, factor in (("milliseconds", 1e3), ("microseconds", 1e6), ("thousandths", 1e-3), ("minutes", 1 / 60),
+                     ("by-1024", 1 / 1024)):
+    tables = some(30, word, keys=("companion", "point", "shape", "steps-point"))
+    named(UNITS, tables, f"{word}-called-seconds", wrong_unit(factor))
