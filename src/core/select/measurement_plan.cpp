@@ -36,6 +36,53 @@ double variance_reduction(const ModelConstants& constants, const MeasurablePoint
   return variance_contribution(constants, point, repeats) - variance_contribution(constants, point, repeats + 1);
 }
 
+/// The points after buying the best measurements one by one.
+GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
+  ConditionedRun run(model);
+  std::vector<MeasurablePoint> points;
+  std::vector<std::uint64_t> repeats;
+  double left = budget * (1 + kRoundingOfPrices);
+  for (std::uint64_t bought = 0; bought < kMostGreedyMeasurements; ++bought) {
+    double best = 0;
+    std::size_t fresh = model.size(), again = points.size();
+    for (std::size_t g = 0; g < model.size() && points.size() < kMostPoints; ++g)
+      if (!run.has(g) && prices[g] <= left && run.variance_reduction(g) / prices[g] > best)
+        best = run.variance_reduction(g) / prices[fresh = g];
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const double fall = variance_reduction(model.constants(), points[p], repeats[p]);
+      const double gain = run.variance_reduction_of_lower_disturbance(p, fall) / points[p].price;
+      if (points[p].price > left || !(gain > best)) continue;
+      best = gain;
+      again = p;
+    }
+    if (again < points.size()) {
+      run.lower_disturbance(again, variance_reduction(model.constants(), points[again], repeats[again]++));
+      left -= points[again].price;
+    } else if (fresh < model.size()) {
+      run.add(fresh);
+      points.push_back(measurable_point(model, fresh, 1, prices[fresh]));
+      repeats.push_back(1);
+      left -= prices[fresh];
+    } else {
+      break;
+    }
+  }
+  return run.points();
+}
+
+/// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
+double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
+                            double budget) {
+  const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
+  const auto repeats = allocate_measurements(model.constants(), shared, budget);
+  if (!repeats) return std::numeric_limits<double>::infinity();
+  double variance = points.variance;
+  for (std::size_t p = 0; p < shared.size(); ++p)
+    variance += variance_contribution(model.constants(), shared[p], (*repeats)[p]) -
+                variance_contribution(model.constants(), shared[p], 1);
+  return variance;
+}
+
 }  // namespace
 
 ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
@@ -89,57 +136,6 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   }
   return repeats;
 }
-
-namespace {
-
-/// The points after buying the best measurements one by one.
-GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
-  ConditionedRun run(model);
-  std::vector<MeasurablePoint> points;
-  std::vector<std::uint64_t> repeats;
-  double left = budget * (1 + kRoundingOfPrices);
-  for (std::uint64_t bought = 0; bought < kMostGreedyMeasurements; ++bought) {
-    double best = 0;
-    std::size_t fresh = model.size(), again = points.size();
-    for (std::size_t g = 0; g < model.size() && points.size() < kMostPoints; ++g)
-      if (!run.has(g) && prices[g] <= left && run.variance_reduction(g) / prices[g] > best)
-        best = run.variance_reduction(g) / prices[fresh = g];
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      const double fall = variance_reduction(model.constants(), points[p], repeats[p]);
-      const double gain = run.variance_reduction_of_lower_disturbance(p, fall) / points[p].price;
-      if (points[p].price > left || !(gain > best)) continue;
-      best = gain;
-      again = p;
-    }
-    if (again < points.size()) {
-      run.lower_disturbance(again, variance_reduction(model.constants(), points[again], repeats[again]++));
-      left -= points[again].price;
-    } else if (fresh < model.size()) {
-      run.add(fresh);
-      points.push_back(measurable_point(model, fresh, 1, prices[fresh]));
-      repeats.push_back(1);
-      left -= prices[fresh];
-    } else {
-      break;
-    }
-  }
-  return run.points();
-}
-
-/// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
-double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
-                            double budget) {
-  const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
-  const auto repeats = allocate_measurements(model.constants(), shared, budget);
-  if (!repeats) return std::numeric_limits<double>::infinity();
-  double variance = points.variance;
-  for (std::size_t p = 0; p < shared.size(); ++p)
-    variance += variance_contribution(model.constants(), shared[p], (*repeats)[p]) -
-                variance_contribution(model.constants(), shared[p], 1);
-  return variance;
-}
-
-}  // namespace
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
                               std::uint64_t seed) {
