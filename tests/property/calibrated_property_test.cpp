@@ -62,9 +62,7 @@ select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> p
   return select::select(run, params);
 }
 
-trace::Signature signature(const select::Point& point) {
-  return {point.key.src_len, point.key.tgt_len.value_or(0), point.key.batch_size.value()};
-}
+trace::Signature signature(const select::Point& point) { return select::signature_of(point.key); }
 
 /// The share of a cost's total by which a selection is off.
 double error(const select::Selection& selection, const std::function<double(const trace::Signature&)>& cost) {
@@ -90,7 +88,7 @@ void expect_sound(const select::Selection& selection) {
     EXPECT_TRUE(occurring.contains(signature(point))) << point.id;
     sum += point.weight.millionths;
     for (const select::PointKey& other : point.alternates) {
-      EXPECT_TRUE(occurring.contains({other.src_len, other.tgt_len.value_or(0), other.batch_size.value()})) << point.id;
+      EXPECT_TRUE(occurring.contains(select::signature_of(other))) << point.id;
       EXPECT_NE(other, point.key);
     }
   }
@@ -163,7 +161,7 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
     other.statistics.push_back({"cost", {}});
     for (const std::size_t i : order) {
       other.src_len.push_back(run.src_len[i]);
-      if (run.paired()) other.tgt_len.push_back(run.tgt_len[i]);
+      if (!run.tgt_len.empty()) other.tgt_len.push_back(run.tgt_len[i]);
       other.batch_size.push_back(run.batch_size[i]);
       other.statistics[0].values.push_back(run.statistics[0].values[i]);
     }

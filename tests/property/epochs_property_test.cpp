@@ -55,7 +55,7 @@ std::vector<seqpoint::trace::Trace> one_by_one(const seqpoint::lengths::Lengths&
 }
 
 double cost(const seqpoint::trace::Signature& s) {
-  return 1 + 0.01 * s.src_len * s.batch_size + 1e-3 * s.tgt_len * s.batch_size +
+  return 1 + 0.01 * (s.tokens + s.src_len * s.batch_size) + 1e-3 * s.tgt_len * s.batch_size +
          1e-6 * static_cast<double>(s.sq_tokens);
 }
 
@@ -68,7 +68,7 @@ void for_many_runs(Check check) {
     const seqpoint::lengths::Lengths lengths = random_lengths(draw);
     const seqpoint::batching::BatchPolicy policy = shuffled(draw, 2 + draw.below(4));
     const seqpoint::trace::SignatureRule rule{
-        1, seed % 4 == 3 ? seqpoint::trace::SignatureKind::varlen : seqpoint::trace::SignatureKind::padded};
+        1, seed % 4 == 3 ? seqpoint::trace::BatchLayout::varlen : seqpoint::trace::BatchLayout::padded};
     check(seqpoint::trace::trace_of(lengths, policy, rule), one_by_one(lengths, policy, rule), draw);
   }
 }
@@ -106,11 +106,8 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
     seqpoint::trace::Trace laid_out;
     for (const seqpoint::trace::Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) {
-        const seqpoint::trace::Signature s = epoch.signature(i);
-        laid_out.src_len.push_back(s.src_len);
-        if (epoch.paired()) laid_out.tgt_len.push_back(s.tgt_len);
-        laid_out.batch_size.push_back(s.batch_size);
-        if (epoch.varlen()) laid_out.sq_tokens.push_back(s.sq_tokens);
+        laid_out.add_signature(epoch.kind(), epoch.signature(i));
+        laid_out.samples.push_back(epoch.samples_at(i));
       }
     ASSERT_EQ(laid_out.size(), run.size());
     for (const std::string method : {"calibrated", "bins", "prior", "random"}) {
@@ -144,18 +141,10 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
     seqpoint::profile::ProfileTable table;
     table.source = "v1.csv";
     table.metrics = {"runtime_s"};
-    table.has_tgt_len = run.paired();
-    table.has_batch_size = table.has_sq_tokens = true;
+    for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind())) table.dimensions.insert(d);
     for (const auto& [signature, count] : selection.run.histogram) {
       seqpoint::profile::ProfileRow row;
-      if (run.varlen()) {
-        row.tokens = signature.src_len;
-        row.sq_tokens = signature.sq_tokens;
-      } else {
-        row.src_len = signature.src_len;
-        row.batch_size = signature.batch_size;
-        if (run.paired()) row.tgt_len = signature.tgt_len;
-      }
+      row.identity.key = seqpoint::select::full_key(run.kind(), signature);
       row.values = {cost(signature)};
       table.rows.push_back(row);
     }

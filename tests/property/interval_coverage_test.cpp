@@ -54,7 +54,7 @@ class Machine {
     constant_ = 0.2 * draw.uniform() * sizes / static_cast<double>(run.iterations);
     linear_ = 0.5 + 0.5 * draw.uniform();
     quadratic_ = 0.5 * draw.uniform() * sizes / squares;
-    target_ = run.paired ? draw.uniform() - 0.5 : 0;
+    target_ = run.kind == trace::SignatureKind::padded_pair ? draw.uniform() - 0.5 : 0;
     double mean = 0;
     for (const auto& [s, count] : run.histogram) mean += static_cast<double>(count) * smooth(s);
     unit_ = mean / sizes;  // of disturbances: a share of the mean cost for a signature of mean size
@@ -100,7 +100,9 @@ class Machine {
         const trace::Signature &a = run.histogram[static_cast<std::size_t>(g)].signature,
                                &b = run.histogram[static_cast<std::size_t>(h)].signature;
         const double source = alike(a.src_len, b.src_len);
-        covariance(g, h) = kJag * kJag * (run.paired ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source);
+        covariance(g, h) =
+            kJag * kJag *
+            (run.kind == trace::SignatureKind::padded_pair ? (source + alike(a.tgt_len, b.tgt_len)) / 2 : source);
       }
     covariance.diagonal().array() += 1e-12;
     return Eigen::LLT<Eigen::MatrixXd>(covariance).matrixL();
@@ -108,7 +110,7 @@ class Machine {
 
  private:
   double square(const trace::Signature& s) const {
-    return static_cast<double>(s.src_len) * (run_.paired ? s.tgt_len : s.src_len);
+    return static_cast<double>(s.src_len) * (run_.kind == trace::SignatureKind::padded_pair ? s.tgt_len : s.src_len);
   }
   const trace::Signature& signature(std::size_t g) const { return run_.histogram[g].signature; }
 

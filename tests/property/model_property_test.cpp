@@ -40,7 +40,7 @@ Eigen::MatrixXd covariance_of(const select::CostModel& model) {
 TEST(Model, VIsTheMeanSquaredErrorOfSimulatedProjections) {
   for_seeds(6, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 10));
     const select::WeightedPoints points = select::WeightProblem(model, groups).solve();
     if (!points.meets_free_totals) return;
@@ -91,7 +91,7 @@ void expect_near_dense(double value, double dense, double scale) {
 TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
   for_seeds(25, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const Eigen::MatrixXd covariance = covariance_of(model);
     const std::size_t k = std::min<std::size_t>(model.size() - 1, draw.between(5, 9));
     select::GroupIndices groups = random_groups(draw, model.size(), k);
@@ -133,7 +133,7 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
 TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
   for_seeds(20, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 40);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const Eigen::MatrixXd covariance = covariance_of(model);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
     select::ConditionedRun state(model);
@@ -159,7 +159,7 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
   std::size_t known = 0, unknown = 0;
   for_seeds(60, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const select::GroupIndices groups =
         select::find_points(model, std::min<std::size_t>(model.size() - 1, 7)).points.groups;
     select::ConditionedRun state(model);
@@ -197,7 +197,7 @@ select::TargetCovariances own_run(const select::CostModel& model, const select::
 TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutNeverLowersIt) {
   for_seeds(60, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 80);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const std::size_t k = std::min<std::size_t>(model.size(), draw.between(8, 14));
     const select::GroupIndices groups = random_groups(draw, model.size(), k);
     std::vector<double> once(k, 1.0);
@@ -227,7 +227,7 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
     const Histogram run = random_histogram(draw, 60);
     Histogram longer = run;
     for (trace::SignatureCount& entry : longer.entries) entry.count *= 7;
-    const select::CostModel model(run.entries, run.paired, false), other(longer.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind), other(longer.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
     const select::WeightedPoints one = select::WeightProblem(model, groups).solve(),
                                  two = select::WeightProblem(other, groups).solve();
@@ -241,7 +241,7 @@ TEST(Model, CountsTimesAFactorChangeNothing) {
 TEST(Model, SplittingEqualSignaturesChangesNothing) {
   for_seeds(40, [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
-    Histogram split{{}, run.paired};
+    Histogram split{{}, run.kind};
     std::vector<std::size_t> first;
     for (const trace::SignatureCount& entry : run.entries) {
       first.push_back(split.entries.size());
@@ -250,7 +250,7 @@ TEST(Model, SplittingEqualSignaturesChangesNothing) {
       split.entries.push_back({entry.signature, part});
       if (part < entry.count) split.entries.push_back({entry.signature, entry.count - part});
     }
-    const select::CostModel model(run.entries, run.paired, false), other(split.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind), other(split.entries, run.kind);
     const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 8));
     select::GroupIndices same;
     for (const std::size_t group : groups) same.push_back(first[group]);
@@ -266,7 +266,7 @@ TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
   std::size_t exact = 0;
   for_seeds(120, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 150);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const select::FoundPoints found = select::find_points(model, draw.between(6, 15));
     if (!found.points.meets_free_totals) return;
     ++exact;

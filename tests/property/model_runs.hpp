@@ -15,19 +15,20 @@ namespace seqpoint::testing {
 
 struct Histogram {
   std::vector<trace::SignatureCount> entries;
-  bool paired = false;
+  trace::SignatureKind kind = trace::SignatureKind::padded;
 };
 
 inline Histogram random_histogram(Draw& draw, std::uint32_t most_iterations) {
   Histogram run;
-  run.paired = draw.below(2) == 0;
+  const bool paired = draw.below(2) == 0;
+  run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   const std::uint32_t batches = draw.below(3);  // equal; a short last one; a token budget
   const double middle = 15 + 200 * draw.uniform();
   std::map<trace::Signature, std::uint64_t> counts;
   const std::uint32_t iterations = draw.between(most_iterations / 2, most_iterations);
   for (std::uint32_t i = 0; i < iterations; ++i) {
     const auto s = static_cast<std::uint32_t>(std::max(1.0, middle * std::exp(0.4 * draw.normal())));
-    const auto t = run.paired ? static_cast<std::uint32_t>(std::max(1.0, s * (1 + 0.2 * draw.normal()))) : 0;
+    const auto t = paired ? static_cast<std::uint32_t>(std::max(1.0, s * (1 + 0.2 * draw.normal()))) : 0;
     std::uint32_t b = 32;
     if (batches == 1 && i == 0) b = draw.between(1, 31);
     if (batches == 2) b = std::max(1U, 6000 / (s + t));

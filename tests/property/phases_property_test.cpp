@@ -54,7 +54,7 @@ seqpoint::trace::Trace rows_of(const seqpoint::trace::Trace& run, std::size_t be
   part.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = begin; i < end; ++i) {
     part.src_len.push_back(run.src_len[i]);
-    if (run.paired()) part.tgt_len.push_back(run.tgt_len[i]);
+    if (!run.tgt_len.empty()) part.tgt_len.push_back(run.tgt_len[i]);
     part.batch_size.push_back(run.batch_size[i]);
     part.iteration.push_back(run.iteration[i]);
     part.statistics[0].values.push_back(run.statistics[0].values[i]);
@@ -137,7 +137,7 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
         const std::size_t j = at[h] + draw.below(i - at[h] + 1);
         std::swap(other.src_len[i], other.src_len[j]);
-        if (run.paired()) std::swap(other.tgt_len[i], other.tgt_len[j]);
+        if (!run.tgt_len.empty()) std::swap(other.tgt_len[i], other.tgt_len[j]);
         std::swap(other.batch_size[i], other.batch_size[j]);
         std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
       }
@@ -220,7 +220,7 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
     profile.metrics = {"runtime_s"};
     for (const seqpoint::select::Point& point : selection.points) {
       profile.rows.emplace_back();
-      profile.rows.back().point = point.id;
+      profile.rows.back().identity.point = point.id;
       profile.rows.back().values = {run.statistics[0].values[point.iterations.front()]};
     }
     const std::vector<seqpoint::project::NamedMeasurements> all{
@@ -272,8 +272,8 @@ struct TwoPhases {
     profile.has_iteration = true;
     for (std::size_t i = 0; i < run.size(); ++i) {
       profile.rows.emplace_back();
-      profile.rows.back().src_len = run.src_len[i];
-      profile.rows.back().iteration = run.iteration[i];
+      profile.rows.back().identity.key.src_len = run.src_len[i];
+      profile.rows.back().identity.iteration = run.iteration[i];
       profile.rows.back().values = {run.statistics[0].values[i]};
     }
   }
@@ -285,14 +285,14 @@ struct TwoPhases {
 TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
   TwoPhases two;
   EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {3}, {6}}));
-  two.profile.rows[2].iteration.reset();
+  two.profile.rows[2].identity.iteration.reset();
   EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {}, {6}})) << "in no phase";
 }
 
 TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
   TwoPhases two;
   two.profile.has_iteration = false;
-  for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.iteration.reset();
+  for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.identity.iteration.reset();
   try {
     two.matched();
     FAIL() << "sp1 and sp3 are of one length";

@@ -40,7 +40,7 @@ TEST(PointSearch, FindsTheBestOfAllSmallSetsNearlyAlways) {
   std::size_t sets = 0, best = 0;
   for_seeds(affordable(60), [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 24);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     const std::size_t k = draw.between(1, 4);
     if (model.size() <= k || model.size() > 18) return;
     double least = std::numeric_limits<double>::infinity();
@@ -100,7 +100,7 @@ TEST(PointSearch, DependsLittleOnItsSeed) {
 TEST(PointSearch, SubstitutesRaiseVLeast) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     if (model.size() < 12) return;
     const select::FoundPoints found = select::find_points(model, 8);
     ASSERT_EQ(found.substitutes.size(), found.points.groups.size());
@@ -126,7 +126,7 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
 TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOften) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 120);
-    const select::CostModel model(run.entries, run.paired, false);
+    const select::CostModel model(run.entries, run.kind);
     std::vector<double> prices(model.size(), 1.0);
     const double budget = draw.between(6, 40);
     const select::FoundPoints found = select::points_for_budget(model, prices, budget);

@@ -76,7 +76,7 @@ trace::Trace part_of(const trace::Trace& all, const std::vector<std::size_t>& ro
   trace::Trace part;
   for (const std::size_t i : rows) {
     part.src_len.push_back(all.src_len[i]);
-    if (all.paired()) part.tgt_len.push_back(all.tgt_len[i]);
+    if (!all.tgt_len.empty()) part.tgt_len.push_back(all.tgt_len[i]);
     part.batch_size.push_back(all.batch_size[i]);
   }
   return part;
@@ -88,11 +88,8 @@ select::Selection points_at(const trace::Trace& trace, const std::vector<std::si
   selection.run = trace::summarise(part_of(trace, rows));
   for (const std::size_t i : rows) {
     const trace::Signature s = trace.signature(i);
-    selection.points.push_back({"sp" + std::to_string(i),
-                                {s.src_len, trace.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size},
-                                {select::Weight::kUnit},
-                                {i},
-                                {}});
+    selection.points.push_back(
+        {"sp" + std::to_string(i), select::full_key(trace.kind(), s), {select::Weight::kUnit}, {i}, {}});
   }
   return selection;
 }
@@ -219,11 +216,12 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     double truth = 0;
     for (const auto& [s, count] : selection.run.histogram) {
       selection.points.push_back({"sp" + std::to_string(selection.points.size()),
-                                  {s.src_len, run.paired() ? std::optional(s.tgt_len) : std::nullopt, s.batch_size},
+                                  select::full_key(run.kind(), s),
                                   {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                   {0},
                                   {}});
-      const double cost = a + b * s.src_len + c * s.tgt_len + d * s.src_len * (run.paired() ? s.tgt_len : s.src_len);
+      const double cost =
+          a + b * s.src_len + c * s.tgt_len + d * s.src_len * (run.tgt_len.empty() ? s.src_len : s.tgt_len);
       measured.measurements.values[0].push_back({cost, cost});
       truth += static_cast<double>(count) * cost;
     }

@@ -84,9 +84,9 @@ struct Profiled {
 
 ProfileRow row_for(Draw& draw, const Point& point, ProfileTable::Key key) {
   ProfileRow row;
-  if (key == ProfileTable::Key::point) row.point = point.id;
-  if (key == ProfileTable::Key::signature) row.src_len = point.key.src_len;
-  if (key == ProfileTable::Key::iteration) row.iteration = point.iterations[draw.below(2)];
+  if (key == ProfileTable::Key::point) row.identity.point = point.id;
+  if (key == ProfileTable::Key::signature) row.identity.key.src_len = point.key.src_len;
+  if (key == ProfileTable::Key::iteration) row.identity.iteration = point.iterations[draw.below(2)];
   return row;
 }
 
@@ -117,7 +117,7 @@ Profiled random_profile(Draw& draw, const Selection& selection, Gaps gaps = Gaps
       file.rows.back().values.push_back(gap ? std::numeric_limits<double>::quiet_NaN() : draw.positive());
       if (gap) continue;
       all.values[m][owners[i]].push_back(file.rows.back().values.back());
-      all.numbers[m][owners[i]].push_back(file.rows.back().iteration);
+      all.numbers[m][owners[i]].push_back(file.rows.back().identity.iteration);
     }
   }
   return all;
@@ -183,8 +183,9 @@ std::vector<double> weights(const Selection& selection, const Numbers& numbers, 
   std::vector<std::vector<long double>> rows(n, std::vector<long double>(n, 0));
   std::vector<long double> right(n, 0);
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    const double s = selection.points[measured[i]].key.src_len;
-    for (std::size_t j = 0; j < measured.size(); ++j) rows[i][j] = jagged(s, selection.points[measured[j]].key.src_len);
+    const auto s = static_cast<double>(*selection.points[measured[i]].key.src_len);
+    for (std::size_t j = 0; j < measured.size(); ++j)
+      rows[i][j] = jagged(s, static_cast<double>(*selection.points[measured[j]].key.src_len));
     rows[i][i] += disturbance(s, numbers[measured[i]], robust);
     for (std::size_t j = 0; j < shapes; ++j)
       rows[i][measured.size() + j] = rows[measured.size() + j][i] = std::pow(s, static_cast<double>(j));
@@ -329,9 +330,9 @@ void cost_quadratic(Draw& draw, const Selection& selection, Profiled& profile, s
   for (ProfileTable& file : profile.files)
     for (ProfileRow& row : file.rows)
       for (const Point& point : selection.points)
-        if (point.id == row.point || row.src_len == point.key.src_len ||
-            (row.iteration && *row.iteration / 10 == point.iterations[0] / 10))
-          row.values.assign(kMetrics.size(), cost(point.key.src_len));
+        if (point.id == row.identity.point || row.identity.key.src_len == point.key.src_len ||
+            (row.identity.iteration && *row.identity.iteration / 10 == point.iterations[0] / 10))
+          row.values.assign(kMetrics.size(), cost(static_cast<double>(*point.key.src_len)));
 }
 
 // Four points determine it, so the longest length that was not measured is no secret.

@@ -25,22 +25,27 @@ using namespace seqpoint;
 using seqpoint::testing::affordable;
 using seqpoint::testing::Draw;
 using seqpoint::testing::for_seeds;
+using seqpoint::trace::SignatureKind;
 
 double seconds_of(const seqpoint::trace::Signature& s) {
-  return 0.02 + 1e-4 * s.batch_size * (s.src_len + 0.5 * s.tgt_len) + 1e-9 * static_cast<double>(s.sq_tokens);
+  return 0.02 + 1e-4 * (s.tokens + s.batch_size * (s.src_len + 0.5 * s.tgt_len)) +
+         1e-9 * static_cast<double>(s.sq_tokens);
 }
 
 /// One length, pairs, or no padding; timed.
 seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
-  const std::uint32_t kind = draw.below(3);
+  const auto kind = static_cast<SignatureKind>(draw.below(3));
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
-    run.src_len.push_back(1 + draw.below(10) * draw.below(30));
-    if (kind == 1) run.tgt_len.push_back(1 + draw.below(60));
-    if (kind == 2) run.sq_tokens.push_back(std::uint64_t{run.src_len.back()} * (1 + draw.below(run.src_len.back())));
-    run.batch_size.push_back(kind == 2 ? 1 : draw.below(9) == 0 ? 5 : 16);
-    run.statistics[0].values.push_back(seconds_of(run.signature(run.src_len.size() - 1)));
+    const std::uint32_t length = 1 + draw.below(10) * draw.below(30);
+    seqpoint::trace::Signature s{.src_len = length, .tokens = length};
+    if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(60);
+    if (kind == SignatureKind::varlen) s.sq_tokens = std::uint64_t{length} * (1 + draw.below(length));
+    if (kind != SignatureKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
+    run.add_signature(kind, s);
+    if (kind == SignatureKind::varlen) run.samples.push_back(1);
+    run.statistics[0].values.push_back(seconds_of(run.signature(run.size() - 1)));
   }
   return run;
 }
@@ -137,7 +142,8 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     Points points;
     for (const seqpoint::select::Point& point : selection.points)
-      points.push_back({point.weight.iterations() * point.key.src_len, 1, point.iterations.size()});
+      points.push_back(
+          {point.weight.iterations() * static_cast<double>(*point.key.src_len), 1, point.iterations.size()});
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
       const auto each = seqpoint::select::allocate_repeats(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);

@@ -180,7 +180,7 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
     for (std::size_t i = run.size(); i-- > 1;) {
       const std::size_t j = draw.below(i + 1);
       std::swap(other.src_len[i], other.src_len[j]);
-      if (run.paired()) std::swap(other.tgt_len[i], other.tgt_len[j]);
+      if (!run.tgt_len.empty()) std::swap(other.tgt_len[i], other.tgt_len[j]);
       std::swap(other.batch_size[i], other.batch_size[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
@@ -195,7 +195,7 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
   table.metrics = {"cost"};
   for (std::size_t i = 0; i < run.size(); ++i) {
     table.rows.emplace_back();
-    table.rows.back().src_len = run.src_len[i];
+    table.rows.back().identity.key.src_len = run.src_len[i];
     table.rows.back().values = {run.statistics[0].values[i]};
   }
   return table;

@@ -27,7 +27,7 @@ using namespace seqpoint;
 using seqpoint::testing::Draw;
 using Rows = std::vector<std::uint32_t>;
 
-constexpr seqpoint::trace::SignatureRule kVarlen{1, seqpoint::trace::SignatureKind::varlen};
+constexpr seqpoint::trace::SignatureRule kVarlen{1, seqpoint::trace::BatchLayout::varlen};
 
 Rows random_lengths(Draw& draw, std::size_t n, std::uint32_t longest) {
   Rows lengths(n);
@@ -55,7 +55,7 @@ struct Sums {
 
 /// A run of unpadded batches whose lengths are drawn; the cost is linear in tokens and squares.
 double linear_cost(const seqpoint::trace::Signature& s) {
-  return 0.03 + 2e-5 * static_cast<double>(s.src_len) + 7e-9 * static_cast<double>(s.sq_tokens);
+  return 0.03 + 2e-5 * static_cast<double>(s.tokens) + 7e-9 * static_cast<double>(s.sq_tokens);
 }
 
 seqpoint::trace::Trace linear_run(std::uint32_t seed, std::size_t batches = 300) {
@@ -86,11 +86,11 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
   seqpoint::profile::ProfileTable table;
   table.source = "run.csv";
   table.metrics = {"runtime_s"};
-  table.has_sq_tokens = squares;
+  if (squares) table.dimensions.insert(seqpoint::trace::Dimension::sq_tokens);
   for (std::size_t i = 0; i < run.size(); ++i) {
     seqpoint::profile::ProfileRow row;
-    row.tokens = run.src_len[i];
-    if (squares) row.sq_tokens = run.sq_tokens[i];
+    row.identity.key.tokens = run.batch_tokens[i];
+    if (squares) row.identity.key.sq_tokens = run.sq_tokens[i];
     row.values = {run.statistics[0].values[i]};
     row.line = i + 2;
     table.rows.push_back(std::move(row));
@@ -128,8 +128,8 @@ TEST(Varlen, SignatureIsTheLargestSumOverTheRanks) {
         all += rank.tokens;
         most = {std::max(most.tokens, rank.tokens), std::max(most.squares, rank.squares)};
       }
-      EXPECT_EQ(run.signature(i),
-                (seqpoint::trace::Signature{static_cast<std::uint32_t>(most.tokens), 0, 1, most.squares}));
+      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = static_cast<std::uint32_t>(most.tokens),
+                                                              .sq_tokens = most.squares}));
       EXPECT_EQ(run.tokens[i], all);
       EXPECT_EQ(run.padded_tokens_at(i), all);
       EXPECT_EQ(run.samples_at(i), samples);
@@ -161,7 +161,7 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
         for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
         for (const auto& [row, piece] : pieces) sums.add(piece);
       }
-      EXPECT_EQ(run.src_len[i], sums.tokens);
+      EXPECT_EQ(run.batch_tokens[i], sums.tokens);
       EXPECT_EQ(run.sq_tokens[i], sums.squares);
     }
   }
@@ -177,14 +177,15 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     ASSERT_GT(run.size(), 0U);
     for (std::size_t i = 0; i < run.size(); ++i)
-      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{12, 0, 1, 12ULL * document}));
+      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 12ULL * document}));
   }
   seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
   policy.options.set("seq-length", "6");
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(
       {.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
   ASSERT_EQ(run.size(), 10U);
-  for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{12, 0, 1, 72}));
+  for (std::size_t i = 0; i < run.size(); ++i)
+    EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 72}));
 }
 
 TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
@@ -194,7 +195,7 @@ TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
   nmt.options.set("tgt-max-len", "4");
   const seqpoint::trace::Trace cut = seqpoint::trace::trace_of(pairs, nmt, kVarlen);
   for (std::size_t i = 0; i < cut.size(); ++i)
-    EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{27, 0, 1, 3 * 25 + 3 * 16}));
+    EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{.tokens = 27, .sq_tokens = 3 * 25 + 3 * 16}));
 
   const seqpoint::lengths::Lengths audio{.src = {10, 30, 20}};
   seqpoint::batching::BatchPolicy fairseq = policy_of("fairseq", 3);
@@ -202,7 +203,8 @@ TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
     fairseq.options.set(name, value);
   const seqpoint::trace::Trace cropped = seqpoint::trace::trace_of(audio, fairseq, kVarlen);
   ASSERT_EQ(cropped.size(), 1U);
-  EXPECT_EQ(cropped.signature(0), (seqpoint::trace::Signature{30, 0, 1, 3 * 100})) << "all are cropped to the shortest";
+  EXPECT_EQ(cropped.signature(0), (seqpoint::trace::Signature{.tokens = 30, .sq_tokens = 3 * 100}))
+      << "all are cropped to the shortest";
 }
 
 TEST(Varlen, TokensBeyond32BitsAreRefused) {
@@ -210,7 +212,7 @@ TEST(Varlen, TokensBeyond32BitsAreRefused) {
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);
   EXPECT_EQ(run.sq_tokens[0], 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
   EXPECT_THROW(seqpoint::trace::trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
-  EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::SignatureKind::varlen}),
+  EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::BatchLayout::varlen}),
                UsageError);
 }
 
@@ -221,16 +223,17 @@ TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
                                              .tgt = random_lengths(draw, 50, 20)};
     const seqpoint::batching::BatchPolicy policy = policy_of("pytorch-distributed", 1, ranks);
     std::string text;
-    seqpoint::io::artifacts::TraceWriter writer({.paired = true, .ranks = ranks > 1, .varlen = true},
-                                                [&](std::string_view bytes) { text += bytes; });
+    seqpoint::io::artifacts::TraceWriter writer(
+        {.paired = true, .ranks = ranks > 1, .layout = seqpoint::trace::BatchLayout::varlen},
+        [&](std::string_view bytes) { text += bytes; });
     seqpoint::trace::for_each_iteration(lengths, policy, kVarlen,
                                         [&](const seqpoint::trace::IterationRow& row,
                                             const seqpoint::batching::MicroBatch& step) { writer.add(row, step); });
     const seqpoint::io::artifacts::TraceFile file = seqpoint::io::artifacts::read_trace(
-        seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::SignatureKind::varlen);
+        seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::BatchLayout::varlen);
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     EXPECT_TRUE(file.notes.empty());
-    EXPECT_EQ(file.trace.src_len, run.src_len);
+    EXPECT_EQ(file.trace.batch_tokens, run.batch_tokens);
     EXPECT_EQ(file.trace.sq_tokens, run.sq_tokens) << "up to 2^62: not through doubles";
     EXPECT_EQ(file.trace.tokens, run.tokens);
     for (std::size_t i = 0; i < run.size(); ++i) EXPECT_EQ(file.trace.samples_at(i), run.samples_at(i));
@@ -248,11 +251,11 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
       ASSERT_TRUE(point.key.sq_tokens.has_value());
       EXPECT_FALSE(point.key.batch_size.has_value());
       count += point.weight.millionths;
-      tokens += point.weight.iterations() * point.key.src_len;
+      tokens += point.weight.iterations() * static_cast<double>(*point.key.tokens);
       squares += point.weight.iterations() * static_cast<double>(*point.key.sq_tokens);
     }
     for (std::size_t i = 0; i < run.size(); ++i) {
-      all_tokens += run.src_len[i];
+      all_tokens += run.batch_tokens[i];
       all_squares += static_cast<double>(run.sq_tokens[i]);
     }
     EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * seqpoint::select::Weight::kUnit);
@@ -268,18 +271,18 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     seqpoint::trace::Trace run;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> counts;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
     for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
-      run.src_len.push_back(static_cast<std::uint32_t>(50 + draw.below(3)));
+      run.batch_tokens.push_back(static_cast<std::uint32_t>(50 + draw.below(3)));
       run.sq_tokens.push_back((draw.below(std::uint64_t{2}) << 33U) + 600 + draw.below(3));
-      run.batch_size.push_back(1);
-      ++counts[{run.src_len.back(), run.sq_tokens.back()}];
+      run.samples.push_back(1);
+      ++counts[{run.batch_tokens.back(), run.sq_tokens.back()}];
     }
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(counts.size()));
     ASSERT_EQ(selection.points.size(), counts.size());
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_EQ(point.weight.millionths,
-                static_cast<std::int64_t>(counts.at({point.key.src_len, *point.key.sq_tokens})) *
+                static_cast<std::int64_t>(counts.at({*point.key.tokens, *point.key.sq_tokens})) *
                     seqpoint::select::Weight::kUnit);
       EXPECT_TRUE(point.alternates.empty());
     }
@@ -328,7 +331,7 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
     const auto width = [&](double per_square, double power) {
       for (std::size_t i = 0; i < run.size(); ++i)
         run.statistics[0].values[i] =
-            1e-3 * run.src_len[i] + per_square * std::pow(static_cast<double>(run.sq_tokens[i]), power);
+            1e-3 * run.batch_tokens[i] + per_square * std::pow(static_cast<double>(run.sq_tokens[i]), power);
       const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
       EXPECT_TRUE(metric.interval) << metric.interval_note;
       return (metric.interval->high - metric.interval->low) / metric.value;
@@ -347,9 +350,7 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillExact) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     seqpoint::profile::ProfileTable profile = profile_of(run);
     const seqpoint::select::PointKey& missing = selection.points[seed % selection.points.size()].key;
-    std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) {
-      return row.tokens == missing.src_len && row.sq_tokens == missing.sq_tokens;
-    });
+    std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) { return row.identity.key == missing; });
     const std::vector<seqpoint::profile::ProfileTable> files{profile};
     const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
     const seqpoint::project::ConfigurationProjection projected =
@@ -365,8 +366,8 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
-      run.statistics[0].values[i] =
-          std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) + 3 * std::pow(static_cast<double>(run.src_len[i]), 1.1);
+      run.statistics[0].values[i] = std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) +
+                                    3 * std::pow(static_cast<double>(run.batch_tokens[i]), 1.1);
     const double truth = total(run.statistics[0]);
     const auto error = [&](const std::string& method) {
       return project_run(seqpoint::select::select(run, with_points(8, method)), run)
@@ -389,10 +390,10 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
     if (seqpoint::select::find_method(method).points == seqpoint::select::Method::Points::none) params.points.reset();
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     EXPECT_EQ(selection.method.statistic, "tokens");
-    std::set<std::uint32_t> tokens(run.src_len.begin(), run.src_len.end());
+    std::set<std::uint64_t> tokens(run.batch_tokens.begin(), run.batch_tokens.end());
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_FALSE(point.key.sq_tokens.has_value());
-      EXPECT_TRUE(tokens.contains(point.key.src_len));
+      EXPECT_TRUE(tokens.contains(*point.key.tokens));
     }
   }
 }
@@ -406,7 +407,7 @@ TEST(Varlen, TheArtefactReadsBack) {
             seqpoint::io::stream::Input::from_memory("points.json",
                                                      seqpoint::io::artifacts::seqpoints_json(selection, {})))
             .selection;
-    EXPECT_TRUE(read.run.varlen);
+    EXPECT_EQ(read.run.kind, seqpoint::trace::SignatureKind::varlen);
     ASSERT_EQ(read.run.histogram.size(), selection.run.histogram.size());
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
       EXPECT_EQ(read.run.histogram[h].signature, selection.run.histogram[h].signature);
@@ -417,9 +418,9 @@ TEST(Varlen, TheArtefactReadsBack) {
 
 TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
   seqpoint::trace::Trace run;
-  run.src_len = {50, 50, 70};
+  run.batch_tokens = {50, 50, 70};
   run.sq_tokens = {700, 900, 1900};
-  run.batch_size = {1, 1, 1};
+  run.samples = {1, 1, 1};
   run.statistics.push_back({"runtime_s", {1, 2, 3}});
   const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(3));
   const std::vector<seqpoint::profile::ProfileTable> without{profile_of(run, false)}, with{profile_of(run)};

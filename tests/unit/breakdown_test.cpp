@@ -92,7 +92,7 @@ TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedByAllShapesAlike) {
     for (int j = 0; j < 3; ++j) sums[j] += static_cast<double>(entry.count) * std::pow(entry.signature.src_len, j);
   double once = 0, twice = 0;
   for (int j = 0; j < 3; ++j) {
-    const double f = std::pow(selection_.points[0].key.src_len, j) * sums[0] / sums[j];
+    const double f = std::pow(static_cast<double>(*selection_.points[0].key.src_len), j) * sums[0] / sums[j];
     once += f;
     twice += f * f;
   }

@@ -23,7 +23,7 @@ void expect_close(double value, double expected, double relative) {
 template <class Check>
 void for_each_set(Check check) {
   for (const ModelCase& one : model_cases()) {
-    const select::CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.kind);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
       check(one, model, set);
@@ -47,7 +47,7 @@ TEST(CostModel, CovariancesAndDisturbancesAreThoseOfTheFormulas) {
 // Sums over every pair of signatures, beside one pass up and one down the sorted lengths.
 TEST(CostModel, CovariancesWithTheTotalAreTheSumsOverTheRun) {
   for (const ModelCase& one : model_cases()) {
-    const select::CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.kind);
     double all = 0;
     for (std::size_t g = 0; g < model.size(); ++g) {
       double sum = 0;
@@ -90,7 +90,7 @@ TEST(WeightProblem, WeightsAreTheBestOnes) {
 
 TEST(CostModel, ASignatureOfAnotherRunIsOnTheSameScale) {
   for (const ModelCase& one : model_cases()) {
-    const select::CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.kind);
     const select::ModelSignatures rows = model.signatures_of(one.histogram);
     EXPECT_EQ(rows.free_functions, model.free_functions());
     EXPECT_EQ(rows.relative_size, model.signatures().relative_size);

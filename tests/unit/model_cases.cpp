@@ -43,10 +43,12 @@ std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases;
   const Json all = Json::parse(file);
   for (const Json& json : all.at("cases")) {
-    ModelCase one{json.at("name"), json.at("paired"), json.at("batch_sizes_vary"), {}, {}};
+    const bool paired = json.at("paired");
+    ModelCase one{
+        json.at("name"), trace::kind_of(trace::BatchLayout::padded, paired), json.at("batch_sizes_vary"), {}, {}};
     for (std::size_t g = 0; g < json.at("signatures").size(); ++g) {
       const auto part = json.at("signatures")[g].get<std::vector<std::uint32_t>>();
-      one.histogram.push_back({{part[0], one.paired ? part[1] : 0, part.back()}, json.at("counts")[g]});
+      one.histogram.push_back({{part[0], paired ? part[1] : 0, part.back()}, json.at("counts")[g]});
     }
     for (const Json& set : json.at("sets")) one.sets.push_back(set_of(set));
     cases.push_back(std::move(one));

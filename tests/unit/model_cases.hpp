@@ -31,7 +31,8 @@ struct PointSetCase {
 
 struct ModelCase {
   std::string name;
-  bool paired = false, batch_sizes_vary = false;
+  trace::SignatureKind kind = trace::SignatureKind::padded;
+  bool batch_sizes_vary = false;
   std::vector<trace::SignatureCount> histogram;
   std::vector<PointSetCase> sets;
 };

@@ -434,9 +434,9 @@ TEST(ProjectOnto, IntervalsGrowWithTheDistanceFromWhatWasMeasured) {
 
 TEST(ProjectOnto, OneAndTwoLengthsDoNotMix) {
   select::Selection paired = points_at_lengths({10, 20, 40});
-  paired.run.paired = true;
+  paired.run.kind = trace::SignatureKind::padded_pair;
   trace::RunSummary pairs = run_at_lengths({{10, 1}});
-  pairs.paired = true;
+  pairs.kind = trace::SignatureKind::padded_pair;
   const std::vector<project::NamedMeasurements> all = {measured_once("v1", {{"runtime_s", {1, 2, 4}}})};
   EXPECT_THROW(project::project_onto(paired, onto_run(run_at_lengths({{10, 1}})), all, {}), InputError);
   EXPECT_THROW(project::project_onto(points_at_lengths({10, 20, 40}), onto_run(pairs), all, {}), InputError);

@@ -32,7 +32,7 @@ select::TargetCovariances own_run(const select::CostModel& model, const PointSet
 template <class Check>
 void for_each_fit(Check check) {
   for (const ModelCase& one : model_cases()) {
-    const select::CostModel model(one.histogram, one.paired, false);
+    const select::CostModel model(one.histogram, one.kind);
     for (const PointSetCase& set : one.sets) {
       SCOPED_TRACE(one.name + ", " + std::to_string(set.groups.size()) + " points");
       check(one, model, set, measured(model, model.signatures().at(set.groups)));
@@ -88,7 +88,7 @@ TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
 // The best predictor of a signature that is a point and was measured without disturbance is its own cost.
 TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   const ModelCase one = model_cases().front();
-  const select::CostModel model(one.histogram, one.paired, false);
+  const select::CostModel model(one.histogram, one.kind);
   const select::ModelSignatures points = model.signatures().at(one.sets[4].groups);
   Eigen::VectorXd costs = points.relative_size;
   for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));

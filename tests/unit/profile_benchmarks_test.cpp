@@ -18,7 +18,7 @@ TEST(GoogleBenchmark, RepetitionsGoBeforeAggregates) {
  {"name": "BM_BigO", "big_o": "N", "real_coefficient": 1.0, "time_unit": "ns"}]})");
   ASSERT_EQ(profile.steps.size(), 3u);
   EXPECT_EQ(profile.steps[0].host_ns, 1500000);
-  EXPECT_EQ(profile.steps[0].identity.src_len, 42u);
+  EXPECT_EQ(profile.steps[0].identity.key.src_len, 42u);
   EXPECT_EQ(profile.steps[1].host_ns, 2500000);
   EXPECT_EQ(profile.steps[2].key, "BM/50");
   EXPECT_EQ(profile.steps[2].host_ns, 7000);
@@ -33,9 +33,9 @@ TEST(Hyperfine, EveryRunThatSucceeded) {
     "parameters": {"seqlen": "42"}}, {"command": "train --seqlen 17", "mean": 0.125}]})");
   ASSERT_EQ(profile.steps.size(), 2u);
   EXPECT_EQ(profile.steps[0].host_ns, 10745851);
-  EXPECT_EQ(profile.steps[0].identity.src_len, 42u);
+  EXPECT_EQ(profile.steps[0].identity.key.src_len, 42u);
   EXPECT_EQ(profile.steps[1].host_ns, 125000000);
-  EXPECT_EQ(profile.steps[1].identity.src_len, 17u);
+  EXPECT_EQ(profile.steps[1].identity.key.src_len, 17u);
   EXPECT_TRUE(has(profile.notes.at(0), "2 runs failed"));
 }
 
@@ -47,7 +47,7 @@ TEST(PytestBenchmark, RoundsElseTheirMean) {
   EXPECT_EQ(profile.steps[1].host_ns, 2000000);
   EXPECT_EQ(profile.steps[2].host_ns, 500000000);
   EXPECT_EQ(profile.steps[2].repeats, 9987u);
-  EXPECT_EQ(profile.steps[2].identity.src_len, 17u);
+  EXPECT_EQ(profile.steps[2].identity.key.src_len, 17u);
 }
 
 TEST(Benchmarks, WhatIsNoTimeIsRefused) {

@@ -113,9 +113,10 @@ TEST(Report, CurvesGoThroughPointsOfAStraightCost) {
   project::ConfigurationProjection& c = projection.configurations.emplace_back();
   c.name = "v1";
   c.measured.push_back({"runtime_s", {}});
-  for (const select::Point& point : selection.points)
-    c.measured[0].points.push_back(
-        {point.id, 1, 2.0 * point.key.src_len, 2.0 * point.key.src_len, 2.0 * point.key.src_len});
+  for (const select::Point& point : selection.points) {
+    const double value = 2.0 * static_cast<double>(*point.key.src_len);
+    c.measured[0].points.push_back({point.id, 1, value, value, value});
+  }
   const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
   const report::CostSeries& series = report.costs.at(0).series.at(0);
   ASSERT_EQ(series.points.size(), selection.points.size());
@@ -147,7 +148,7 @@ TEST(Report, TracesOfOtherRunsAreRefused) {
 TEST(Report, PairsWithoutTargetLengthsInTheirPointsGoBySource) {
   trace::RunSummary run;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::length);
-  run.paired = true;
+  run.kind = trace::SignatureKind::padded_pair;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::both);
   const std::vector<select::Point> open{{"sp1", {10, {}, {}}, {}, {0}, {}, {}}};
   EXPECT_EQ(report::length_axis(run, open), report::LengthAxis::source);

@@ -31,8 +31,7 @@ select::Selection selected(const trace::Trace& run, std::uint64_t points, std::u
 }
 
 trace::Signature signature_of(const select::Selection& selection, std::size_t p) {
-  const select::PointKey& key = selection.points[p].key;
-  return {key.src_len, key.tgt_len.value_or(0), key.batch_size.value(), 0};
+  return select::signature_of(selection.points[p].key);
 }
 
 /// One measurement of every point but those left out.

@@ -10,9 +10,9 @@ namespace {
 profile::StepIdentity length(std::uint32_t src, std::optional<std::uint32_t> tgt = {},
                              std::optional<std::uint32_t> batch = {}) {
   profile::StepIdentity identity;
-  identity.src_len = src;
-  identity.tgt_len = tgt;
-  identity.batch_size = batch;
+  identity.key.src_len = src;
+  identity.key.tgt_len = tgt;
+  identity.key.batch_size = batch;
   return identity;
 }
 profile::StepIdentity iteration(std::uint64_t number) {
@@ -28,8 +28,8 @@ profile::StepIdentity point(std::string id) {
 
 profile::StepIdentity unpadded(std::uint64_t tokens, std::optional<std::uint64_t> squares = {}) {
   profile::StepIdentity identity;
-  identity.tokens = tokens;
-  identity.sq_tokens = squares;
+  identity.key.tokens = tokens;
+  identity.key.sq_tokens = squares;
   return identity;
 }
 

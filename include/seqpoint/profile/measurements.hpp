@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,10 +17,7 @@ namespace seqpoint::profile {
 
 /// One measured iteration of a profile.
 struct ProfileRow {
-  std::string point;  ///< its id; only where the profile has a point column or the step's name says so
-  std::optional<std::uint32_t> src_len, tgt_len, batch_size;
-  std::optional<std::uint64_t> tokens{}, sq_tokens{};  ///< of a batch without padding
-  std::optional<std::uint64_t> iteration;
+  StepIdentity identity;       ///< as its columns or the step's name say
   std::vector<double> values;  ///< one per metric; NaN: not measured
   std::uint64_t line = 0;
   std::string name;            ///< of a profiler's step; empty: a row of a table
@@ -34,7 +32,8 @@ struct ProfileTable {
 
   std::string source;
   Key key = Key::signature;
-  bool has_tgt_len = false, has_batch_size = false, has_sq_tokens = false, has_iteration = false;
+  std::set<trace::Dimension> dimensions;  ///< that its rows are matched by, where these have a signature
+  bool has_iteration = false;
   std::vector<std::string> metrics;
   std::vector<ProfileRow> rows;
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
@@ -77,10 +76,10 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked);
 
 /// Matches the rows of one configuration's profiles to points: by point id, by signature or by iteration, according to
-/// each file's key. In a run without padding the signature is tokens and sq_tokens; a row without a signature is
-/// matched by its iteration. In a run with phases, a row with an iteration belongs to the phase of that iteration. The
-/// first `warmup` rows of every file are left out. Throws InputError where a file lacks a signature column that
-/// distinguishes two points, and where no row matches any point.
+/// each file's key. A row without the length that the run's signatures have is matched by its iteration. In a run with
+/// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
+/// left out. Throws InputError where a file lacks a signature column that distinguishes two points, and where no row
+/// matches any point.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

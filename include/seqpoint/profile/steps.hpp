@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/select/point_key.hpp"
+
 namespace seqpoint::profile {
 
 /// What is taken as the time of a step. The kinds can differ by a multiple (a host range ends when the CPU has issued
@@ -28,12 +30,15 @@ std::optional<TimeKind> time_kind(std::string_view name);
 
 /// Which point or iteration a step measures, as far as it is known.
 struct StepIdentity {
-  std::string point;  ///< a point's id
-  std::optional<std::uint32_t> src_len, tgt_len, batch_size;
-  std::optional<std::uint64_t> tokens{}, sq_tokens{};  ///< of a batch without padding
-  std::optional<std::uint64_t> iteration{};            ///< of the run, not the profiler's own step number
+  std::string point;                         ///< a point's id; empty: not said
+  select::PointKey key;                      ///< the parts of its signature that are known
+  std::optional<std::uint64_t> iteration{};  ///< of the run, not the profiler's own step number
 
-  bool empty() const { return point.empty() && !src_len && !tokens && !iteration; }
+  /// The length that points of a run of that kind are found by.
+  const std::optional<std::uint64_t>& length(trace::SignatureKind kind) const {
+    return key[trace::length_dimension(kind)];
+  }
+  bool empty() const { return point.empty() && !key.src_len && !key.tokens && !iteration; }
   friend bool operator==(const StepIdentity&, const StepIdentity&) = default;
 };
 

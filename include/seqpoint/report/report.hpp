@@ -20,9 +20,8 @@ namespace seqpoint::report {
 /// target length open; without padding the tokens of an iteration.
 enum class LengthAxis { length, source, both, tokens };
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
-/// The length of an iteration or point on that axis. Not for a point that leaves the target length open on `both`.
+/// The length of a signature on that axis.
 std::uint64_t length_on(LengthAxis, const trace::Signature&);
-std::uint64_t length_on(LengthAxis, const select::PointKey&);
 
 /// The smallest of 1, 2, 5, 10, 20, ... that covers `span` + 1 whole numbers with at most `most` bins of that width.
 std::uint64_t bin_width(std::uint64_t span, std::uint64_t most);

@@ -14,6 +14,7 @@
 
 #include "seqpoint/options.hpp"
 #include "seqpoint/select/model.hpp"
+#include "seqpoint/select/point_key.hpp"
 #include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint::select {
@@ -25,17 +26,6 @@ struct Weight {
 
   double iterations() const { return static_cast<double>(millionths) / static_cast<double>(kUnit); }
   friend auto operator<=>(const Weight&, const Weight&) = default;
-};
-
-/// The parts of a signature that a point fixes. A part without a value matches anything.
-struct PointKey {
-  std::uint32_t src_len = 0;
-  std::optional<std::uint32_t> tgt_len;
-  std::optional<std::uint32_t> batch_size;
-  std::optional<std::uint64_t> sq_tokens{};
-
-  bool matches(const trace::Signature& s) const;
-  friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
 
 /// A SeqPoint: a signature to profile, and how many iterations it stands for.
@@ -116,8 +106,8 @@ struct RepeatsRecord {
 struct MethodRecord {
   std::string name;
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
-  std::string statistic;                  ///< "src_len" ("tokens" without padding) where the length replaces it
-  bool statistic_is_measured = false;     ///< whether `statistic` is a measured column
+  std::string statistic;                                   ///< where the length replaces it, the name of that dimension
+  bool statistic_is_measured = false;                      ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;  ///< (projected - total) / total of the statistic; 0 where both are 0
   std::vector<NumberOfPointsRecord>
       numbers_of_points{};                 ///< expected error by number of points; empty: the method has none
@@ -169,7 +159,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
 /// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Where
-/// none matches, the key's own parts with a count of 0.
+/// none matches, signature_of(key) with a count of 0.
 trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).

@@ -2,7 +2,6 @@
 /// Stage 3: the iterations of a run, each with its signature and whatever was measured of it.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,32 +11,9 @@
 
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/trace/signature.hpp"
 
 namespace seqpoint::trace {
-
-/// How the sequences of a batch are put together, which decides what an iteration costs.
-enum class SignatureKind {
-  padded,  ///< every sequence padded to the longest
-  varlen   ///< no padding: sequences packed end to end, attention of variable length
-};
-
-/// `padded|varlen`; nothing for any other word.
-std::optional<SignatureKind> signature_kind(std::string_view name);
-
-/// What decides an iteration's cost: the padded lengths and the batch size; with several ranks the component-wise
-/// maximum, because a synchronous step waits for the slowest (SeqPoint, Pati et al., ISPASS 2020, for the length
-/// alone). Without padding a batch is one row that holds all its sequences: src_len is the batch's tokens and
-/// batch_size 1. Linear layers grow with the tokens, attention with sq_tokens (each sequence attends to itself).
-struct Signature {
-  std::uint32_t src_len = 0;
-  std::uint32_t tgt_len = 0;  ///< 0 in a run of one length, and without padding
-  std::uint32_t batch_size = 0;
-  std::uint64_t sq_tokens = 0;  ///< sum over the sequences of the squared length, both sides; 0 with padding
-
-  /// tgt_len or sq_tokens, whichever a run has; 0 in a run of one length.
-  double second_dimension() const { return tgt_len + static_cast<double>(sq_tokens); }
-  friend auto operator<=>(const Signature&, const Signature&) = default;
-};
 
 /// Something measured per iteration. NaN: not measured there.
 struct Statistic {
@@ -48,34 +24,39 @@ struct Statistic {
 /// Whether a metric is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
 bool is_time_metric(std::string_view name);
 
-/// The iterations of a run, in order; column by column, all of the same length.
+/// The iterations of a run, in order; column by column, all of the same length. The first five hold the signatures: a
+/// run has those of its kind, and the others are empty.
 struct Trace {
-  std::vector<std::uint32_t> src_len;  ///< without padding: the tokens of the largest rank, as Signature has them
-  std::vector<std::uint32_t> tgt_len;  ///< empty: one length an iteration
-  std::vector<std::uint32_t> batch_size;
-  std::vector<std::uint64_t> sq_tokens{};     ///< empty: trained with padding
-  std::vector<std::uint64_t> samples;         ///< of all ranks; empty: equal to batch_size
+  std::vector<std::uint32_t> src_len, tgt_len, batch_size;
+  std::vector<std::uint32_t> batch_tokens;    ///< Signature::tokens: unpadded, of the largest rank
+  std::vector<std::uint64_t> sq_tokens{};     ///< of the largest rank
+  std::vector<std::uint64_t> samples;         ///< of all ranks; with padding it may be empty: equal to batch_size
   std::vector<std::uint64_t> tokens;          ///< unpadded, both sides, all ranks; empty: not known
-  std::vector<std::uint64_t> padded_tokens;   ///< both sides, all ranks; empty: batch_size x (src_len + tgt_len)
+  std::vector<std::uint64_t> padded_tokens;   ///< both sides, all ranks; empty: Signature::padded_tokens
   std::vector<std::uint64_t> iteration;       ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> epoch;           ///< empty: one epoch
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
   std::vector<Statistic> statistics;
 
-  std::size_t size() const { return src_len.size(); }
-  bool paired() const { return !tgt_len.empty(); }
-  bool varlen() const { return !sq_tokens.empty(); }
-  Signature signature(std::size_t i) const {
-    return {.src_len = src_len[i],
-            .tgt_len = paired() ? tgt_len[i] : 0,
-            .batch_size = batch_size[i],
-            .sq_tokens = varlen() ? sq_tokens[i] : 0};
+  std::size_t size() const { return lengths().size(); }
+  SignatureKind kind() const {
+    return kind_of(sq_tokens.empty() ? BatchLayout::padded : BatchLayout::varlen, !tgt_len.empty());
   }
+  /// The column of length_dimension.
+  const std::vector<std::uint32_t>& lengths() const { return sq_tokens.empty() ? src_len : batch_tokens; }
+  Signature signature(std::size_t i) const {
+    if (!sq_tokens.empty()) return {.tokens = batch_tokens[i], .sq_tokens = sq_tokens[i]};
+    return {.src_len = src_len[i], .tgt_len = tgt_len.empty() ? 0 : tgt_len[i], .batch_size = batch_size[i]};
+  }
+  /// Appends to the columns of that kind.
+  void add_signature(SignatureKind, const Signature&);
   std::uint64_t iteration_number(std::size_t i) const { return iteration.empty() ? i : iteration[i]; }
   /// The position of the iteration of that number, which the trace has.
   std::size_t row_of(std::uint64_t number) const;
   std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? batch_size[i] : samples[i]; }
-  std::uint64_t padded_tokens_at(std::size_t i) const;
+  std::uint64_t padded_tokens_at(std::size_t i) const {
+    return padded_tokens.empty() ? signature(i).padded_tokens() : padded_tokens[i];
+  }
   /// The statistic of that name, or null.
   const Statistic* find_statistic(std::string_view name) const;
 };
@@ -93,8 +74,7 @@ struct RunSummary {
   std::uint64_t epochs = 1;
   std::optional<std::uint64_t> tokens;  ///< nothing where a trace does not say
   std::uint64_t padded_tokens = 0;
-  bool paired = false;
-  bool varlen = false;                    ///< trained without padding
+  SignatureKind kind = SignatureKind::padded;
   std::vector<SignatureCount> histogram;  ///< ascending by signature
   std::vector<std::uint64_t>
       phases{};  ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
@@ -103,7 +83,7 @@ struct RunSummary {
 /// How micro-batches become iterations.
 struct SignatureRule {
   std::uint32_t pad_multiple = 1;  ///< padded lengths are rounded up to a multiple of this, >= 1
-  SignatureKind kind = SignatureKind::padded;
+  BatchLayout layout = BatchLayout::padded;
 };
 
 /// Throws UsageError for a rule that contradicts itself.
@@ -114,8 +94,8 @@ struct IterationRow {
   std::uint64_t iteration = 0;
   std::uint64_t epoch = 0;
   std::uint64_t optimiser_step = 0;  ///< its number, from 0
-  Signature signature;               ///< padded lengths and batch size, of each the largest of any rank
-  Signature unpadded_signature;      ///< tokens and sq_tokens, of each the largest of any rank; only with varlen
+  Signature signature;               ///< of each dimension the largest of any rank
+  Signature padded_signature;        ///< as it is, or would be, with padding
   std::uint64_t samples = 0;
   std::uint64_t tokens = 0;
   std::uint64_t padded_tokens = 0;

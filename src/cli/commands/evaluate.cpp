@@ -17,7 +17,7 @@ namespace {
 struct EvaluateRequest {
   std::vector<std::pair<std::string, std::string>> traces;  ///< names and files
   evaluate::EvaluateParams params;
-  trace::SignatureKind signature = trace::SignatureKind::padded;
+  trace::BatchLayout signature = trace::BatchLayout::padded;
   bool families = false;
   std::optional<double> fail_above;
   ExportPaths exports;
@@ -90,7 +90,7 @@ void refuse_useless_with_families(const EvaluateOptions& o, const GivenOptions& 
     if (is_given(given, name))
       throw UsageError("--" + std::string(name) + " has no use with --families", "it is about measured columns");
   const bool phases = o.phases.value_or(1) > 1;
-  if (phases || o.request.signature == trace::SignatureKind::varlen)
+  if (phases || o.request.signature == trace::BatchLayout::varlen)
     throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
                      "its cost functions are of padded lengths, early and late alike");
   if (o.request.exports.any_for_ci() || !o.request.ci.provider.empty())

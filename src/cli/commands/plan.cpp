@@ -98,8 +98,8 @@ void tell_limits(const Contents& contents, const select::Plan& plan, const std::
 
 /// Costs of signatures, by a run that was measured.
 select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunSummary& run, Console& console) {
-  const io::artifacts::TraceFile file = load_measured_trace(
-      request.calibration, run.varlen ? trace::SignatureKind::varlen : trace::SignatureKind::padded, console);
+  const io::artifacts::TraceFile file =
+      load_measured_trace(request.calibration, trace::properties_of(run.kind).layout, console);
   const trace::Statistic* const statistic = file.trace.find_statistic(request.statistic);
   if (statistic == nullptr)
     throw InputError({request.calibration}, "has no column '" + request.statistic + "'",

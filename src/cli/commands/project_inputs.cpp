@@ -75,9 +75,8 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
   if (!request.onto.empty()) {
-    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console), inputs.selection.run.varlen
-                                                                                 ? trace::SignatureKind::varlen
-                                                                                 : trace::SignatureKind::padded);
+    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
+                                          trace::properties_of(inputs.selection.run.kind).layout);
     inputs.records.push_back(inputs.onto->record);
   }
   if (!request.against.empty()) {

@@ -79,7 +79,7 @@ std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, cons
     const std::string name = given.empty() ? name_of_trace(path, projection) : given;
     for (const evaluate::NamedTrace& other : traces)
       if (other.name == name) throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
-    io::artifacts::TraceFile file = load_measured_trace(path, trace::SignatureKind::padded, console);
+    io::artifacts::TraceFile file = load_measured_trace(path, trace::BatchLayout::padded, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }

@@ -60,7 +60,7 @@ io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const
           .steps = policy.grad_accumulation > 1,
           .ranks = policy.world_size > 1,
           .rows = request.rows,
-          .varlen = request.dataset.signature.kind == trace::SignatureKind::varlen};
+          .layout = request.dataset.signature.layout};
 }
 
 void write_run(const ScanRequest& request, const lengths::Lengths& lengths, const io::artifacts::ByteSink& sink,

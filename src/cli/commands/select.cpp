@@ -115,8 +115,8 @@ std::string cost_text(const select::Selection& selection, const trace::Trace& tr
       io::views::number_text(
           static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
   if (points > 0)
-    text += "; of the run's " + std::string(trace.varlen() ? "" : "padded ") + "tokens 1/" +
-            io::views::number_text(all / points, 3) + " one after the other, 1/" +
+    text += "; of the run's " + std::string(trace.kind() == trace::SignatureKind::varlen ? "" : "padded ") +
+            "tokens 1/" + io::views::number_text(all / points, 3) + " one after the other, 1/" +
             io::views::number_text(all / longest, 3) + " with all points at once";
   return text;
 }
@@ -197,7 +197,7 @@ void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, cons
 /// What iterations cost, by the calibration if there is one; it joins what was read.
 void load_calibration(SelectRequest& request, std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   if (request.calibration.empty()) return;
-  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.kind, console);
+  io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
   inputs.push_back(std::move(file.record));

@@ -99,13 +99,13 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.kind);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout);
   console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
   for (const std::string& note : file.notes) console.warn(note);
-  const auto zeros = std::count(file.trace.src_len.begin(), file.trace.src_len.end(), 0U);
+  const auto zeros = std::count(file.trace.lengths().begin(), file.trace.lengths().end(), 0U);
   if (zeros > 0)
     console.warn(file.record.path + ": " + counted(static_cast<std::uint64_t>(zeros), "iteration") + " with " +
-                 (file.trace.varlen() ? "no tokens" : "a length of 0") + ", kept");
+                 (file.trace.kind() == trace::SignatureKind::varlen ? "no tokens" : "a length of 0") + ", kept");
   return {std::move(file.trace), {}, {file.record}};
 }
 
@@ -135,8 +135,8 @@ LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& 
   return run;
 }
 
-io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::SignatureKind kind, Console& console) {
-  io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, kind);
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, Console& console) {
+  io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, layout);
   for (const std::string& note : file.notes) console.warn(note);
   return file;
 }

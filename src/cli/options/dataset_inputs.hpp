@@ -28,7 +28,7 @@ struct LoadedRun {
 LoadedRun load_run(const GivenOptions&, const DatasetOptions&, Console&);
 
 /// Reads a run that was measured; what is to be said of it are warnings.
-io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::SignatureKind, Console&);
+io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
 
 /// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the
 /// tokenizer.

@@ -94,7 +94,7 @@ OptionRows batch_rows(DatasetOptions& o) {
           {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
           {"--grad-accumulation", count_to(policy.grad_accumulation, 1), "batches an optimiser step"},
           {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
-          signature_row(o.signature.kind)};
+          signature_row(o.signature.layout)};
 }
 
 std::vector<OwnedOption> options_of_samplers() {

@@ -38,11 +38,11 @@ std::string named_file(const std::string& text, const std::string& option, const
 
 }  // namespace
 
-OptionRow signature_row(trace::SignatureKind& kind) {
-  const auto take = [&kind](const std::string& name) {
-    const auto known = trace::signature_kind(name);
+OptionRow signature_row(trace::BatchLayout& layout) {
+  const auto take = [&layout](const std::string& name) {
+    const auto known = trace::batch_layout(name);
     if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
-    kind = *known;
+    layout = *known;
   };
   return {
       "--signature", converted("padded|varlen", take),

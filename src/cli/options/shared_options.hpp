@@ -15,7 +15,7 @@
 namespace seqpoint::cli::options {
 
 /// --signature.
-OptionRow signature_row(trace::SignatureKind&);
+OptionRow signature_row(trace::BatchLayout&);
 
 /// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
 double confidence_of(const std::optional<double>& given);

@@ -81,7 +81,7 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
   std::vector<trace::Signature> at;
   for (const select::Point& point : selection.points)
     at.push_back(profiled_signature(point, selection.run, run.trace, method.picks_iterations));
-  const bool paired = run.trace.paired();
+  const bool paired = run.trace.kind() == trace::SignatureKind::padded_pair;
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)

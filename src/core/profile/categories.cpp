@@ -7,6 +7,7 @@
 #include "core/profile/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/categories.hpp"
+#include "seqpoint/profile/steps.hpp"
 
 namespace seqpoint::profile {
 namespace {

@@ -11,19 +11,20 @@ namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
-const char* missing_column(const ProfileTable& file, const select::PointKey& a, const select::PointKey& b) {
-  if (a == b) return "iteration";
-  if (!file.has_tgt_len && a.tgt_len != b.tgt_len) return "tgt_len";
-  return a.sq_tokens != b.sq_tokens ? "sq_tokens" : "batch_size";
+/// Of two keys that are the same in the columns of a file.
+std::string_view missing_column(const select::PointKey& a, const select::PointKey& b) {
+  for (const trace::Dimension d : trace::kDimensions)
+    if (a[d] != b[d]) return trace::name_of(d);
+  return "iteration";
 }
 
 /// Throws InputError where two points differ only in columns that the file does not have.
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::PointKey& key) {
-    select::PointKey seen{.src_len = key.src_len, .tgt_len = {}, .batch_size = {}};
-    if (file.has_tgt_len) seen.tgt_len = key.tgt_len;
-    if (file.has_batch_size) seen.batch_size = key.batch_size;
-    if (file.has_sq_tokens) seen.sq_tokens = key.sq_tokens;
+    const trace::Dimension length = trace::length_dimension(selection.run.kind);
+    select::PointKey seen;
+    for (const trace::Dimension d : trace::kDimensions)
+      if (d == length || file.dimensions.contains(d)) seen[d] = key[d];
     return seen;
   };
   std::map<std::pair<select::PointKey, std::uint64_t>, const select::Point*> seen;
@@ -33,25 +34,22 @@ void require_distinguishing_columns(const ProfileTable& file, const select::Sele
     if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
     throw InputError(
         {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-        std::string("add a column '") + missing_column(file, other->second->key, point.key) + "', or a column 'point'");
+        "add a column '" + std::string(missing_column(other->second->key, point.key)) + "', or a column 'point'");
   }
 }
 
-bool matches_unpadded(const ProfileRow& row, const select::PointKey& key) {
-  return *row.tokens == key.src_len && (!row.sq_tokens || key.sq_tokens.value_or(*row.sq_tokens) == *row.sq_tokens);
-}
-
-bool matches_padded(const ProfileRow& row, const select::PointKey& key) {
-  return row.src_len == key.src_len && (!row.tgt_len || key.tgt_len.value_or(*row.tgt_len) == *row.tgt_len) &&
-         (!row.batch_size || key.batch_size.value_or(*row.batch_size) == *row.batch_size);
+/// Whether two keys agree in every dimension of the kind that both of them fix.
+bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b) {
+  return std::ranges::all_of(trace::dimensions_of(kind),
+                             [&](trace::Dimension d) { return !a[d] || !b[d] || *a[d] == *b[d]; });
 }
 
 /// What a row is matched by: the signature where it has one, else the iteration; per_row: nothing is known of it.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
-  if (file.key == ProfileTable::Key::per_row && !row.point.empty()) return ProfileTable::Key::point;
-  if (run.varlen ? row.tokens.has_value() : row.src_len.has_value()) return ProfileTable::Key::signature;
-  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
+  if (file.key == ProfileTable::Key::per_row && !row.identity.point.empty()) return ProfileTable::Key::point;
+  if (row.identity.length(run.kind)) return ProfileTable::Key::signature;
+  return row.identity.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
 }
 
 /// Finds the points of a row.
@@ -65,7 +63,7 @@ class PointFinder {
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_distinguishing_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
-      by_length_.emplace(points_[p].key.src_len, p);
+      by_length_.emplace(*points_[p].key[trace::length_dimension(run_.kind)], p);
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }
@@ -74,11 +72,12 @@ class PointFinder {
     std::vector<std::size_t> found;
     const ProfileTable::Key key = key_of(file_, row, run_);
     if (key == ProfileTable::Key::point) {
-      if (const auto at = by_id_.find(row.point); at != by_id_.end()) found.push_back(at->second);
+      if (const auto at = by_id_.find(row.identity.point); at != by_id_.end()) found.push_back(at->second);
     } else if (key == ProfileTable::Key::iteration) {
-      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
+      for (auto [at, end] = by_iteration_.equal_range(*row.identity.iteration); at != end; ++at)
+        found.push_back(at->second);
     } else if (key == ProfileTable::Key::signature) {
-      for (auto [at, end] = by_length_.equal_range(run_.varlen ? *row.tokens : *row.src_len); at != end; ++at)
+      for (auto [at, end] = by_length_.equal_range(*row.identity.length(run_.kind)); at != end; ++at)
         if (matches(row, points_[at->second])) found.push_back(at->second);
     }
     return found;
@@ -88,15 +87,16 @@ class PointFinder {
   bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
-    if (by_phase && (!row.iteration || trace::phase_of(run_, *row.iteration) != point.phase)) return false;
-    return run_.varlen ? matches_unpadded(row, point.key) : matches_padded(row, point.key);
+    const std::optional<std::uint64_t>& iteration = row.identity.iteration;
+    if (by_phase && (!iteration || trace::phase_of(run_, *iteration) != point.phase)) return false;
+    return agree(run_.kind, row.identity.key, point.key);
   }
 
   const ProfileTable& file_;
   const trace::RunSummary& run_;
   const std::vector<select::Point>& points_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
-  std::multimap<std::uint64_t, std::size_t> by_length_;  ///< without padding: by tokens
+  std::multimap<std::uint64_t, std::size_t> by_length_;  ///< by the length of their kind
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
@@ -134,7 +134,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
       for (std::size_t m = 0; m < metric.size(); ++m)
         if (row.values[m] == row.values[m]) {
           found.values[metric[m]][p].push_back(row.values[m]);
-          found.iterations[metric[m]][p].push_back(row.iteration);
+          found.iterations[metric[m]][p].push_back(row.identity.iteration);
         }
     }
   }
@@ -143,9 +143,10 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
 /// The hint for the user where no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = !files.empty() && files.front().key == ProfileTable::Key::per_row;
-  const std::string lengths = "The points are of " + std::string(selection.run.varlen ? "tokens " : "src_len ") +
-                              std::to_string(selection.points.front().key.src_len) + " to " +
-                              std::to_string(selection.points.back().key.src_len);
+  const trace::Dimension length = trace::length_dimension(selection.run.kind);
+  const std::string lengths = "The points are of " + std::string(trace::name_of(length)) + " " +
+                              std::to_string(*selection.points.front().key[length]) + " to " +
+                              std::to_string(*selection.points.back().key[length]);
   if (!steps) return "is it a profile of this run? " + lengths;
   return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map "
          "FILE. " +
@@ -156,18 +157,9 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
 
 std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   if (!row.name.empty()) return row.name;
-  if (file.key == ProfileTable::Key::point) return "point " + row.point;
-  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
-  std::string text;
-  const auto add = [&](const char* name, std::optional<std::uint64_t> value) {
-    if (value) text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(*value);
-  };
-  add("src_len", row.src_len);
-  add("tgt_len", row.tgt_len);
-  add("batch_size", row.batch_size);
-  add("tokens", row.tokens);
-  add("sq_tokens", row.sq_tokens);
-  return text;
+  if (file.key == ProfileTable::Key::point) return "point " + row.identity.point;
+  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.identity.iteration);
+  return select::text_of(row.identity.key, " ", ", ");
 }
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {

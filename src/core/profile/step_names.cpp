@@ -17,30 +17,20 @@ namespace {
 /// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFields{{{"point", "point"},
-                                                                                 {"src_len", "src_len"},
-                                                                                 {"seqlen", "src_len"},
-                                                                                 {"seq_len", "src_len"},
-                                                                                 {"SL", "src_len"},
-                                                                                 {"sl", "src_len"},
-                                                                                 {"tgt_len", "tgt_len"},
-                                                                                 {"batch_size", "batch_size"},
-                                                                                 {"tokens", "tokens"},
-                                                                                 {"sq_tokens", "sq_tokens"},
-                                                                                 {"iteration", "iteration"},
-                                                                                 {"iter", "iteration"}}};
+/// Other names of fields.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
+    {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
 
 std::string_view canonical_field(std::string_view field) {
-  for (const auto& [name, canonical_name] : kFields)
-    if (name == field) return canonical_name;
-  return {};
+  for (const auto& [alias, name] : kAliases)
+    if (alias == field) return name;
+  return field;
 }
 
-template <class T>
-bool set_whole(std::optional<T>& to, std::string_view text) {
-  T value{};
+bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uint64_t most = UINT64_MAX) {
+  std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return false;
+  if (error != std::errc{} || end != text.data() + text.size() || value > most) return false;
   to = value;
   return true;
 }
@@ -117,11 +107,8 @@ class NameReader {
     if (!set_field(identity_, field, value)) return;
     StepIdentity merged = identity_;
     if (!before.point.empty()) merged.point = before.point;
-    if (before.src_len) merged.src_len = before.src_len;
-    if (before.tgt_len) merged.tgt_len = before.tgt_len;
-    if (before.batch_size) merged.batch_size = before.batch_size;
-    if (before.tokens) merged.tokens = before.tokens;
-    if (before.sq_tokens) merged.sq_tokens = before.sq_tokens;
+    for (const trace::Dimension d : trace::kDimensions)
+      if (before.key[d]) merged.key[d] = before.key[d];
     if (before.iteration) merged.iteration = before.iteration;
     contradicts_ = contradicts_ || merged != identity_;
   }
@@ -163,17 +150,17 @@ std::unique_ptr<const RE2> compiled(const std::string& expression) try {
 
 }  // namespace
 
-bool is_identity_field(std::string_view field) { return !canonical_field(field).empty(); }
+bool is_identity_field(std::string_view field) {
+  const std::string_view name = canonical_field(field);
+  return name == "point" || name == "iteration" || trace::dimension(name);
+}
 
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value) {
   const std::string_view name = canonical_field(field);
   if (name == "point") return !(identity.point = value).empty();
-  if (name == "src_len") return set_whole(identity.src_len, value);
-  if (name == "tgt_len") return set_whole(identity.tgt_len, value);
-  if (name == "batch_size") return set_whole(identity.batch_size, value);
-  if (name == "tokens") return set_whole(identity.tokens, value);
-  if (name == "sq_tokens") return set_whole(identity.sq_tokens, value);
-  return name == "iteration" && set_whole(identity.iteration, value);
+  if (name == "iteration") return set_whole(identity.iteration, value);
+  const std::optional<trace::Dimension> part = trace::dimension(name);
+  return part && set_whole(identity.key[*part], value, trace::largest_value(*part));
 }
 
 StepIdentity identity_in_name(std::string_view name) {

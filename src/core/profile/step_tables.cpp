@@ -23,22 +23,8 @@ ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<Tim
   return row;
 }
 
-void identify(ProfileRow& row, const StepIdentity& identity) {
-  row.point = identity.point;
-  row.src_len = identity.src_len;
-  row.tgt_len = identity.tgt_len;
-  row.batch_size = identity.batch_size;
-  row.tokens = identity.tokens;
-  row.sq_tokens = identity.sq_tokens;
-  row.iteration = identity.iteration;
-}
-
-bool has_signature(const ProfileRow& row, const trace::RunSummary& run) {
-  return run.varlen ? row.tokens.has_value() : row.src_len.has_value();
-}
-
-bool is_identified(const ProfileRow& row, const trace::RunSummary& run) {
-  return !row.point.empty() || has_signature(row, run) || row.iteration;
+bool is_identified(const StepIdentity& identity, const trace::RunSummary& run) {
+  return !identity.point.empty() || identity.length(run.kind) || identity.iteration;
 }
 
 /// The rows of a configuration that are measurements, in order.
@@ -56,7 +42,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
   const std::size_t points = selection.points.size();
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;
-  for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->point = selection.points[r / repeats].id;
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->identity.point = selection.points[r / repeats].id;
   notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") +
                   " were taken in the order of the " + counted(points, "point") +
                   (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
@@ -65,13 +51,13 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
 
 /// The columns of a table where each row has its own identity: those that all rows with a signature have.
 void set_columns(ProfileTable& table, const trace::RunSummary& run) {
-  table.has_tgt_len = table.has_batch_size = table.has_sq_tokens = table.has_iteration = true;
+  table.dimensions = {trace::kDimensions.begin(), trace::kDimensions.end()};
+  table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {
-    if (!row.point.empty() || !has_signature(row, run)) continue;
-    table.has_tgt_len = table.has_tgt_len && row.tgt_len;
-    table.has_batch_size = table.has_batch_size && row.batch_size;
-    table.has_sq_tokens = table.has_sq_tokens && row.sq_tokens;
-    table.has_iteration = table.has_iteration && row.iteration;
+    const StepIdentity& identity = row.identity;
+    if (!identity.point.empty() || !identity.length(run.kind)) continue;
+    std::erase_if(table.dimensions, [&](trace::Dimension d) { return !identity.key[d]; });
+    table.has_iteration = table.has_iteration && identity.iteration;
   }
 }
 
@@ -87,7 +73,7 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
       continue;
     }
     table.rows.push_back(row_of(profile.steps[s], s, time));
-    identify(table.rows.back(), rules.identity(profile.steps[s]));
+    table.rows.back().identity = rules.identity(profile.steps[s]);
   }
   return table;
 }
@@ -120,10 +106,11 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   if (rules.map)
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (const auto found = rules.map->by_index.find(r); found != rules.map->by_index.end())
-        identify(*rows[r], found->second);
+        rows[r]->identity = found->second;
   const bool nothing_known =
-      !rules.pattern && !rules.map &&
-      std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) { return is_identified(*row, selection.run); });
+      !rules.pattern && !rules.map && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
+        return is_identified(row->identity, selection.run);
+      });
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table, selection.run);
   return out;

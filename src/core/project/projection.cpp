@@ -79,18 +79,19 @@ class Projector {
 };
 
 void require_same_signature(const trace::RunSummary& chosen_from, const TargetRun& other) {
-  if (chosen_from.varlen != other.run.varlen)
+  if (chosen_from.kind == other.run.kind) return;
+  const bool varlen = chosen_from.kind == trace::SignatureKind::varlen;
+  if (varlen || other.run.kind == trace::SignatureKind::varlen)
     throw InputError({other.source},
-                     std::string("is of a run with") + (chosen_from.varlen ? "" : "out") +
-                         " padding, but the points are of one with" + (chosen_from.varlen ? "out" : ""),
+                     std::string("is of a run with") + (varlen ? "" : "out") +
+                         " padding, but the points are of one with" + (varlen ? "out" : ""),
                      "both have to be selected with the same --signature");
-  if (chosen_from.paired && !other.run.paired)
+  if (chosen_from.kind == trace::SignatureKind::padded_pair)
     throw InputError({other.source, 0, "tgt_len"},
                      "is not there, but the points are of a run with source and target lengths",
                      "scan the other run with its target side too (--tgt)");
-  if (!chosen_from.paired && other.run.paired)
-    throw InputError({other.source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
-                     "select and profile points of a run with both sides (--tgt)");
+  throw InputError({other.source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
+                   "select and profile points of a run with both sides (--tgt)");
 }
 
 void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric, const char* option) {

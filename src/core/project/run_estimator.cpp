@@ -181,17 +181,19 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
 }
 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
-  const auto coordinates = [](const trace::Signature& s) {
-    return Eigen::Array3d(s.src_len, s.second_dimension(), s.batch_size);
-  };
-  const Eigen::Array3d position = coordinates(at);
-  Eigen::Array3d low = coordinates(point_histogram_[counts.points.front()].signature), high = low;
-  for (const std::size_t p : counts.points) {
-    low = low.min(coordinates(point_histogram_[p].signature));
-    high = high.max(coordinates(point_histogram_[p].signature));
+  double farthest = 0;
+  for (const trace::Dimension d : trace::dimensions_of(run_.kind)) {
+    const auto coordinate = [d](const trace::Signature& s) { return static_cast<double>(s[d]); };
+    const double position = coordinate(at);
+    double low = coordinate(point_histogram_[counts.points.front()].signature), high = low;
+    for (const std::size_t p : counts.points) {
+      low = std::min(low, coordinate(point_histogram_[p].signature));
+      high = std::max(high, coordinate(point_histogram_[p].signature));
+    }
+    const double range = high > low ? high - low : std::max(high, 1.0);
+    farthest = std::max(farthest, std::max(low - position, position - high) / range);
   }
-  const Eigen::Array3d range = (high > low).select(high - low, high.max(1.0));
-  return ((low - position).max(position - high).max(0.0) / range).maxCoeff();
+  return farthest;
 }
 
 }  // namespace seqpoint::project

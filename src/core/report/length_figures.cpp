@@ -29,19 +29,16 @@ std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
 }  // namespace
 
 LengthAxis length_axis(const trace::RunSummary& run, std::span<const select::Point> points) {
-  if (run.varlen) return LengthAxis::tokens;
-  if (!run.paired) return LengthAxis::length;
+  if (run.kind == trace::SignatureKind::varlen) return LengthAxis::tokens;
+  if (run.kind == trace::SignatureKind::padded) return LengthAxis::length;
   const bool whole =
       std::all_of(points.begin(), points.end(), [](const select::Point& p) { return p.key.tgt_len.has_value(); });
   return whole ? LengthAxis::both : LengthAxis::source;
 }
 
 std::uint64_t length_on(LengthAxis axis, const trace::Signature& s) {
+  if (axis == LengthAxis::tokens) return s.tokens;
   return axis == LengthAxis::both ? std::uint64_t{s.src_len} + s.tgt_len : s.src_len;
-}
-
-std::uint64_t length_on(LengthAxis axis, const select::PointKey& key) {
-  return axis == LengthAxis::both ? std::uint64_t{key.src_len} + key.tgt_len.value_or(0) : key.src_len;
 }
 
 std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {

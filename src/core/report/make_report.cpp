@@ -73,7 +73,8 @@ Report make_report(ReportSource source) {
       length_axis(*from.run, from.selection != nullptr ? std::span<const select::Point>(from.selection->points)
                                                        : std::span<const select::Point>());
   report.lengths = length_histogram(*from.run, report.axis);
-  if (from.run->paired && !from.run->histogram.empty()) report.pairs = pair_map(*from.run);
+  if (from.run->kind == trace::SignatureKind::padded_pair && !from.run->histogram.empty())
+    report.pairs = pair_map(*from.run);
   for (const evaluate::NamedTrace& named : from.traces) {
     if (!report.length_timeline && has_selected_order(named.trace, from.selection))
       report.length_timeline = length_timeline(named.trace, report.axis);

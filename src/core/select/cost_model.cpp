@@ -25,16 +25,18 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
 
 }  // namespace
 
-CostModel::CostModel(std::span<const trace::SignatureCount> histogram, bool paired, bool varlen,
+CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,
                      const ModelConstants& constants, const std::vector<double>& statistic)
-    : paired_(paired), varlen_(varlen), constants_(constants) {
+    : kind_(kind), constants_(constants) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
+  const bool varlen = kind == trace::SignatureKind::varlen;
   while (!varlen && summed_correlations_.size() < kMostKeptCorrelations)
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
   double iterations = 0, of_largest_batch = 0;
   for (const auto& [signature, count] : histogram) {
     largest_.src_len = std::max(largest_.src_len, signature.src_len);
     largest_.tgt_len = std::max(largest_.tgt_len, signature.tgt_len);
+    largest_.tokens = std::max(largest_.tokens, signature.tokens);
     if (signature.batch_size > largest_.batch_size) of_largest_batch = 0;
     largest_.batch_size = std::max(largest_.batch_size, signature.batch_size);
     if (signature.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(count);
@@ -62,15 +64,16 @@ ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> 
   if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
   ModelSignatures rows;
   rows.counts = rows.relative_size = Eigen::VectorXd(histogram.size());
-  rows.lengths.resize(histogram.size(), paired_ || varlen_ ? 2 : 1);
+  const bool varlen = kind_ == trace::SignatureKind::varlen, paired = kind_ == trace::SignatureKind::padded_pair;
+  rows.lengths.resize(histogram.size(), varlen || paired ? 2 : 1);
   std::vector<double> free, possible;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
     const trace::Signature& x = histogram[g].signature;
     rows.counts[g] = static_cast<double>(histogram[g].count);
     rows.relative_size[g] = signature_size(x) / mean_size_;
-    rows.lengths(g, 0) = varlen_ ? x.src_len / kTokensPerUnit : x.src_len;
-    if (varlen_) rows.lengths(g, 1) = static_cast<double>(x.sq_tokens) / std::max<double>(x.src_len, 1);
-    if (paired_) rows.lengths(g, 1) = x.tgt_len;
+    rows.lengths(g, 0) = varlen ? x.tokens / kTokensPerUnit : x.src_len;
+    if (varlen) rows.lengths(g, 1) = static_cast<double>(x.sq_tokens) / std::max<double>(x.tokens, 1);
+    if (paired) rows.lengths(g, 1) = x.tgt_len;
     add_free_functions(free, x);
     add_possible_functions(possible, x);
   }
@@ -82,9 +85,9 @@ ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> 
 void CostModel::add_free_functions(std::vector<double>& to, const trace::Signature& x) const {
   const double s = x.src_len, t = x.tgt_len, b = x.batch_size;
   to.push_back(1);
-  if (varlen_)
-    to.insert(to.end(), {s, static_cast<double>(x.sq_tokens)});
-  else if (paired_)
+  if (kind_ == trace::SignatureKind::varlen)
+    to.insert(to.end(), {static_cast<double>(x.tokens), static_cast<double>(x.sq_tokens)});
+  else if (kind_ == trace::SignatureKind::padded_pair)
     to.insert(to.end(), {b * s, b * t, b * s * t});
   else
     to.insert(to.end(), {b * s, b * (s * s)});
@@ -92,24 +95,25 @@ void CostModel::add_free_functions(std::vector<double>& to, const trace::Signatu
 }
 
 void CostModel::add_possible_functions(std::vector<double>& to, const trace::Signature& x) const {
-  const double b = x.batch_size;
-  const auto add_staircases = [&](double length, double longest, std::span<const double> tiles) {
+  const auto add_staircases = [&](double times, double length, double longest, std::span<const double> tiles) {
     for (const double tile : tiles)
-      if (tile < longest) to.push_back(b * std::ceil(length / tile));
+      if (tile < longest) to.push_back(times * std::ceil(length / tile));
   };
+  if (kind_ == trace::SignatureKind::varlen) {
+    to.push_back(std::sqrt(x.tokens));
+    return add_staircases(1, x.tokens, largest_.tokens, kTokenTiles);
+  }
+  const bool paired = kind_ == trace::SignatureKind::padded_pair;
+  const double b = x.batch_size;
   const auto add_side = [&](double length, double longest) {
-    if (paired_) to.push_back(b * (length * length));
+    if (paired) to.push_back(b * (length * length));
     to.insert(to.end(), {b * (length * length * length), b * std::sqrt(length)});
     if (batch_sizes_vary_) to.push_back(length);
-    add_staircases(length, longest, kLengthTiles);
+    add_staircases(b, length, longest, kLengthTiles);
   };
-  if (varlen_) {
-    to.push_back(std::sqrt(x.src_len));
-    return add_staircases(x.src_len, largest_.src_len, kTokenTiles);
-  }
   if (!batch_sizes_vary_) to.push_back(b);
   add_side(x.src_len, largest_.src_len);
-  if (paired_) add_side(x.tgt_len, largest_.tgt_len);
+  if (paired) add_side(x.tgt_len, largest_.tgt_len);
 }
 
 /// Adds a measured column, divided by its mean, to the free functions, after fitting it by them: least squares of

@@ -20,8 +20,10 @@ using GroupIndices = std::vector<std::size_t>;
 /// Values of functions of the model: a row per signature, a column per function.
 using FunctionValues = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Padded tokens or frames, b (s + t). Empty samples count as one token each, because their batch costs something too.
+/// Padded tokens or frames, b (s + t), or tokens without padding. Empty samples count as one token each, and a batch
+/// without tokens as one, because it costs something too.
 inline double signature_size(const trace::Signature& x) {
+  if (x.batch_size == 0) return std::max<double>(x.tokens, 1);  // without padding
   return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
 }
 
@@ -46,13 +48,12 @@ class CostModel {
  public:
   /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
   /// then it is one more free function, and D of a signature grows with its distance from the fit of the others.
-  CostModel(std::span<const trace::SignatureCount> histogram, bool paired, bool varlen, const ModelConstants& = {},
+  CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
-      : CostModel(run.histogram, run.paired, run.varlen, constants) {}
+      : CostModel(run.histogram, run.kind, constants) {}
 
-  bool paired() const { return paired_; }
-  bool varlen() const { return varlen_; }
+  trace::SignatureKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
   std::size_t size() const { return static_cast<std::size_t>(shares_.size()); }  ///< G: unique signatures
   const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
@@ -99,7 +100,8 @@ class CostModel {
     return sum;
   }
 
-  bool paired_, varlen_, batch_sizes_vary_ = false;
+  trace::SignatureKind kind_;
+  bool batch_sizes_vary_ = false;  ///< never without padding
   ModelConstants constants_;
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
   double jagged_variance_per_term_;          ///< jag^2 over the number of sides and scales

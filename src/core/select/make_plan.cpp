@@ -11,23 +11,6 @@ namespace {
 
 constexpr auto kOtherRunHint = "give the manifests and the points of the same run, or select again";
 
-/// Without padding there is neither a target side nor a batch size in a signature.
-PointKey whole_key(const trace::Signature& signature, bool paired, bool varlen) {
-  PointKey key{.src_len = signature.src_len, .tgt_len = {}, .batch_size = {}};
-  if (varlen) key.sq_tokens = signature.sq_tokens;
-  if (!varlen) key.batch_size = signature.batch_size;
-  if (!varlen && paired) key.tgt_len = signature.tgt_len;
-  return key;
-}
-
-std::string text_of(const PointKey& key) {
-  std::string text = (key.sq_tokens ? "tokens " : "src_len ") + std::to_string(key.src_len);
-  if (key.sq_tokens) text += ", sq_tokens " + std::to_string(*key.sq_tokens);
-  if (key.tgt_len) text += ", tgt_len " + std::to_string(*key.tgt_len);
-  if (key.batch_size) text += ", batch_size " + std::to_string(*key.batch_size);
-  return text;
-}
-
 /// An iteration that some point names.
 struct FoundIteration {
   trace::Signature signature;
@@ -41,15 +24,15 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
   for (const Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations) found[iteration].batch.iteration = iteration;
   iterations = 0;
+  const trace::SignatureKind kind = trace::kind_of(rule.layout, lengths.paired());
   trace::for_each_iteration(lengths, policy, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               ++iterations;
                               const auto at = found.find(row.iteration);
                               if (at == found.end()) return;
-                              const bool varlen = rule.kind == trace::SignatureKind::varlen;
-                              at->second.signature = varlen ? row.unpadded_signature : row.signature;
+                              at->second.signature = row.signature;
                               PlannedBatch& batch = at->second.batch;
-                              batch.signature = whole_key(at->second.signature, lengths.paired(), varlen);
+                              batch.signature = full_key(kind, at->second.signature);
                               batch.rows.assign(micro_batch.rows.begin(), micro_batch.rows.end());
                               batch.rank_ends.assign(micro_batch.rank_ends.begin(), micro_batch.rank_ends.end());
                               batch.padded_to_longest = micro_batch.shapes.empty();
@@ -78,15 +61,9 @@ void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point&
         "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
         kOtherRunHint);
   throw InputError({std::string(source)},
-                   "point " + point.id + " has " + text_of(point.key) + ", but iteration " +
-                       std::to_string(first.iteration) + " of this run has " + text_of(first.signature),
+                   "point " + point.id + " has " + text_of(point.key, " ", ", ") + ", but iteration " +
+                       std::to_string(first.iteration) + " of this run has " + text_of(first.signature, " ", ", "),
                    kOtherRunHint);
-}
-
-/// To find the largest batch; with one sample where the batch size is not known.
-std::uint64_t padded_tokens(const PlannedBatch& batch) {
-  const std::uint64_t length = std::uint64_t{batch.signature.src_len} + batch.signature.tgt_len.value_or(0);
-  return length * batch.signature.batch_size.value_or(1);
 }
 
 /// Where the batches of each point begin, and the end of them all.
@@ -100,9 +77,8 @@ std::vector<std::size_t> begins_of(std::span<const PlannedBatch> batches) {
 
 PlanTask task_of(std::vector<std::size_t> points, std::span<const PlannedBatch> batches, const PlanParams& params) {
   const std::vector<std::size_t> begins = begins_of(batches);
-  const auto largest = *std::max_element(points.begin(), points.end(), [&](std::size_t a, std::size_t b) {
-    return padded_tokens(batches[begins[a]]) < padded_tokens(batches[begins[b]]);
-  });
+  const auto tokens = [&](std::size_t p) { return signature_of(batches[begins[p]].signature).padded_tokens(); };
+  const std::size_t largest = *std::ranges::max_element(points, {}, tokens);
   PlanTask task;
   for (std::uint64_t w = 0; w < params.warmup; ++w)
     task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = begins[largest]});
@@ -178,7 +154,7 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
     const Point& point = selection.points[p];
     // Iterations of a key that leaves a part of the signature open may differ in it: then only the first is known to
     // fit.
-    const bool open = !point.key.sq_tokens && (!point.key.batch_size || (selection.run.paired && !point.key.tgt_len));
+    const bool open = is_open(selection.run.kind, point.key);
     const std::size_t known = open ? 1 : std::min<std::size_t>(point.iterations.size(), repeats[p]);
     for (std::size_t i = 0; i < known; ++i) {
       batches.push_back(

@@ -39,10 +39,9 @@ double average(const Population& all, const Stratum& stratum) {
 
 /// The mean of the statistic where a key occurs.
 double mean_at(const Population& all, const PointKey& key) {
-  const LengthGroup& group =
-      *std::lower_bound(all.groups.begin(), all.groups.end(), key.src_len,
-                        [](const LengthGroup& g, std::uint32_t length) { return g.src_len < length; });
-  if (!key.tgt_len && !key.batch_size && !key.sq_tokens) return group.mean();
+  const std::uint64_t length = *key[trace::length_dimension(all.trace.kind())];
+  const LengthGroup& group = *std::ranges::lower_bound(all.groups, length, {}, &LengthGroup::length);
+  if (key == all.key_of(group)) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
   for (std::size_t at = group.begin; at < group.begin + group.count; ++at) {
@@ -66,11 +65,11 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
   Population all{.trace = trace,
                  .groups = {},
                  .statistic = statistic_of(trace, name, source),
-                 .order = lengths::sorted_positions({trace.src_len})};
+                 .order = lengths::sorted_positions({trace.lengths()})};
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
-    LengthGroup group{.src_len = trace.src_len[all.order[at]], .begin = at};
-    for (; at < all.order.size() && trace.src_len[all.order[at]] == group.src_len; ++at)
+    LengthGroup group{.length = trace.lengths()[all.order[at]], .begin = at};
+    for (; at < all.order.size() && trace.lengths()[all.order[at]] == group.length; ++at)
       sum.add(all.value_at(all.order[at]));
     group.count = at - group.begin;
     group.sum = sum.take();
@@ -78,16 +77,6 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
   }
   for (const LengthGroup& group : all.groups) all.total += group.sum;
   return all;
-}
-
-PointKey full_key(const trace::Trace& run, const trace::Signature& signature) {
-  PointKey key{.src_len = signature.src_len, .tgt_len = {}, .batch_size = {}};
-  if (run.paired()) key.tgt_len = signature.tgt_len;
-  if (run.varlen())
-    key.sq_tokens = signature.sq_tokens;
-  else
-    key.batch_size = signature.batch_size;
-  return key;
 }
 
 Choice represent(const Population& all, const Stratum& stratum) {
@@ -99,9 +88,7 @@ Choice represent(const Population& all, const Stratum& stratum) {
   while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
   std::uint64_t weight = 0;
   for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
-  return {.key = {.src_len = all.groups[chosen].src_len, .tgt_len = {}, .batch_size = {}},
-          .weight = static_cast<double>(weight),
-          .position = {}};
+  return {.key = all.key_of(all.groups[chosen]), .weight = static_cast<double>(weight), .position = {}};
 }
 
 double in_sample_error(const Population& all, const std::vector<Choice>& choices) {

@@ -21,9 +21,9 @@ class SortedSum {
   std::vector<double> terms_;
 };
 
-/// All iterations of one padded (source) length; without padding, of one number of tokens.
+/// All iterations of one length: of one value of trace::length_dimension.
 struct LengthGroup {
-  std::uint32_t src_len = 0;
+  std::uint32_t length = 0;
   std::uint64_t count = 0;  ///< iterations, >= 1
   double sum = 0;           ///< of the statistic, over those iterations
   std::size_t begin = 0;    ///< where they begin in Population::order
@@ -37,10 +37,11 @@ struct Population {
   double total = 0;                 ///< of the statistic over the run
 
   std::uint64_t iterations() const { return trace.size(); }
-  std::uint32_t shortest() const { return groups.front().src_len; }
-  std::uint32_t longest() const { return groups.back().src_len; }
+  std::uint32_t shortest() const { return groups.front().length; }
+  std::uint32_t longest() const { return groups.back().length; }
+  PointKey key_of(const LengthGroup& group) const { return length_key(trace.kind(), group.length); }
   bool has_statistic() const { return statistic != nullptr; }
-  double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.src_len[i]; }
+  double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.lengths()[i]; }
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
@@ -50,9 +51,6 @@ struct Population {
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
-
-/// A key that fixes every part of a signature that the run has.
-PointKey full_key(const trace::Trace& run, const trace::Signature& signature);
 
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {

@@ -124,7 +124,7 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
     costs[histogram.size()] = means_[signature] = mean(of_signature);
     histogram.push_back({signature, of_signature.size()});
   }
-  model_ = std::make_shared<const CostModel>(histogram, measured.paired(), measured.varlen());
+  model_ = std::make_shared<const CostModel>(histogram, measured.kind());
   // Least squares of relative errors, each signature weighted by its count.
   const Eigen::ArrayXd root = model_->signatures().counts.array().sqrt() / model_->signatures().relative_size.array();
   const Eigen::MatrixXd columns = model_->free_functions().array().colwise() * root;
@@ -148,12 +148,9 @@ double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) con
 }
 
 void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
-  if (model_->paired() == run.paired && model_->varlen() == run.varlen) return;
+  if (model_->kind() == run.kind) return;
   throw InputError({source_},
-                   std::string("is of iterations with ") +
-                       (model_->varlen()   ? "no padding"
-                        : model_->paired() ? "two lengths"
-                                           : "one length") +
+                   "is of iterations with " + std::string(trace::properties_of(model_->kind()).lengths) +
                        ", which those of the run do not have",
                    "--calibration takes a trace with the same columns of lengths as the run");
 }

@@ -39,12 +39,12 @@ namespace {
 class Occurrences {
  public:
   explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
-    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.src_len[i]].push_back(i);
+    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.lengths()[i]].push_back(i);
   }
 
   std::vector<std::uint64_t> of(const PointKey& key) const {
     std::vector<std::size_t> found;
-    for (const std::size_t i : by_length_.at(key.src_len))
+    for (const std::size_t i : by_length_.at(*key[trace::length_dimension(run_.kind)]))
       if (key.matches(trace_.signature(i))) found.push_back(i);
     std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return count(a) > count(b); });
     if (found.size() > Point::kMaxOccurrences) found.resize(Point::kMaxOccurrences);
@@ -64,7 +64,7 @@ class Occurrences {
 
   const trace::Trace& trace_;
   const trace::RunSummary& run_;
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_length_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_length_;
 };
 
 std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Trace& trace,
@@ -113,7 +113,8 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   chosen.total = all.total;
   chosen.method.name = method.name;
   chosen.method.statistic_is_measured = all.has_statistic();
-  chosen.method.statistic = all.has_statistic() ? all.statistic->name : trace.varlen() ? "tokens" : "src_len";
+  chosen.method.statistic =
+      all.has_statistic() ? all.statistic->name : std::string(trace::name_of(trace::length_dimension(run.kind)));
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
   chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
   chosen.points = points_of(choices, trace, run);
@@ -169,11 +170,6 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
 
 }  // namespace
 
-bool PointKey::matches(const trace::Signature& s) const {
-  return src_len == s.src_len && tgt_len.value_or(s.tgt_len) == s.tgt_len &&
-         batch_size.value_or(s.batch_size) == s.batch_size && sq_tokens.value_or(s.sq_tokens) == s.sq_tokens;
-}
-
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source) {
   require_valid(params);
   if (trace.size() == 0) throw std::invalid_argument("select: no iterations");
@@ -218,11 +214,7 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 }
 
 trace::SignatureCount most_frequent_signature(const PointKey& key, const trace::RunSummary& run) {
-  trace::SignatureCount usual{{.src_len = key.src_len,
-                               .tgt_len = key.tgt_len.value_or(0),
-                               .batch_size = key.batch_size.value_or(1),
-                               .sq_tokens = key.sq_tokens.value_or(0)},
-                              0};
+  trace::SignatureCount usual{signature_of(key), 0};
   for (const trace::SignatureCount& entry : run.histogram)
     if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
   return usual;

@@ -25,6 +25,7 @@ Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   part.src_len = slice(run.src_len, begin, end);
   part.tgt_len = slice(run.tgt_len, begin, end);
   part.batch_size = slice(run.batch_size, begin, end);
+  part.batch_tokens = slice(run.batch_tokens, begin, end);
   part.sq_tokens = slice(run.sq_tokens, begin, end);
   part.samples = slice(run.samples, begin, end);
   part.tokens = slice(run.tokens, begin, end);

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsi
 
 std::vector<std::size_t> positions_by_signature(const Trace& run) {
   const std::vector<std::uint32_t> high = halves(run.sq_tokens, 32), low = halves(run.sq_tokens, 0);
-  return lengths::sorted_positions({run.src_len, run.tgt_len, run.batch_size, high, low});
+  return lengths::sorted_positions({run.src_len, run.tgt_len, run.batch_size, run.batch_tokens, high, low});
 }
 
 }  // namespace seqpoint::trace

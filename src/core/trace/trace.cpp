@@ -19,13 +19,12 @@ void add_unpadded(Signature& s, const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
                      "smaller batches");
-  s.src_len = std::max(s.src_len, static_cast<std::uint32_t>(shape.tokens));
-  s.batch_size = 1;
+  s.tokens = std::max(s.tokens, static_cast<std::uint32_t>(shape.tokens));
   s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
 }
 
 void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_t pad_multiple) {
-  Signature& s = row.signature;
+  Signature& s = row.padded_signature;
   const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
   s.src_len = std::max(s.src_len, src_len);
   s.tgt_len = std::max(s.tgt_len, tgt_len);
@@ -60,15 +59,9 @@ class OptimiserStepCounter {
 
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
-std::optional<SignatureKind> signature_kind(std::string_view name) {
-  if (name == "padded") return SignatureKind::padded;
-  if (name == "varlen") return SignatureKind::varlen;
-  return std::nullopt;
-}
-
 void require_valid(const SignatureRule& rule) {
   if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
-  if (rule.kind == SignatureKind::varlen && rule.pad_multiple > 1)
+  if (rule.layout == BatchLayout::varlen && rule.pad_multiple > 1)
     throw UsageError("--pad-multiple has no use with --signature varlen: nothing is padded", "leave one of them out");
 }
 
@@ -77,9 +70,15 @@ std::size_t Trace::row_of(std::uint64_t number) const {
   return static_cast<std::size_t>(std::lower_bound(iteration.begin(), iteration.end(), number) - iteration.begin());
 }
 
-std::uint64_t Trace::padded_tokens_at(std::size_t i) const {
-  if (!padded_tokens.empty()) return padded_tokens[i];
-  return std::uint64_t{batch_size[i]} * (std::uint64_t{src_len[i]} + (paired() ? tgt_len[i] : 0));
+void Trace::add_signature(SignatureKind kind, const Signature& signature) {
+  if (kind == SignatureKind::varlen) {
+    batch_tokens.push_back(signature.tokens);
+    sq_tokens.push_back(signature.sq_tokens);
+    return;
+  }
+  src_len.push_back(signature.src_len);
+  if (kind == SignatureKind::padded_pair) tgt_len.push_back(signature.tgt_len);
+  batch_size.push_back(signature.batch_size);
 }
 
 const Statistic* Trace::find_statistic(std::string_view name) const {
@@ -102,21 +101,19 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
       const batching::BatchShape shape =
           micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
       add_rank(row, shape, rule.pad_multiple);
-      if (rule.kind == SignatureKind::varlen) add_unpadded(row.unpadded_signature, shape);
+      if (rule.layout == BatchLayout::varlen) add_unpadded(row.signature, shape);
     }
+    if (rule.layout == BatchLayout::padded) row.signature = row.padded_signature;
     sink(row, micro_batch);
   });
 }
 
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
-  const bool varlen = rule.kind == SignatureKind::varlen;
+  const SignatureKind kind = kind_of(rule.layout, lengths.paired());
+  const bool varlen = kind == SignatureKind::varlen;
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
-    const Signature& signature = varlen ? row.unpadded_signature : row.signature;
-    trace.src_len.push_back(signature.src_len);
-    if (lengths.paired() && !varlen) trace.tgt_len.push_back(signature.tgt_len);
-    trace.batch_size.push_back(signature.batch_size);
-    if (varlen) trace.sq_tokens.push_back(signature.sq_tokens);
+    trace.add_signature(kind, row.signature);
     trace.tokens.push_back(row.tokens);
     if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
@@ -129,8 +126,7 @@ Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& pol
 RunSummary summarise(const Trace& trace) {
   RunSummary run;
   run.iterations = trace.size();
-  run.paired = trace.paired();
-  run.varlen = trace.varlen();
+  run.kind = trace.kind();
   for (std::size_t i = 0; i < trace.size(); ++i) {
     run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);

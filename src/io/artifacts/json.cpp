@@ -128,6 +128,11 @@ Json provenance_json(const Provenance& provenance) {
   return {{"tool", {{"name", "seqpoint"}, {"version", kVersion}}}, {"options", options}, {"inputs", inputs}};
 }
 
+void add_key(Json& json, const select::PointKey& key) {
+  for (const trace::Dimension d : trace::kDimensions)
+    if (key[d]) json[std::string(trace::name_of(d))] = *key[d];
+}
+
 Json parameters_json(const std::vector<std::pair<std::string, double>>& parameters) {
   Json json = Json::object();
   for (const auto& [name, value] : parameters) {

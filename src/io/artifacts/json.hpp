@@ -26,6 +26,8 @@ Json rounded_json(double value);
 
 Json provenance_json(const Provenance&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
+/// Adds what the key fixes, each dimension under its name.
+void add_key(Json&, const select::PointKey&);
 
 /// Reads values of a JSON document; errors name the place of the value.
 class JsonReader {

@@ -9,13 +9,6 @@ namespace {
 
 constexpr auto kPlanSchema = "seqpoint/plan/1";
 
-void add_signature(Json& json, const select::PointKey& key) {
-  json[key.sq_tokens ? "tokens" : "src_len"] = key.src_len;
-  if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
-  if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
-  if (key.batch_size) json["batch_size"] = *key.batch_size;
-}
-
 /// Warm-up stands for no iteration.
 select::Weight weight_of(const select::BatchExecution& step, const PlanDocument& document) {
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
@@ -27,7 +20,7 @@ Json steps_json(const PlanDocument& document) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
     Json json{{"index", steps.size()},        {"point", step.point},   {"id", document.selection.points[step.point].id},
               {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
-    add_signature(json, batch.signature);
+    add_key(json, batch.signature);
     json["rows"] = batch.rows;
     if (batch.rank_ends.size() > 1) json["rank_ends"] = batch.rank_ends;
     json["weight"] = weight_of(step, document).iterations();
@@ -60,15 +53,6 @@ Json tasks_json(const PlanDocument& document) {
     tasks.push_back(std::move(json));
   }
   return tasks;
-}
-
-/// "src_len=213 tgt_len=198 batch_size=64": what `project` understands as the name of a step.
-std::string signature_text(const select::PointKey& key) {
-  std::string text = (key.sq_tokens ? "tokens=" : "src_len=") + std::to_string(key.src_len);
-  if (key.sq_tokens) text += " sq_tokens=" + std::to_string(*key.sq_tokens);
-  if (key.tgt_len) text += " tgt_len=" + std::to_string(*key.tgt_len);
-  if (key.batch_size) text += " batch_size=" + std::to_string(*key.batch_size);
-  return text;
 }
 
 std::string rows_text(const select::PlannedBatch& batch) {
@@ -104,7 +88,8 @@ std::string plan_tsv(const PlanDocument& document) {
     text += std::to_string(index++) + '\t';
     text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
     text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-    text += signature_text(batch.signature) + '\t' + text::shortest(weight_of(step, document).iterations()) + '\t';
+    text += select::text_of(batch.signature, "=", " ") + '\t';  // what `project` understands as the name of a step
+    text += text::shortest(weight_of(step, document).iterations()) + '\t';
     text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\n';
   }
   return text;

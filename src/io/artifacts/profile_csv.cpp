@@ -18,10 +18,11 @@ profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string
 }
 
 /// Columns that may be keys, depending on the points; a cell that is not a number counts as absent.
-void read_possible_keys(const text::CsvTable& table, profile::ProfileRow& row) {
-  if (const auto column = table.find("iteration")) row.iteration = table.optional_integer(*column, UINT64_MAX);
-  if (const auto column = table.find("tokens")) row.tokens = table.optional_integer(*column, text::kMostLength);
-  if (const auto column = table.find("sq_tokens")) row.sq_tokens = table.optional_integer(*column, UINT64_MAX);
+void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& identity) {
+  if (const auto column = table.find("iteration")) identity.iteration = table.optional_integer(*column, UINT64_MAX);
+  for (const trace::Dimension d : trace::dimensions_of(trace::SignatureKind::varlen))
+    if (const auto column = table.find(trace::name_of(d)))
+      identity.key[d] = table.optional_integer(*column, trace::largest_value(d));
 }
 
 /// Columns of text about a row that are neither key nor measurement.
@@ -58,18 +59,15 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   profile::ProfileRow row;
   row.line = table.line();
   if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
-  const auto length = [&](std::string_view name, std::optional<std::uint32_t>& to) {
-    if (const auto column = table.find(name))
-      to = static_cast<std::uint32_t>(table.integer(*column, text::kMostLength));
-  };
+  profile::StepIdentity& identity = row.identity;
   if (key == profile::ProfileTable::Key::point)
-    row.point = text::trim(text::unquoted(table.field(*table.find("point"))));
-  if (key != profile::ProfileTable::Key::point) read_possible_keys(table, row);
-  if (key == profile::ProfileTable::Key::iteration) row.iteration = table.integer(*table.find("iteration"));
+    identity.point = text::trim(text::unquoted(table.field(*table.find("point"))));
+  if (key != profile::ProfileTable::Key::point) read_possible_keys(table, identity);
+  if (key == profile::ProfileTable::Key::iteration) identity.iteration = table.integer(*table.find("iteration"));
   if (key != profile::ProfileTable::Key::signature) return row;
-  length("src_len", row.src_len);
-  length("tgt_len", row.tgt_len);
-  length("batch_size", row.batch_size);
+  for (const trace::Dimension d : trace::dimensions_of(trace::SignatureKind::padded_pair))
+    if (const auto column = table.find(trace::name_of(d)))
+      identity.key[d] = table.integer(*column, trace::largest_value(d));
   return row;
 }
 
@@ -81,10 +79,9 @@ ProfileFile read_profile(stream::Input input) {
   profile.source = input.name();
   text::CsvTable table(input);
   profile.key = key_of(table, input.name());
-  profile.has_tgt_len = table.find("tgt_len").has_value();
-  profile.has_batch_size = table.find("batch_size").has_value();
+  for (const trace::Dimension d : trace::kDimensions)
+    if (table.find(trace::name_of(d))) profile.dimensions.insert(d);
   profile.has_iteration = table.find("iteration").has_value();
-  profile.has_sq_tokens = table.find("sq_tokens").has_value();
   text::StatisticColumns statistics(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));

@@ -14,12 +14,12 @@ bool is_json(std::string_view head) {
 
 }  // namespace
 
-RunFile read_run(stream::Input input, trace::SignatureKind kind) {
+RunFile read_run(stream::Input input, trace::BatchLayout layout) {
   if (is_json(input.head())) {
     SeqpointsFile file = read_seqpoints(std::move(input));
     return {std::move(file.selection.run), std::move(file.record), {}};
   }
-  TraceFile file = read_trace(std::move(input), {}, kind);
+  TraceFile file = read_trace(std::move(input), {}, layout);
   return {trace::summarise(file.trace), std::move(file.record), std::move(file.notes)};
 }
 

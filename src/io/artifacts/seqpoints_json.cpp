@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"
@@ -12,30 +13,23 @@ namespace seqpoint::io::artifacts {
 namespace {
 
 constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
-constexpr std::uint64_t kLongestLength = 0xFFFFFFFFU, kMostRepeatsOfAPoint = 1'000'000;
-
-Json signature_json(const trace::RunSummary& run) {
-  if (run.varlen) return Json::array({"tokens", "sq_tokens"});
-  return run.paired ? Json::array({"src_len", "tgt_len", "batch_size"}) : Json::array({"src_len", "batch_size"});
-}
-
-Json histogram_row(const trace::SignatureCount& entry, const trace::RunSummary& run) {
-  const trace::Signature& s = entry.signature;
-  if (run.varlen) return Json::array({s.src_len, s.sq_tokens, entry.count});
-  return run.paired ? Json::array({s.src_len, s.tgt_len, s.batch_size, entry.count})
-                    : Json::array({s.src_len, s.batch_size, entry.count});
-}
+constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
 
 Json run_json(const trace::RunSummary& run) {
-  Json histogram = Json::array();
-  for (const trace::SignatureCount& entry : run.histogram) histogram.push_back(histogram_row(entry, run));
+  Json signature = Json::array(), histogram = Json::array();
+  for (const trace::Dimension d : trace::dimensions_of(run.kind)) signature.push_back(trace::name_of(d));
+  for (const trace::SignatureCount& entry : run.histogram) {
+    Json& row = histogram.emplace_back(Json::array());
+    for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.signature[d]);
+    row.push_back(entry.count);
+  }
   Json json{{"iterations", run.iterations},
             {"samples", run.samples},
             {"epochs", run.epochs},
             {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
             {"padded_tokens", run.padded_tokens}};
   if (!run.phases.empty()) json["phases"] = run.phases;
-  json["signature"] = signature_json(run);
+  json["signature"] = std::move(signature);
   json["histogram"] = std::move(histogram);
   return json;
 }
@@ -92,16 +86,9 @@ double share(const select::Weight& weight, std::uint64_t iterations) {
   return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
 }
 
-void add_key(Json& json, const select::PointKey& key, bool varlen) {
-  json[varlen ? "tokens" : "src_len"] = key.src_len;
-  if (key.sq_tokens) json["sq_tokens"] = *key.sq_tokens;
-  if (key.tgt_len) json["tgt_len"] = *key.tgt_len;
-  if (key.batch_size) json["batch_size"] = *key.batch_size;
-}
-
 Json point_json(const select::Point& point, const trace::RunSummary& run, bool repeats) {
   Json json{{"id", point.id}};
-  add_key(json, point.key, run.varlen);
+  add_key(json, point.key);
   if (!run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
   json["share"] = share(point.weight, run.iterations);
@@ -110,7 +97,7 @@ Json point_json(const select::Point& point, const trace::RunSummary& run, bool r
   if (!point.samples.empty()) json["samples"] = point.samples;
   for (const select::PointKey& alternate : point.alternates) {
     Json key = Json::object();
-    add_key(key, alternate, run.varlen);
+    add_key(key, alternate);
     json["alternates"].push_back(std::move(key));
   }
   return json;
@@ -178,11 +165,11 @@ class SeqpointsReader {
     const auto has = [&](const char* column) {
       return std::find(signature.begin(), signature.end(), column) != signature.end();
     };
-    run.paired = has("tgt_len");
-    run.varlen = has("sq_tokens");
+    run.kind =
+        trace::kind_of(has("sq_tokens") ? trace::BatchLayout::varlen : trace::BatchLayout::padded, has("tgt_len"));
     const Json& histogram = reader_.array(json, "histogram", "run.");
     for (std::size_t h = 0; h < histogram.size(); ++h)
-      run.histogram.push_back(read_entry(histogram[h], run, "run.histogram[" + std::to_string(h) + "]"));
+      run.histogram.push_back(read_entry(histogram[h], run.kind, "run.histogram[" + std::to_string(h) + "]"));
     return run;
   }
 
@@ -196,34 +183,34 @@ class SeqpointsReader {
     return phases;
   }
 
-  trace::SignatureCount read_entry(const Json& row, const trace::RunSummary& run, const std::string& path) const {
-    const std::size_t width = run.paired ? 4 : 3;
+  trace::SignatureCount read_entry(const Json& row, trace::SignatureKind kind, const std::string& path) const {
+    const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
+    const std::size_t width = dimensions.size() + 1;
     if (!row.is_array() || row.size() != width)
       reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
-    const auto length = [&](std::size_t i) {
-      return static_cast<std::uint32_t>(reader_.integer_value(row[i], path, kLongestLength));
-    };
-    if (run.varlen)
-      return {{length(0), 0, 1, reader_.integer_value(row[1], path)}, reader_.integer_value(row[2], path)};
-    return {{length(0), run.paired ? length(1) : 0, length(width - 2)}, reader_.integer_value(row[width - 1], path)};
+    select::PointKey key;
+    for (std::size_t i = 0; i < dimensions.size(); ++i)
+      key[dimensions[i]] = reader_.integer_value(row[i], path, trace::largest_value(dimensions[i]));
+    return {select::signature_of(key), reader_.integer_value(row.back(), path)};
   }
 
-  select::PointKey read_key(const Json& json, bool varlen, const std::string& path) const {
-    const auto length = [&](const char* name) {
-      return static_cast<std::uint32_t>(reader_.integer(json, name, path, kLongestLength));
-    };
-    if (varlen) return {length("tokens"), {}, {}, reader_.optional_integer(json, "sq_tokens", path)};
-    const auto part = [&](const char* name) {
-      return json.contains(name) && !json[name].is_null() ? std::optional(length(name)) : std::nullopt;
-    };
-    return {length("src_len"), part("tgt_len"), part("batch_size")};
+  select::PointKey read_key(const Json& json, trace::SignatureKind kind, const std::string& path) const {
+    select::PointKey key;
+    for (const trace::Dimension d : trace::dimensions_of(kind)) {
+      const std::string name(trace::name_of(d));
+      if (d == trace::length_dimension(kind))
+        key[d] = reader_.integer(json, name, path, trace::largest_value(d));
+      else
+        key[d] = reader_.optional_integer(json, name, path, trace::largest_value(d));
+    }
+    return key;
   }
 
   select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     if (!json.is_object()) reader_.fail(path, "is not an object");
     select::Point point;
     point.id = reader_.text(json, "id", path);
-    point.key = read_key(json, run.varlen, path);
+    point.key = read_key(json, run.kind, path);
     if (!run.phases.empty()) point.phase = reader_.integer(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
     if (json.contains("repeats")) point.repeats = reader_.integer(json, "repeats", path, kMostRepeatsOfAPoint);

@@ -35,18 +35,19 @@ class IntegerColumns {
 };
 
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
-                     trace::SignatureKind kind) {
-  if (kind == trace::SignatureKind::padded && !table.find("src_len"))
+                     trace::BatchLayout layout) {
+  const bool varlen = layout == trace::BatchLayout::varlen;
+  if (!varlen && !table.find("src_len"))
     throw InputError({source, 1}, "has no column 'src_len'",
                      table.find("sq_tokens") ? "of training without padding: --signature varlen"
                                              : "a trace has the columns iteration, src_len, batch_size");
   for (const char* const name : {"tokens", "sq_tokens"})
-    if (kind == trace::SignatureKind::varlen && !table.find(name))
+    if (varlen && !table.find(name))
       throw InputError({source, 1},
                        "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
                        "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` "
                        "writes them; or leave the option out");
-  const bool samples = kind == trace::SignatureKind::varlen && table.find("samples");
+  const bool samples = varlen && table.find("samples");
   if (!samples && !table.find("batch_size") && !batch_size_given)
     throw InputError({source, 1}, "has no column 'batch_size'",
                      "add it, or say --batch-size N if every iteration had as many");
@@ -54,7 +55,7 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
 
 /// Of a trace without padding: what it has of the samples, and the batch of one row.
 void read_unpadded(IntegerColumns& columns, const text::CsvTable& table, trace::Trace& trace) {
-  columns.read_into("tokens", trace.src_len);
+  columns.read_into("tokens", trace.batch_tokens);
   columns.read_squares_into(trace.sq_tokens);
   columns.read_into(table.find("samples") ? "samples" : "batch_size", trace.samples);
 }
@@ -72,10 +73,10 @@ void read_padded(IntegerColumns& columns, trace::Trace& trace) {
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
-  if (trace.tokens.empty()) trace.tokens.assign(trace.src_len.begin(), trace.src_len.end());
+  if (trace.tokens.empty()) trace.tokens.assign(trace.batch_tokens.begin(), trace.batch_tokens.end());
   std::uint64_t inconsistent = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::uint64_t tokens = trace.src_len[i];
+    const std::uint64_t tokens = trace.batch_tokens[i];
     inconsistent += trace.sq_tokens[i] < tokens || trace.sq_tokens[i] > tokens * tokens ? 1 : 0;
   }
   if (inconsistent > 0)
@@ -84,8 +85,9 @@ void complete_unpadded(TraceFile& file) {
 }
 
 void check_row(text::CsvTable& table, const trace::Trace& trace) {
-  const auto samples = table.find(trace.varlen() && table.find("samples") ? "samples" : "batch_size");
-  if (samples && (trace.varlen() ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
+  const bool varlen = trace.kind() == trace::SignatureKind::varlen;
+  const auto samples = table.find(varlen && table.find("samples") ? "samples" : "batch_size");
+  if (samples && (varlen ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
     table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"),
@@ -160,12 +162,12 @@ void append_number(std::string& line, std::uint64_t value) {
 
 }  // namespace
 
-TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::SignatureKind kind) {
+TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout) {
   TraceFile file;
   trace::Trace& trace = file.trace;
   text::CsvTable table(input);
-  require_columns(table, input.name(), batch_size.has_value(), kind);
-  const bool varlen = kind == trace::SignatureKind::varlen,
+  require_columns(table, input.name(), batch_size.has_value(), layout);
+  const bool varlen = layout == trace::BatchLayout::varlen,
              samples = table.find("batch_size") || (varlen && table.find("samples"));
   IntegerColumns columns(table);
   if (varlen)
@@ -179,7 +181,6 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   text::StatisticColumns statistics(table);
   while (table.next()) {
     columns.add_row();
-    if (varlen) trace.batch_size.push_back(1);
     if (!samples && varlen) trace.samples.push_back(*batch_size);
     if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
     check_row(table, trace);
@@ -208,7 +209,7 @@ TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), si
   line_ += ",src_len";
   if (columns_.paired) line_ += ",tgt_len";
   line_ += ",batch_size,samples,tokens";
-  if (columns_.varlen) line_ += ",sq_tokens";
+  if (columns_.layout == trace::BatchLayout::varlen) line_ += ",sq_tokens";
   if (columns_.ranks) line_ += ",padded_tokens";
   if (columns_.rows) line_ += ",rows";
   sink_(line_ += '\n');
@@ -223,13 +224,14 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
   next(row.iteration);
   if (columns_.epochs) next(row.epoch);
   if (columns_.steps) next(row.optimiser_step);
-  next(row.signature.src_len);
-  if (columns_.paired) next(row.signature.tgt_len);
-  next(row.signature.batch_size);
+  next(row.padded_signature.src_len);
+  if (columns_.paired) next(row.padded_signature.tgt_len);
+  next(row.padded_signature.batch_size);
   next(row.samples);
-  next(columns_.varlen ? row.unpadded_signature.src_len : row.tokens);
-  if (columns_.varlen) next(row.unpadded_signature.sq_tokens);
-  if (columns_.ranks) next(columns_.varlen ? row.tokens : row.padded_tokens);
+  const bool varlen = columns_.layout == trace::BatchLayout::varlen;
+  next(varlen ? row.signature.tokens : row.tokens);
+  if (varlen) next(row.signature.sq_tokens);
+  if (columns_.ranks) next(varlen ? row.tokens : row.padded_tokens);
   if (columns_.rows) line_ += ',';
   for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
     if (r > 0) line_ += '|';

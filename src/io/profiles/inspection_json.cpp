@@ -19,11 +19,7 @@ artifacts::Json operations_json(const std::vector<profile::Operation>& operation
 
 void add_identity(artifacts::Json& json, const profile::StepIdentity& identity) {
   if (!identity.point.empty()) json["point"] = identity.point;
-  if (identity.src_len) json["src_len"] = *identity.src_len;
-  if (identity.tgt_len) json["tgt_len"] = *identity.tgt_len;
-  if (identity.batch_size) json["batch_size"] = *identity.batch_size;
-  if (identity.tokens) json["tokens"] = *identity.tokens;
-  if (identity.sq_tokens) json["sq_tokens"] = *identity.sq_tokens;
+  artifacts::add_key(json, identity.key);
   if (identity.iteration) json["iteration"] = *identity.iteration;
 }
 

@@ -40,25 +40,19 @@ std::string coverage_text(const evaluate::MethodScore& method) {
 }  // namespace
 
 TextTable points_table(const select::Selection& selection) {
-  const bool paired = selection.points.front().key.tgt_len.has_value();
-  const bool batches = selection.points.front().key.batch_size.has_value();
-  const bool squares = selection.points.front().key.sq_tokens.has_value();
+  const select::PointKey& shown = selection.points.front().key;
   const bool phases = !selection.run.phases.empty();
   TextTable table{{{"point"}}, 1};
   if (phases) table.rows[0].emplace_back("phase");
-  table.rows[0].emplace_back(selection.run.varlen ? "tokens" : "src_len");
-  if (paired) table.rows[0].emplace_back("tgt_len");
-  if (batches) table.rows[0].emplace_back("batch_size");
-  if (squares) table.rows[0].emplace_back("sq_tokens");
+  for (const trace::Dimension d : trace::kDimensions)
+    if (shown[d]) table.rows[0].emplace_back(trace::name_of(d));
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
   if (selection.method.repeats) table.rows[0].emplace_back("repeats");
   for (const select::Point& point : selection.points) {
     std::vector<std::string> row{point.id};
     if (phases) row.push_back(std::to_string(point.phase));
-    row.push_back(std::to_string(point.key.src_len));
-    if (paired) row.push_back(std::to_string(point.key.tgt_len.value_or(0)));
-    if (batches) row.push_back(std::to_string(point.key.batch_size.value_or(0)));
-    if (squares) row.push_back(std::to_string(point.key.sq_tokens.value_or(0)));
+    for (const trace::Dimension d : trace::kDimensions)
+      if (shown[d]) row.push_back(std::to_string(point.key[d].value_or(0)));
     row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));

@@ -25,9 +25,6 @@ struct Histogram {
   std::vector<Bin> bins;  ///< ascending, without gaps
 };
 
-/// Which of an iteration's lengths is looked at.
-using Side = std::uint32_t (*)(const trace::Signature&);
-
 /// 1, 2 or 5 times a power of ten, so that there are no more than kMostBins.
 std::uint64_t width_for(std::uint64_t least, std::uint64_t most) {
   for (std::uint64_t power = 1;; power *= 10)
@@ -35,27 +32,27 @@ std::uint64_t width_for(std::uint64_t least, std::uint64_t most) {
       if (most / (times * power) - least / (times * power) < kMostBins) return times * power;
 }
 
-Histogram histogram_of(const trace::RunSummary& run, Side side) {
+Histogram histogram_of(const trace::RunSummary& run, trace::Dimension dimension) {
   std::uint64_t least = UINT64_MAX, most = 0;
   for (const trace::SignatureCount& entry : run.histogram) {
-    least = std::min<std::uint64_t>(least, side(entry.signature));
-    most = std::max<std::uint64_t>(most, side(entry.signature));
+    least = std::min(least, entry.signature[dimension]);
+    most = std::max(most, entry.signature[dimension]);
   }
   Histogram histogram{width_for(least, most), {}};
   const std::uint64_t first = least / histogram.width;
   for (std::uint64_t b = first; b <= most / histogram.width; ++b)
     histogram.bins.push_back({b * histogram.width, 0, {}});
   for (const trace::SignatureCount& entry : run.histogram)
-    histogram.bins[side(entry.signature) / histogram.width - first].iterations += entry.count;
+    histogram.bins[entry.signature[dimension] / histogram.width - first].iterations += entry.count;
   return histogram;
 }
 
 /// sp3, or of several the first and how many more.
-void mark_points(Histogram& histogram, std::span<const select::Point> points) {
+void mark_points(Histogram& histogram, trace::Dimension dimension, std::span<const select::Point> points) {
   for (Bin& bin : histogram.bins) {
     std::uint64_t here = 0;
     for (const select::Point& point : points) {
-      if (point.key.src_len < bin.low || point.key.src_len >= bin.low + histogram.width) continue;
+      if (*point.key[dimension] < bin.low || *point.key[dimension] >= bin.low + histogram.width) continue;
       if (here++ == 0) bin.points = point.id;
     }
     if (here > 1) bin.points += " +" + std::to_string(here - 1);
@@ -77,8 +74,8 @@ std::string bar(double share, std::size_t columns, Bars bars) {
   return text + kParts.at(eighths % kEighths);
 }
 
-TextTable rows_of(const Histogram& histogram, const std::string& name, bool with_points) {
-  TextTable table{{{name, "points", "iterations"}}, with_points ? 2U : 1U};
+TextTable rows_of(const Histogram& histogram, std::string_view name, bool with_points) {
+  TextTable table{{{std::string(name), "points", "iterations"}}, with_points ? 2U : 1U};
   const std::size_t digits = std::to_string(histogram.bins.back().low + histogram.width - 1).size();
   const auto padded = [&](std::uint64_t n) {
     const std::string text = std::to_string(n);
@@ -92,7 +89,7 @@ TextTable rows_of(const Histogram& histogram, const std::string& name, bool with
   return table;
 }
 
-std::string histogram_text(const Histogram& histogram, const std::string& name, Bars bars, bool with_points) {
+std::string histogram_text(const Histogram& histogram, std::string_view name, Bars bars, bool with_points) {
   const std::string rows = as_text(rows_of(histogram, name, with_points));
   std::uint64_t most = 0;
   for (const Bin& bin : histogram.bins) most = std::max(most, bin.iterations);
@@ -111,7 +108,7 @@ std::string histogram_text(const Histogram& histogram, const std::string& name, 
 }
 
 std::string padding_text(const trace::RunSummary& run) {
-  if (run.varlen) return "none: trained without it";
+  if (run.kind == trace::SignatureKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
   return number_text(100 * waste, 3) + " % of " + counted(run.padded_tokens, "token");
@@ -127,12 +124,12 @@ std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<cons
         {"padding", padding_text(run)}},
        2});
   if (run.histogram.empty()) return text;
-  Histogram src = histogram_of(run, [](const trace::Signature& s) { return s.src_len; });
-  mark_points(src, points);
-  text += "\n" + histogram_text(src, run.varlen ? "tokens" : "src_len", bars, !points.empty());
-  if (run.paired)
-    text += "\n" + histogram_text(histogram_of(run, [](const trace::Signature& s) { return s.tgt_len; }), "tgt_len",
-                                  bars, false);
+  const trace::Dimension length = trace::length_dimension(run.kind), target = trace::Dimension::tgt_len;
+  Histogram lengths = histogram_of(run, length);
+  mark_points(lengths, length, points);
+  text += "\n" + histogram_text(lengths, trace::name_of(length), bars, !points.empty());
+  if (run.kind == trace::SignatureKind::padded_pair)
+    text += "\n" + histogram_text(histogram_of(run, target), trace::name_of(target), bars, false);
   return text;
 }
 

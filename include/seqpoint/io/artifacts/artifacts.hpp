@@ -49,14 +49,15 @@ struct TraceFile {
 /// (varlen) the signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over
 /// all ranks, and the columns of lengths are not looked at. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
-                     trace::SignatureKind kind = trace::SignatureKind::padded);
+                     trace::BatchLayout layout = trace::BatchLayout::padded);
 
 /// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation).
 /// Without padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
 class TraceWriter {
  public:
   struct Columns {
-    bool paired = false, epochs = false, steps = false, ranks = false, rows = false, varlen = false;
+    bool paired = false, epochs = false, steps = false, ranks = false, rows = false;
+    trace::BatchLayout layout = trace::BatchLayout::padded;
   };
   TraceWriter(Columns columns, ByteSink sink);
   void add(const trace::IterationRow& row, const batching::MicroBatch& step);
@@ -84,7 +85,7 @@ struct RunFile {
   manifests::InputRecord record;
   std::vector<std::string> notes;
 };
-RunFile read_run(stream::Input input, trace::SignatureKind kind = trace::SignatureKind::padded);
+RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
 
 /// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
 struct SimpointFiles {

@@ -22,7 +22,7 @@ std::vector<Stratum> cut_into_bins(const Population& all, std::uint64_t k) {
   std::vector<Stratum> bins;
   std::uint64_t open_bin = 0;
   for (std::size_t g = 0; g < all.groups.size(); ++g) {
-    const std::uint64_t bin = bin_of(all.groups[g].src_len, all, k);
+    const std::uint64_t bin = bin_of(all.groups[g].length, all, k);
     if (bins.empty() || bin != open_bin) bins.push_back({g, g});
     bins.back().end = g + 1;
     open_bin = bin;

@@ -21,7 +21,7 @@ CostModel model_of(const Population& all, const std::vector<SignatureGroup>& gro
     histogram.push_back({signature, count});
     if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
-  return {histogram, all.trace.paired(), all.trace.varlen(), constants, statistic};
+  return {histogram, all.trace.kind(), constants, statistic};
 }
 
 /// Chooses the points of a run, or of one phase of it.
@@ -102,7 +102,7 @@ struct CalibratedSelection {
     return choices;
   }
 
-  PointKey key_of(std::size_t group) const { return full_key(all.trace, groups[group].signature); }
+  PointKey key_of(std::size_t group) const { return full_key(all.trace.kind(), groups[group].signature); }
 };
 
 std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<ValueCount> lengths_of(const Population& all) {
   std::vector<ValueCount> lengths;
-  for (const LengthGroup& group : all.groups) lengths.push_back({group.src_len, group.count});
+  for (const LengthGroup& group : all.groups) lengths.push_back({group.length, group.count});
   return lengths;
 }
 

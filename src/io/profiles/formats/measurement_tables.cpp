@@ -27,13 +27,7 @@ profile::StepProfile steps_of(const profile::ProfileTable& table) {
     const profile::ProfileRow& row = table.rows[r];
     profile::ProfiledStep step;
     step.key = profile::name_of(table, row);
-    step.identity = {.point = row.point,
-                     .src_len = row.src_len,
-                     .tgt_len = row.tgt_len,
-                     .batch_size = row.batch_size,
-                     .tokens = row.tokens,
-                     .sq_tokens = row.sq_tokens,
-                     .iteration = row.iteration};
+    step.identity = row.identity;
     step.line = row.line;
     step.warmup = row.warmup;
     if (time < row.values.size()) step.host_ns = text::duration_of(row.values[time], text::DecimalUnit::s);

@@ -41,7 +41,7 @@ void draw_points_on_timeline(Svg& svg, const report::Report& report, const Scale
   for (const select::Point& point : report.source.selection->points) {
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
-    const std::uint64_t length = report::length_on(report.axis, point.key);
+    const std::uint64_t length = report::length_on(report.axis, select::signature_of(point.key));
     svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " +
                                     axis_name(report.axis) + " " + std::to_string(length));
     svg.mark("circle", {{"class", "disc"},

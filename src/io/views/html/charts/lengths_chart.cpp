@@ -31,7 +31,7 @@ std::vector<PointDisc> discs_of(const report::Report& report, const Scale& x, co
     const double radius =
         largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
     const std::string label = point.id + " · " + weight_text(point.weight);
-    const double at = x(static_cast<double>(report::length_on(report.axis, point.key)));
+    const double at = x(static_cast<double>(report::length_on(report.axis, select::signature_of(point.key))));
     const bool left = at + radius + 4 + text_width(label) > frame.width;
     discs.push_back(
         {.point = &point, .x = at, .radius = std::max(2.0, radius), .label_left = left, .level = 0, .label = label});
@@ -61,9 +61,10 @@ std::size_t stack_overlapping(std::vector<PointDisc>& discs) {
 
 std::string tip_of(const report::Report& report, const select::Point& point) {
   const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
-  return point.id + ": " + axis_name(report.axis) + " " + std::to_string(report::length_on(report.axis, point.key)) +
-         ", stands for " + weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) +
-         " %); profile iteration " + std::to_string(point.iterations.front());
+  return point.id + ": " + axis_name(report.axis) + " " +
+         std::to_string(report::length_on(report.axis, select::signature_of(point.key))) + ", stands for " +
+         weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) + " %); profile iteration " +
+         std::to_string(point.iterations.front());
 }
 
 void draw_disc(Svg& svg, const report::Report& report, const PointDisc& disc, const Area& area) {
@@ -118,19 +119,15 @@ DataTable lengths_table(const report::Report& report) {
   return table;
 }
 
-template <class Count>
-Cell optional_count(const std::optional<Count>& value) {
-  return value ? Cell(std::uint64_t{*value}) : Cell();
-}
-
 /// The columns are the keys of the artefact.
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
   DataTable table{
       .id = "points", .caption = "SeqPoints: weights are iterations they stand for", .columns = {"id"}, .rows = {}};
-  for (const char* const key :
-       run.varlen ? std::vector{"tokens", "sq_tokens"} : std::vector{"src_len", "tgt_len", "batch_size"})
-    table.columns.emplace_back(key);
+  // A run of one length has the column of target lengths too.
+  const std::span<const trace::Dimension> dimensions =
+      trace::dimensions_of(trace::kind_of(trace::properties_of(run.kind).layout, true));
+  for (const trace::Dimension d : dimensions) table.columns.emplace_back(trace::name_of(d));
   if (!run.phases.empty()) table.columns.emplace_back("phase");
   for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
   const bool advised = report.source.selection->method.repeats.has_value();
@@ -138,11 +135,8 @@ DataTable points_table(const report::Report& report) {
   for (const select::Point& point : report.source.selection->points) {
     const double share =
         std::round(point.weight.iterations() / static_cast<double>(report.source.run->iterations) * 1e9) / 1e9;
-    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id, std::uint64_t{point.key.src_len}});
-    if (run.varlen)
-      row.push_back(optional_count(point.key.sq_tokens));
-    else
-      row.insert(row.end(), {optional_count(point.key.tgt_len), optional_count(point.key.batch_size)});
+    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id});
+    for (const trace::Dimension d : dimensions) row.push_back(point.key[d] ? Cell(*point.key[d]) : Cell());
     if (!run.phases.empty()) row.emplace_back(point.phase);
     row.insert(row.end(), {Cell(point.weight.iterations()), Cell(share), Cell(point.iterations.front())});
     if (advised) row.emplace_back(point.repeats);

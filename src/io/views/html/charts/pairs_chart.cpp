@@ -14,9 +14,10 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
   if (report.source.selection == nullptr) return;
   for (const select::Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
-    const double at = x(point.key.src_len), height = y(*point.key.tgt_len);
-    svg.open_focusable("point", point.id + ": source " + std::to_string(point.key.src_len) + ", target " +
-                                    std::to_string(*point.key.tgt_len) + ", stands for " + weight_text(point.weight) +
+    const trace::Signature s = select::signature_of(point.key);
+    const double at = x(s.src_len), height = y(s.tgt_len);
+    svg.open_focusable("point", point.id + ": source " + std::to_string(s.src_len) + ", target " +
+                                    std::to_string(s.tgt_len) + ", stands for " + weight_text(point.weight) +
                                     " iterations");
     svg.mark("circle", {{"class", "disc"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", "4.5"}});
     svg.text(at + 8, height + 4, Anchor::start, "label", point.id);

@@ -1,0 +1,88 @@
+/// \file
+/// What decides an iteration's cost: the three kinds of signatures, and the names of their dimensions.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace seqpoint::trace {
+
+/// How the sequences of a batch are put together.
+enum class BatchLayout {
+  padded,  ///< every sequence padded to the longest
+  varlen   ///< no padding: sequences packed end to end, attention of variable length
+};
+
+/// `padded|varlen`; nothing for any other word.
+std::optional<BatchLayout> batch_layout(std::string_view name);
+
+/// A part of a signature.
+enum class Dimension : std::uint8_t { src_len, tgt_len, batch_size, tokens, sq_tokens };
+
+/// In the order in which signatures are compared and artefacts list them.
+inline constexpr std::array kDimensions{Dimension::src_len, Dimension::tgt_len, Dimension::batch_size,
+                                        Dimension::tokens, Dimension::sq_tokens};
+
+/// Its one name in artefacts, tables, messages and names of steps: `src_len`.
+std::string_view name_of(Dimension);
+/// The dimension of that name; nothing for any other word.
+std::optional<Dimension> dimension(std::string_view name);
+/// The most that a signature holds of it: 2^32 - 1; of sq_tokens 2^64 - 1.
+std::uint64_t largest_value(Dimension);
+
+/// Which dimensions the signatures of a run have. All of one run are of one kind.
+enum class SignatureKind {
+  padded,       ///< one length
+  padded_pair,  ///< source and target lengths
+  varlen        ///< without padding
+};
+
+/// A row of the table of kinds.
+struct KindProperties {
+  BatchLayout layout;
+  std::string_view lengths;               ///< what tells its lengths in a message: "one length"
+  std::span<const Dimension> dimensions;  ///< in the order of kDimensions; the first is the length
+};
+
+const KindProperties& properties_of(SignatureKind);
+SignatureKind kind_of(BatchLayout, bool paired);
+
+inline std::span<const Dimension> dimensions_of(SignatureKind kind) { return properties_of(kind).dimensions; }
+/// What methods of one length go by, and figures are drawn over: src_len, or tokens without padding.
+inline Dimension length_dimension(SignatureKind kind) { return dimensions_of(kind).front(); }
+
+/// What decides an iteration's cost: with padding the lengths and the batch size, without it tokens and sq_tokens.
+/// With several ranks the component-wise maximum, because a synchronous step waits for the slowest (SeqPoint, Pati et
+/// al., ISPASS 2020, for the length alone). Dimensions that its kind does not have are 0.
+struct Signature {
+  std::uint32_t src_len = 0, tgt_len = 0;  ///< padded
+  std::uint32_t batch_size = 0;            ///< sequences of a padded batch
+  std::uint32_t tokens = 0;                ///< of a batch without padding, both sides: linear layers grow with them
+  /// Sum over a batch's sequences of the squared length, both sides: attention grows with it, each sequence attends to
+  /// itself.
+  std::uint64_t sq_tokens = 0;
+
+  std::uint64_t operator[](Dimension) const;
+  /// Of the whole batch, both sides, with its padding.
+  std::uint64_t padded_tokens() const {
+    return tokens + std::uint64_t{batch_size} * (std::uint64_t{src_len} + tgt_len);
+  }
+  friend auto operator<=>(const Signature&, const Signature&) = default;
+};
+
+inline std::uint64_t Signature::operator[](Dimension dimension) const {
+  switch (dimension) {
+    case Dimension::src_len: return src_len;
+    case Dimension::tgt_len: return tgt_len;
+    case Dimension::batch_size: return batch_size;
+    case Dimension::tokens: return tokens;
+    case Dimension::sq_tokens: break;
+  }
+  return sq_tokens;
+}
+
+}  // namespace seqpoint::trace

@@ -1,0 +1,115 @@
+// The table of kinds, and the way from a point's key to a signature and back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "seqpoint/select/point_key.hpp"
+#include "seqpoint/trace/trace.hpp"
+
+namespace seqpoint {
+namespace {
+
+using trace::Dimension;
+using trace::SignatureKind;
+
+constexpr std::array kKinds{SignatureKind::padded, SignatureKind::padded_pair, SignatureKind::varlen};
+/// Different in every dimension; of each kind the dimensions that it has are set.
+constexpr trace::Signature kPadded{.src_len = 213, .batch_size = 64};
+constexpr trace::Signature kPair{.src_len = 213, .tgt_len = 198, .batch_size = 64};
+constexpr trace::Signature kVarlen{.tokens = 900, .sq_tokens = 1ULL << 40U};
+
+trace::Signature example(SignatureKind kind) {
+  return kind == SignatureKind::padded ? kPadded : kind == SignatureKind::padded_pair ? kPair : kVarlen;
+}
+
+std::vector<std::string> names_of(SignatureKind kind) {
+  std::vector<std::string> names;
+  for (const Dimension d : trace::dimensions_of(kind)) names.emplace_back(trace::name_of(d));
+  return names;
+}
+
+TEST(SignatureKinds, HaveTheDimensionsThatArtefactsName) {
+  EXPECT_EQ(names_of(SignatureKind::padded), (std::vector<std::string>{"src_len", "batch_size"}));
+  EXPECT_EQ(names_of(SignatureKind::padded_pair), (std::vector<std::string>{"src_len", "tgt_len", "batch_size"}));
+  EXPECT_EQ(names_of(SignatureKind::varlen), (std::vector<std::string>{"tokens", "sq_tokens"}));
+  for (const SignatureKind kind : kKinds) {
+    EXPECT_TRUE(std::ranges::is_sorted(trace::dimensions_of(kind))) << "the order in which signatures are compared";
+    EXPECT_EQ(trace::kind_of(trace::properties_of(kind).layout, kind != SignatureKind::padded), kind);
+  }
+  EXPECT_EQ(trace::kind_of(trace::BatchLayout::varlen, true), SignatureKind::varlen);
+  EXPECT_EQ(trace::kind_of(trace::BatchLayout::varlen, false), SignatureKind::varlen);
+}
+
+TEST(SignatureKinds, NamesOfDimensionsReadBack) {
+  for (const Dimension d : trace::kDimensions) EXPECT_EQ(trace::dimension(trace::name_of(d)), d);
+  for (const char* const other : {"", "seqlen", "iteration", "padded_tokens"})
+    EXPECT_FALSE(trace::dimension(other)) << other;
+}
+
+TEST(SignatureKinds, DimensionsThatAKindLacksAreZero) {
+  for (const SignatureKind kind : kKinds)
+    for (const Dimension d : trace::kDimensions)
+      EXPECT_EQ(example(kind)[d] != 0, std::ranges::count(trace::dimensions_of(kind), d) == 1) << trace::name_of(d);
+}
+
+TEST(SignatureKinds, ATraceIsOfTheKindOfItsSignatures) {
+  for (const SignatureKind kind : kKinds) {
+    trace::Trace run;
+    run.add_signature(kind, example(kind));
+    EXPECT_EQ(run.kind(), kind);
+    EXPECT_EQ(run.signature(0), example(kind));
+    EXPECT_EQ(run.lengths()[0], example(kind)[trace::length_dimension(kind)]);
+  }
+}
+
+TEST(Signature, PaddedTokensAreThoseOfTheWholeBatch) {
+  EXPECT_EQ(kPadded.padded_tokens(), 213U * 64);
+  EXPECT_EQ(kPair.padded_tokens(), (213U + 198) * 64);
+  EXPECT_EQ(kVarlen.padded_tokens(), 900U);
+  const trace::Signature largest{.src_len = UINT32_MAX, .tgt_len = 1, .batch_size = UINT32_MAX};
+  EXPECT_EQ(largest.padded_tokens(), (1ULL << 32U) * UINT32_MAX) << "in 64 bits";
+}
+
+TEST(PointKey, FullKeysAndSignaturesBecomeEachOther) {
+  for (const SignatureKind kind : kKinds) {
+    const select::PointKey key = select::full_key(kind, example(kind));
+    EXPECT_EQ(select::signature_of(key), example(kind));
+    EXPECT_FALSE(select::is_open(kind, key));
+    EXPECT_TRUE(key.matches(example(kind)));
+  }
+}
+
+TEST(PointKey, WhatItLeavesOpenIsZeroButForABatchOfOne) {
+  const auto of_length = [](SignatureKind kind) { return select::length_key(kind, 5); };
+  EXPECT_EQ(select::signature_of(of_length(SignatureKind::padded)), (trace::Signature{.src_len = 5, .batch_size = 1}));
+  EXPECT_EQ(select::signature_of(of_length(SignatureKind::padded_pair)),
+            (trace::Signature{.src_len = 5, .batch_size = 1}));
+  EXPECT_EQ(select::signature_of(of_length(SignatureKind::varlen)), (trace::Signature{.tokens = 5}));
+  for (const SignatureKind kind : kKinds) EXPECT_TRUE(select::is_open(kind, of_length(kind)));
+}
+
+TEST(PointKey, MatchesWhateverAgreesInWhatItFixes) {
+  const select::PointKey open = select::length_key(SignatureKind::padded_pair, 213);
+  EXPECT_TRUE(open.matches(kPair));
+  EXPECT_TRUE(open.matches({.src_len = 213, .tgt_len = 1, .batch_size = 2}));
+  EXPECT_FALSE(open.matches({.src_len = 214, .tgt_len = 198, .batch_size = 64}));
+  select::PointKey key = open;
+  key[Dimension::batch_size] = 32;
+  EXPECT_EQ(key.batch_size, 32U);
+  EXPECT_FALSE(key.matches(kPair));
+}
+
+TEST(PointKey, ItsTextNamesWhatItFixes) {
+  EXPECT_EQ(select::text_of(select::full_key(SignatureKind::padded_pair, kPair), "=", " "),
+            "src_len=213 tgt_len=198 batch_size=64");
+  EXPECT_EQ(select::text_of(select::full_key(SignatureKind::varlen, kVarlen), " ", ", "),
+            "tokens 900, sq_tokens 1099511627776");
+  EXPECT_EQ(select::text_of(select::length_key(SignatureKind::varlen, 900), "=", " "), "tokens=900");
+  EXPECT_EQ(select::text_of({}, "=", " "), "");
+}
+
+}  // namespace
+}  // namespace seqpoint
