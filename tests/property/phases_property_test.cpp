@@ -83,6 +83,7 @@ TEST(Phases, WeightsOfAPhaseAddUpToItsIterationsAndItsIterationsLieInIt) {
   for_every_method([](const seqpoint::trace::Trace& run, const seqpoint::select::SelectParams& params,
                       const seqpoint::select::Method&, Draw&) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
+    EXPECT_NO_THROW(require_valid(selection, "run"));
     const std::vector<std::size_t> at = bounds(run.size(), params.phases);
     ASSERT_EQ(selection.run.phases.size(), params.phases);
     std::vector<std::int64_t> weights(params.phases);

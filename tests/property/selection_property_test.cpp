@@ -102,6 +102,12 @@ TEST(SelectionProperty, WeightsAddUpToTheIterationsExactly) {
   });
 }
 
+TEST(SelectionProperty, SelectionsDoNotContradictThemselves) {
+  for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
+    EXPECT_NO_THROW(require_valid(seqpoint::select::select(run, params), "run"));
+  });
+}
+
 TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     const std::vector<Point> points = seqpoint::select::select(run, params).points;

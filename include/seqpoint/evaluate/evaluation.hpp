@@ -41,6 +41,9 @@ struct EvaluateParams {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
+/// The checks of the parameters that need no trace but its name. Throws UsageError.
+void require_valid(const EvaluateParams&, std::span<const std::string> traces);
+
 /// Signed errors over the draws, as shares of the truth, and how well the intervals of the draws held.
 struct ErrorSummary {
   double bias = 0;                   ///< mean

@@ -117,6 +117,9 @@ struct Projection {
   std::optional<Breakdown> breakdown;
 };
 
+/// The checks of the parameters that need no measurement. Throws UsageError for a baseline that no configuration is.
+void require_valid(const ProjectParams&, std::span<const std::string> configurations);
+
 /// One configuration's measurements under its name.
 struct NamedMeasurements {
   std::string name;

@@ -154,6 +154,11 @@ void require_valid(const SelectParams& params);
 /// measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
+/// Throws InputError (with `source` as the file, at a key of its JSON) where a selection contradicts itself: histogram
+/// and weights add up to the iterations; ids are there once; every point matches a signature of the run, names
+/// iterations, which lie in its phase, and is measured at least once.
+void require_valid(const Selection&, const std::string& source);
+
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
 /// `weights` are > 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);

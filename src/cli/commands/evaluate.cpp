@@ -74,6 +74,7 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
   for (const std::string& constant : o.constants) set_constant(params.model, constant);
   params.phases = o.phases.value_or(1);
   params.confidence = confidence_of(o.confidence);
+  for (const std::string& method : params.methods) select::find_method(method);
   for (const std::string& text : o.points) {
     OptionValues given;
     given.set("points", text);
@@ -122,9 +123,13 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
     throw UsageError("--allocate has no use with one measurement a point",
                      "--repeats 3 shares out three times as many");
   request.traces = traces_of(o);
-  std::vector<std::string> files;
-  for (const auto& [name, path] : request.traces) files.push_back(path);
-  refuse_to_overwrite(files, request.exports.files());
+  std::vector<std::string> names, files;
+  for (const auto& [name, path] : request.traces) {
+    names.push_back(name);
+    files.push_back(path);
+  }
+  if (!request.families) evaluate::require_valid(request.params, names);
+  require_valid(request.exports, files);
   request.options = options_in_force(given);
   return request;
 }
@@ -225,11 +230,11 @@ Exit run(EvaluateRequest request, Console& console) {
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console,
                     [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
-  tell(evaluation, request.params.allocate_repeats, console);
   project::Gates gates;
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
+  tell(evaluation, request.params.allocate_repeats, console);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint evaluate",
                         .table = io::views::evaluation_table(evaluation),

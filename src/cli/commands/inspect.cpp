@@ -24,7 +24,7 @@ InspectRequest request_of(InspectRequest o, const GivenOptions& given) {
   std::vector<std::string> files = o.profiles;
   files.push_back(o.reading.map);
   require_one_standard_input(files);
-  refuse_to_overwrite(files, o.exports.files());
+  require_valid(o.exports, files);
   o.options = options_in_force(given);
   return o;
 }
@@ -39,7 +39,7 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
 Findings list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
               const ExportPaths& exports, bool table_on_stdout) {
   Findings findings;
-  if (exports.any_json()) findings.json = io::profiles::inspection_json(files, provenance);
+  if (!exports.json_file().empty()) findings.json = io::profiles::inspection_json(files, provenance);
   std::vector<profile::StepProfile> profiles;
   for (io::profiles::StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
   files.clear();

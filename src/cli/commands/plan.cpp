@@ -18,7 +18,7 @@ struct PlanRequest {
   std::vector<std::string> manifests, targets;  ///< without manifests the plan has none
   std::string folder;                           ///< empty only with dry_run
   std::string command;                          ///< for the scripts
-  std::string repeats = "1";                    ///< as typed, since "auto" takes the points into account
+  std::optional<std::uint64_t> repeats = 1;     ///< of each point; nothing: as the selection advises
   std::uint64_t warmup = 1, chunk = 1;
   std::string calibration, statistic = "runtime_s";  ///< a trace to estimate times from, empty: none; its column
   bool dry_run = false, force = false;
@@ -27,7 +27,18 @@ struct PlanRequest {
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
+std::optional<std::uint64_t> parse_repeats(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  OptionValues given;
+  given.set("repeats", text);
+  const std::uint64_t repeats = *given.count("repeats");
+  if (repeats == 0 || repeats > kMostRepeats)
+    throw UsageError("--repeats must be auto, or 1 to " + std::to_string(kMostRepeats));
+  return repeats;
+}
+
 OptionRows rows_of(PlanRequest& o) {
+  const auto repeats = [&o](const std::string& text) { o.repeats = parse_repeats(text); };
   return {required({"seqpoints", text_to(o.seqpoints, "SEQPOINTS"),
                     "SeqPoints, as `seqpoint select` wrote them; - is standard input"}),
           {"manifest", list_to(o.manifests, "MANIFEST"), "The manifests that they were selected from"},
@@ -35,7 +46,7 @@ OptionRows rows_of(PlanRequest& o) {
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
           {"--warmup", count_to(o.warmup, 0, kMostRepeats), "batches of the largest point first, not to be measured"},
-          {"--repeats", text_to(o.repeats, "N|auto"),
+          {"--repeats", converted("N|auto", repeats, "1"),
            "how often each point is measured, at other iterations of its signature while there are some; auto: as the "
            "selection advises"},
           {"--chunk", count_to(o.chunk, 1), "points a task of the job array"},
@@ -58,46 +69,16 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   return o;
 }
 
-std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const io::artifacts::PlanSource& source,
-                                      Console& console) {
-  const std::vector<select::Point>& points = source.selection.points;
-  if (request.repeats != "auto") {
-    OptionValues given;
-    given.set("repeats", request.repeats);
-    const std::uint64_t repeats = *given.count("repeats");
-    if (repeats == 0 || repeats > kMostRepeats)
-      throw UsageError("--repeats must be auto, or 1 to " + std::to_string(kMostRepeats));
-    return std::vector<std::uint64_t>(points.size(), repeats);
-  }
-  std::vector<std::uint64_t> repeats;
-  for (const select::Point& point : points) repeats.push_back(point.repeats);
-  if (!source.selection.method.repeats && std::count(repeats.begin(), repeats.end(), 1) == std::ssize(repeats))
-    console.note("--repeats auto: the selection advises none, so every point runs once");
-  return repeats;
-}
+// --- reading and computing -----------------------------------------------------------------------------------------
 
-void tell_limits(const Contents& contents, const select::Plan& plan, const std::optional<PlannedRun>& run,
-                 Console& console) {
-  if (contents.lost_paths > 0)
-    console.warn(counted(contents.lost_paths, "path") +
-                 " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
-                 ": plan into a folder beside the manifest, or give a manifest with absolute paths");
-  if (!run) return;
-  if (!select::batch_size_of(plan.single_process, plan.batches))
-    console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
-                 " of one size each, a process a task");
-  const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
-                                   [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
-  if (by_rule)
-    console.warn("--sampler " + run->options.batching.sampler +
-                 " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
-                 "lengths on the device are up to the job's own batching");
-}
-
-// --- how long it takes ---------------------------------------------------------------------------------------------
+struct PlanInputs {
+  io::artifacts::PlanSource source;
+  std::optional<PlannedRun> run;             ///< nothing: no manifest was named
+  std::optional<select::ExpectedCost> cost;  ///< of an iteration; nothing: no calibration was named
+};
 
 /// Costs of signatures, by a run that was measured.
-select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunSummary& run, Console& console) {
+select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSummary& run, Console& console) {
   const io::artifacts::TraceFile file =
       load_measured_trace(request.calibration, trace::properties_of(run.kind).layout, console);
   const trace::Statistic* const statistic = file.trace.find_statistic(request.statistic);
@@ -110,6 +91,87 @@ select::ExpectedCost expected_cost(const PlanRequest& request, const trace::RunS
   return cost;
 }
 
+PlanInputs read_inputs(const PlanRequest& request, Console& console) {
+  PlanInputs inputs{io::artifacts::read_plan_source(open_shown(request.seqpoints, console)), {}, {}};
+  if (!request.manifests.empty())
+    inputs.run = load_planned_run(inputs.source, request.manifests, request.targets, request.force, console);
+  if (!request.calibration.empty()) inputs.cost = read_cost(request, inputs.source.selection.run, console);
+  return inputs;
+}
+
+std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const select::Selection& selection) {
+  std::vector<std::uint64_t> repeats;
+  for (const select::Point& point : selection.points) repeats.push_back(request.repeats.value_or(point.repeats));
+  return repeats;
+}
+
+select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const Console& console) {
+  const select::Selection& selection = inputs.source.selection;
+  std::vector<std::uint64_t> repeats = repeats_of(request, selection);
+  std::vector<select::PlannedBatch> batches = during(console, "finding samples", [&] {
+    if (!inputs.run) return select::batches_of_points(selection, repeats);
+    const DatasetOptions& options = inputs.run->options;
+    return select::find_batches(selection, repeats, inputs.run->dataset.lengths, options.batching, options.signature,
+                                request.seqpoints);
+  });
+  return select::make_plan(std::move(batches),
+                           {.warmup = request.warmup, .repeats = std::move(repeats), .points_per_task = request.chunk});
+}
+
+Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan) {
+  const std::optional<PlannedRun>& run = inputs.run;
+  Contents contents = run ? make_manifests(*run, plan) : Contents{};
+  contents.tasks.resize(plan.tasks.size());
+  const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder).lexically_normal();
+  const io::artifacts::PlanDocument document{.selection = inputs.source.selection,
+                                             .plan = plan,
+                                             .format = contents.format,
+                                             .whole = contents.whole,
+                                             .tasks = contents.tasks,
+                                             .command = request.command,
+                                             .folder = folder.string()};
+  std::vector<io::manifests::InputRecord> records{inputs.source.record};
+  if (run) records.insert(records.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
+  contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
+  contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
+  contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
+  contents.files.push_back(
+      {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = records})});
+  return contents;
+}
+
+// --- telling -------------------------------------------------------------------------------------------------------
+
+bool advises_none(const select::Selection& selection) {
+  return !selection.method.repeats && std::all_of(selection.points.begin(), selection.points.end(),
+                                                  [](const select::Point& point) { return point.repeats == 1; });
+}
+
+void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& console) {
+  if (!select::batch_size_of(plan.single_process, plan.batches))
+    console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
+                 " of one size each, a process a task");
+  const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
+                                   [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
+  if (by_rule)
+    console.warn("--sampler " + run.options.batching.sampler +
+                 " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
+                 "lengths on the device are up to the job's own batching");
+}
+
+void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,
+          Console& console) {
+  if (!request.repeats && advises_none(inputs.source.selection))
+    console.note("--repeats auto: the selection advises none, so every point runs once");
+  if (contents.lost_paths > 0)
+    console.warn(counted(contents.lost_paths, "path") +
+                 " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
+                 ": plan into a folder beside the manifest, or give a manifest with absolute paths");
+  if (inputs.run) return tell_batches(*inputs.run, plan, console);
+  console.note(
+      "no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
+}
+
 double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
                const trace::RunSummary& run) {
   double time = 0;
@@ -118,17 +180,17 @@ double time_of(const select::PlanTask& task, const select::Plan& plan, const sel
   return time;
 }
 
-std::string times_text(const PlanRequest& request, const select::Plan& plan, const select::Selection& selection,
-                       Console& console) {
-  const select::ExpectedCost cost = expected_cost(request, selection.run, console);
+/// By the calibration.
+std::string times_text(const PlanRequest& request, const select::Plan& plan, const PlanInputs& inputs) {
+  const select::ExpectedCost& cost = *inputs.cost;
+  const trace::RunSummary& whole = inputs.source.selection.run;
   double longest = 0, tasks = 0;
   for (const select::PlanTask& task : plan.tasks) {
-    const double time = time_of(task, plan, cost, selection.run);
+    const double time = time_of(task, plan, cost, whole);
     longest = std::max(longest, time);
     tasks += time;
   }
-  const double serial = time_of(plan.single_process, plan, cost, selection.run),
-               run = cost.total(selection.run.histogram);
+  const double serial = time_of(plan.single_process, plan, cost, whole), run = cost.total(whole.histogram);
   const auto line = [&](const std::string& what, double time) {
     return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) +
            " of the whole run\n";
@@ -166,53 +228,17 @@ void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, cons
                counted(plan.single_process.executions.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
 }
 
-Contents contents_of(const PlanRequest& request, const io::artifacts::PlanSource& source, const select::Plan& plan,
-                     const std::optional<PlannedRun>& run) {
-  Contents contents = run ? make_manifests(*run, plan) : Contents{};
-  contents.tasks.resize(plan.tasks.size());
-  const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder).lexically_normal();
-  const io::artifacts::PlanDocument document{.selection = source.selection,
-                                             .plan = plan,
-                                             .format = contents.format,
-                                             .whole = contents.whole,
-                                             .tasks = contents.tasks,
-                                             .command = request.command,
-                                             .folder = folder.string()};
-  std::vector<io::manifests::InputRecord> inputs{source.record};
-  if (run) inputs.insert(inputs.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
-  contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
-  contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
-  contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
-  contents.files.push_back(
-      {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = inputs})});
-  return contents;
-}
-
 Exit run(PlanRequest request, Console& console) {
   std::optional<io::artifacts::NewFolder> folder;  // known at once if it cannot be made
   if (!request.dry_run) folder.emplace(request.folder);
-  const io::artifacts::PlanSource source = io::artifacts::read_plan_source(open_shown(request.seqpoints, console));
-  std::optional<PlannedRun> run;
-  if (!request.manifests.empty())
-    run = load_planned_run(source, request.manifests, request.targets, request.force, console);
-  const std::vector<std::uint64_t> repeats = repeats_of(request, source, console);
-  std::vector<select::PlannedBatch> batches = during(console, "finding samples", [&] {
-    return run ? select::find_batches(source.selection, repeats, run->dataset.lengths, run->options.batching,
-                                      run->options.signature, request.seqpoints)
-               : select::batches_of_points(source.selection, repeats);
-  });
-  const select::Plan plan = select::make_plan(
-      std::move(batches), {.warmup = request.warmup, .repeats = repeats, .points_per_task = request.chunk});
-  const Contents contents = during(console, "copying samples", [&] { return contents_of(request, source, plan, run); });
-  tell_limits(contents, plan, run, console);
-  if (!run)
-    console.note(
-        "no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
+  const PlanInputs inputs = read_inputs(request, console);
+  const select::Plan plan = plan_of(request, inputs, console);
+  const Contents contents = during(console, "copying samples", [&] { return contents_of(request, inputs, plan); });
+  tell(request, inputs, plan, contents, console);
   if (folder)
-    write_plan(*folder, contents, plan, run, console);
+    write_plan(*folder, contents, plan, inputs.run, console);
   else
-    write_text("-", listing(contents, plan) +
-                        (request.calibration.empty() ? "" : times_text(request, plan, source.selection, console)));
+    write_text("-", listing(contents, plan) + (inputs.cost ? times_text(request, plan, inputs) : ""));
   return kDone;
 }
 

@@ -11,65 +11,43 @@ namespace {
 // --- computing -----------------------------------------------------------------------------------------------------
 
 /// Metrics that a profiler gives as means are rates, unless the user says otherwise.
-void set_kinds_of_means(const ProjectInputs& inputs, project::ProjectParams& params) {
+project::ProjectParams params_of(const ProjectRequest& request, const ProjectInputs& inputs) {
+  project::ProjectParams params = request.params;
   for (const Configuration& c : inputs.configurations)
     for (const profile::StepProfile& profile : c.profiles)
       for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, project::MetricKind::rate);
+  return params;
 }
 
-/// The run that is projected instead of the one that the points were chosen from, where there is one.
-std::optional<project::TargetRun> other_run(const ProjectInputs& inputs, Console& console) {
-  if (!inputs.onto) return std::nullopt;
-  const auto& [run, record, notes] = *inputs.onto;
-  for (const std::string& note : notes) console.warn(note);
-  console.note("projected onto " + record.path + ": " + counted(run.iterations, "iteration"));
-  return project::TargetRun{.source = record.path, .digest = record.digest, .run = run};
-}
-
-project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs,
-                              const std::vector<project::NamedMeasurements>& measured, const std::string& baseline,
-                              const Console& console) {
+project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
+                              const std::string& baseline) {
   std::vector<project::ProfiledConfiguration> configurations;
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
     configurations.push_back({.name = inputs.configurations[c].name,
                               .profiles = inputs.configurations[c].profiles,
-                              .tables = inputs.configurations[c].tables,
-                              .first_table = inputs.configurations[c].measurement_tables,
-                              .measurements = &measured[c].measurements});
-  const std::string& path = request.categories;
-  const profile::Categories categories =
-      path.empty() ? profile::Categories() : io::profiles::read_categories(open_shown(path, console));
-  return during(console, "breaking down", [&] {
-    return project::break_down(inputs.selection, configurations, *request.by, categories, baseline);
-  });
+                              .tables = measured.tables[c].tables,
+                              .first_table = measured.tables[c].first_of_profiles,
+                              .measurements = &measured.configurations[c].measurements});
+  return project::break_down(inputs.selection, configurations, *request.by, *inputs.categories, baseline);
 }
 
-void apply_overheads(const ProjectRequest& request, const trace::RunSummary& run, project::Projection& projection,
-                     Console& console) {
-  if (!request.overhead && !request.first_seen_cost) return;
-  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
-  const project::Overheads& overheads = *projection.overheads;
-  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " +
-               counted(run.epochs, "epoch") + " and " + io::views::number_text(overheads.first_seen_s) +
-               " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
-               io::views::duration_text(overheads.seconds) + " in every total of seconds");
-}
-
-/// Tells of the run of --onto and of overheads before anything of the projection is.
-project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs,
-                                  const std::vector<project::NamedMeasurements>& measured,
-                                  std::optional<profile::TimeKind> time, Console& console) {
-  const select::Selection& selection = inputs.selection;
-  const std::optional<project::TargetRun> other = other_run(inputs, console);
+project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
+                                  const Console& console) {
+  const project::ProjectParams params = params_of(request, inputs);
   project::Projection projection = during(console, "projecting", [&] {
-    return other ? project::project_onto(selection, *other, measured, request.params)
-                 : project::project(selection, measured, request.params);
+    if (!inputs.onto) return project::project(inputs.selection, measured.configurations, params);
+    const auto& [run, record, notes] = *inputs.onto;
+    return project::project_onto(inputs.selection, {.source = record.path, .digest = record.digest, .run = run},
+                                 measured.configurations, params);
   });
-  const trace::RunSummary& run = other ? other->run : selection.run;
-  apply_overheads(request, run, projection, console);
+  const trace::RunSummary& run = inputs.projected_run();
+  if (request.overhead || request.first_seen_cost)
+    project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
   if (inputs.earlier) io::artifacts::require_comparable(*inputs.earlier, run, projection);
-  if (time) projection.time_source = profile::name_of(*time);
-  if (request.by) projection.breakdown = break_down(request, inputs, measured, projection.baseline, console);
+  if (measured.time) projection.time_source = profile::name_of(*measured.time);
+  if (request.by)
+    projection.breakdown =
+        during(console, "breaking down", [&] { return break_down(request, inputs, measured, projection.baseline); });
   return projection;
 }
 
@@ -96,7 +74,20 @@ std::string missing_text(const project::ConfigurationProjection& c) {
          io::views::number_text(100 * c.coverage, 4) + " %";
 }
 
-void tell(const project::Projection& projection, Console& console) {
+void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
+  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " +
+               counted(run.epochs, "epoch") + " and " + io::views::number_text(overheads.first_seen_s) +
+               " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
+               io::views::duration_text(overheads.seconds) + " in every total of seconds");
+}
+
+void tell(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
+  if (inputs.onto) {
+    for (const std::string& note : inputs.onto->notes) console.warn(note);
+    console.note("projected onto " + inputs.onto->record.path + ": " +
+                 counted(inputs.onto->run.iterations, "iteration"));
+  }
+  if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
   if (projection.target_run && projection.target_run->extrapolated_share > 0)
     console.warn("extrapolated: " + io::views::number_text(100 * projection.target_run->extrapolated_share, 3) +
@@ -122,47 +113,47 @@ std::vector<io::views::Annotation> warnings_of(const project::Projection& projec
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-Findings findings_of(const project::Projection& projection, const select::Selection& selection,
-                     const project::Gates& gates, const io::artifacts::Provenance& provenance) {
-  io::views::TextTable rows = io::views::projection_rows(projection), table = io::views::projection_table(projection);
-  if (projection.breakdown) {
-    io::views::append_breakdown_rows(rows, *projection.breakdown);
-    table.below.push_back(io::views::breakdown_table(*projection.breakdown));
-  }
-  return {.json = io::artifacts::projection_json(projection, selection, gates, provenance),
-          .rows = std::move(rows),
-          .table = std::move(table),
-          .junit = io::views::projection_junit(projection, gates),
-          .gh_benchmark = io::views::projection_gh_benchmark(projection, io::views::Better::smaller),
-          .gh_benchmark_bigger = io::views::projection_gh_benchmark(projection, io::views::Better::bigger),
-          .bmf = io::views::projection_bmf(projection, selection)};
-}
-
-void add_page(Findings& findings, const ProjectRequest& request, const project::Projection& projection,
-              const select::Selection& selection, const project::Gates& gates,
+void add_page(Findings& findings, const ProjectRequest& request, const ProjectInputs& inputs,
+              const project::Projection& projection, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
-  if (!request.exports.any_to_look_at()) return;
   const report::Report report = report::make_report({.title = request.seqpoints,
-                                                     .run = &selection.run,
-                                                     .selection = &selection,
+                                                     .run = &inputs.selection.run,
+                                                     .selection = &inputs.selection,
                                                      .projection = &projection,
                                                      .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
   findings.vega = io::views::report_vega(report);
 }
 
+Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
+                     const project::Gates& gates, const Console& console) {
+  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
+  io::views::TextTable rows = io::views::projection_rows(projection), table = io::views::projection_table(projection);
+  if (projection.breakdown) {
+    io::views::append_breakdown_rows(rows, *projection.breakdown);
+    table.below.push_back(io::views::breakdown_table(*projection.breakdown));
+  }
+  Findings findings{.json = io::artifacts::projection_json(projection, inputs.selection, gates, provenance),
+                    .rows = std::move(rows),
+                    .table = std::move(table),
+                    .junit = io::views::projection_junit(projection, gates),
+                    .gh_benchmark = io::views::projection_gh_benchmark(projection, io::views::Better::smaller),
+                    .gh_benchmark_bigger = io::views::projection_gh_benchmark(projection, io::views::Better::bigger),
+                    .bmf = io::views::projection_bmf(projection, inputs.selection)};
+  if (request.exports.any_to_look_at())
+    during(console, "drawing", [&] { add_page(findings, request, inputs, projection, gates, provenance); });
+  return findings;
+}
+
 Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
-  const std::optional<profile::TimeKind> time = time_source(inputs, request.time_source, console);
-  set_kinds_of_means(inputs, request.params);
-  const std::vector<project::NamedMeasurements> measured = measure(inputs, request.reading, time, console);
-  const project::Projection projection = projection_of(request, inputs, measured, time, console);
-  tell(projection, console);
+  const Measured measured = measure(inputs, request, console);
+  const project::Projection projection = projection_of(request, inputs, measured, console);
   const project::Gates gates = gates_of(request, projection, inputs.earlier);
-  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
-  Findings findings = findings_of(projection, inputs.selection, gates, provenance);
-  during(console, "drawing", [&] { add_page(findings, request, projection, inputs.selection, gates, provenance); });
+  const Findings findings = findings_of(request, inputs, projection, gates, console);
+  tell(inputs, measured, console);
+  tell(inputs, projection, console);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),

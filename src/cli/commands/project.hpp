@@ -1,5 +1,5 @@
 /// \file
-/// What `project` is asked for, and what it reads.
+/// What `project` is asked for, what it reads, and what of that was measured at the points.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct ProjectRequest {
   Configurations configurations;
   ProfileReading reading;
   project::ProjectParams params;
-  std::string time_source;  ///< as typed: what there is to choose from, the profiles say
+  std::optional<profile::TimeKind> time_source;  ///< nothing: the first that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
@@ -42,7 +42,7 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> profiles, kinds, rates;
-  std::string by;
+  std::string time_source, by;
   std::optional<double> confidence;
 };
 
@@ -53,9 +53,8 @@ ProjectRequest request_of(ProjectOptions, const GivenOptions&);
 /// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
 struct Configuration {
   std::string name;
-  std::vector<profile::ProfileTable> tables;  ///< once measured, those of `profiles` follow
+  std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
-  std::size_t measurement_tables = 0;
 };
 
 struct ProjectInputs {
@@ -64,17 +63,31 @@ struct ProjectInputs {
   std::optional<io::artifacts::RunFile>
       onto;  ///< the run to project, where it is not the one that the points were chosen from
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
+  std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
   std::vector<io::manifests::InputRecord> records;
+
+  const trace::RunSummary& projected_run() const { return onto ? onto->run : selection.run; }
 };
 
-/// Tells of the profiles. The request's map of names is read too.
+/// The request's map of names is read too. What there is to tell of a profile is told as it is read.
 ProjectInputs read_inputs(ProjectRequest&, Console&);
 
-/// The one kind of time that all profilers' files are read for; nothing where there are none.
-std::optional<profile::TimeKind> time_source(const ProjectInputs&, const std::string& asked, Console&);
+/// What the measurements of a configuration are from.
+struct MatchedTables {
+  std::vector<profile::ProfileTable> tables;  ///< those of the inputs, then one of each profile
+  std::size_t first_of_profiles = 0;
+  std::vector<std::string> rank_notes, step_notes;  ///< what was assumed
+};
 
-/// Measurements at the points, and what was measured elsewhere is told.
-std::vector<project::NamedMeasurements> measure(ProjectInputs&, const ProfileReading&, std::optional<profile::TimeKind>,
-                                                Console&);
+struct Measured {
+  std::vector<project::NamedMeasurements> configurations;
+  std::vector<MatchedTables> tables;      ///< of each
+  std::optional<profile::TimeKind> time;  ///< that all profilers' files are read for; nothing where there are none
+};
+
+/// At the points. Takes the tables of the inputs, and merges their profiles of several ranks.
+Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
+
+void tell(const ProjectInputs&, const Measured&, Console&);
 
 }  // namespace seqpoint::cli::commands

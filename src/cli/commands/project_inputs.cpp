@@ -20,29 +20,38 @@ Configuration read_configuration(const std::string& name, const std::vector<std:
     else
       configuration.profiles.push_back(std::move(file.profile));
   }
-  for (const std::string& note : profile::merge_ranks(configuration.profiles)) console.note(name + ": " + note);
   return configuration;
 }
 
-project::NamedMeasurements measured(Configuration& configuration, const select::Selection& selection,
-                                    const ProfileReading& reading, std::optional<profile::TimeKind> time,
-                                    Console& console) {
-  profile::StepTables steps =
-      profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
-  for (const std::string& note : steps.notes) console.warn(configuration.name + ": " + note);
-  configuration.measurement_tables = configuration.tables.size();
-  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(configuration.tables));
-  return {configuration.name,
-          during(console, "matching", [&] { return profile::match(configuration.tables, selection, reading.warmup); })};
+std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optional<profile::TimeKind> asked) {
+  std::vector<profile::StepProfile> all;
+  for (const Configuration& c : inputs.configurations) all.insert(all.end(), c.profiles.begin(), c.profiles.end());
+  if (all.empty() && asked)
+    throw UsageError("--time-source " + std::string(profile::name_of(*asked)) +
+                         ": the profiles are tables, whose columns say what was measured",
+                     "choose a column with --stat");
+  return profile::common_time_kind(all, asked);
 }
 
-std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto kind = profile::time_kind(name);
-  if (!kind)
-    throw UsageError("--time-source: there is no kind of time '" + name + "'",
-                     "one of: host, gpu-busy, gpu-sum, gpu-span");
-  return kind;
+profile::Measurements match(const Configuration& configuration, const select::Selection& selection,
+                            const ProfileReading& reading, std::optional<profile::TimeKind> time,
+                            MatchedTables& matched) {
+  profile::StepTables steps =
+      profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
+  matched.step_notes = std::move(steps.notes);
+  matched.first_of_profiles = matched.tables.size();
+  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(matched.tables));
+  return profile::match(matched.tables, selection, reading.warmup);
+}
+
+void tell_time(const Measured& measured, Console& console) {
+  if (!measured.time) return;
+  const std::string time(profile::name_of(*measured.time));
+  console.note("time source: " + time);
+  const bool tables = std::any_of(measured.tables.begin(), measured.tables.end(),
+                                  [](const MatchedTables& c) { return c.first_of_profiles > 0; });
+  if (*measured.time != profile::TimeKind::host && tables)
+    console.warn("runtime_s of the profilers' files is " + time + " time; is that of the tables the same kind?");
 }
 
 /// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
@@ -71,6 +80,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
                        .configurations = {},
                        .onto = {},
                        .earlier = {},
+                       .categories = {},
                        .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
@@ -83,35 +93,39 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
     inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));
     inputs.records.push_back(inputs.earlier->record);
   }
+  if (!request.categories.empty())
+    inputs.categories = io::profiles::read_categories(open_shown(request.categories, console));
+  else if (request.by)
+    inputs.categories.emplace();
   return inputs;
 }
 
-std::optional<profile::TimeKind> time_source(const ProjectInputs& inputs, const std::string& asked, Console& console) {
-  std::vector<profile::StepProfile> all;
-  bool tables = false;
-  for (const Configuration& c : inputs.configurations) {
-    all.insert(all.end(), c.profiles.begin(), c.profiles.end());
-    tables = tables || !c.tables.empty();
-  }
-  const std::optional<profile::TimeKind> kind = profile::common_time_kind(all, parse_time_source(asked));
-  if (all.empty() && !asked.empty())
-    throw UsageError("--time-source " + asked + ": the profiles are tables, whose columns say what was measured",
-                     "choose a column with --stat");
-  if (kind) console.note("time source: " + std::string(profile::name_of(*kind)));
-  if (kind && *kind != profile::TimeKind::host && tables)
-    console.warn("runtime_s of the profilers' files is " + std::string(profile::name_of(*kind)) +
-                 " time; is that of the tables the same kind?");
-  return kind;
+Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console) {
+  Measured measured;
+  for (Configuration& configuration : inputs.configurations)
+    measured.tables.push_back({.tables = std::move(configuration.tables),
+                               .rank_notes = profile::merge_ranks(configuration.profiles),
+                               .step_notes = {}});
+  measured.time = time_of(inputs, request.time_source);
+  during(console, "matching", [&] {
+    for (std::size_t c = 0; c < inputs.configurations.size(); ++c)
+      measured.configurations.push_back(
+          {inputs.configurations[c].name,
+           match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
+  });
+  return measured;
 }
 
-std::vector<project::NamedMeasurements> measure(ProjectInputs& inputs, const ProfileReading& reading,
-                                                std::optional<profile::TimeKind> time, Console& console) {
-  std::vector<project::NamedMeasurements> all;
-  for (Configuration& configuration : inputs.configurations) {
-    all.push_back(measured(configuration, inputs.selection, reading, time, console));
-    tell_matching(all.back(), !configuration.profiles.empty(), console);
+void tell(const ProjectInputs& inputs, const Measured& measured, Console& console) {
+  for (std::size_t c = 0; c < measured.tables.size(); ++c)
+    for (const std::string& note : measured.tables[c].rank_notes)
+      console.note(inputs.configurations[c].name + ": " + note);
+  tell_time(measured, console);
+  for (std::size_t c = 0; c < measured.tables.size(); ++c) {
+    for (const std::string& note : measured.tables[c].step_notes)
+      console.warn(inputs.configurations[c].name + ": " + note);
+    tell_matching(measured.configurations[c], !inputs.configurations[c].profiles.empty(), console);
   }
-  return all;
 }
 
 }  // namespace seqpoint::cli::commands

@@ -56,6 +56,15 @@ std::optional<project::BreakdownBy> parse_by(const std::string& name, const std:
   return by;
 }
 
+std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto kind = profile::time_kind(name);
+  if (!kind)
+    throw UsageError("--time-source: there is no kind of time '" + name + "'",
+                     "one of: host, gpu-busy, gpu-sum, gpu-span");
+  return kind;
+}
+
 /// An option that would change nothing is a mistake of the user's.
 void require_gates_with_a_use(const ProjectRequest& o) {
   if (!o.max_regression && !o.against.empty())
@@ -98,7 +107,7 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
          "what the first iteration of every signature costs more: compilation, autotuning"}},
        profile_rows(request.reading),
-       {{"--time-source", text_to(request.time_source, "KIND"),
+       {{"--time-source", text_to(o.time_source, "KIND"),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
         {"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
         {"--categories", path_to(request.categories),
@@ -121,6 +130,9 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o);
+  std::vector<std::string> names;
+  for (const auto& [name, paths] : request.configurations) names.push_back(name);
+  project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
@@ -129,8 +141,9 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
                      "a break-down is of the run that the points were chosen from");
   require_known(request.ci);
   files.push_back(request.categories);
-  refuse_to_overwrite(files, request.exports.files());
+  require_valid(request.exports, files);
   request.by = parse_by(o.by, request.categories);
+  request.time_source = parse_time_source(o.time_source);
   request.options = options_in_force(given);
   return request;
 }

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <set>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
@@ -50,14 +51,21 @@ std::pair<std::string, std::string> parse_trace(const std::string& text) {
   return split_assignment(text, "--trace", "[NAME=]FILE");
 }
 
+void take_name(std::set<std::string>& taken, const std::string& name) {
+  if (!taken.insert(name).second)
+    throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
+}
+
 ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
   ReportRequest request = std::move(o.request);
   request.options = options_in_force(given);
   if (request.title.empty()) request.title = request.seqpoints;
   std::vector<std::string> paths{request.seqpoints, request.projection};
+  std::set<std::string> names;
   for (const std::string& text : o.traces) {
-    request.traces.push_back(parse_trace(text));
-    paths.push_back(request.traces.back().second);
+    const auto& [name, path] = request.traces.emplace_back(parse_trace(text));
+    if (!name.empty()) take_name(names, name);
+    paths.push_back(path);
   }
   require_one_standard_input(paths);
   if (request.output == request.vega)
@@ -75,10 +83,10 @@ std::string name_of_trace(const std::string& path, const project::Projection* pr
 std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, const project::Projection* projection,
                                               std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<evaluate::NamedTrace> traces;
+  std::set<std::string> names;
   for (const auto& [given, path] : request.traces) {
     const std::string name = given.empty() ? name_of_trace(path, projection) : given;
-    for (const evaluate::NamedTrace& other : traces)
-      if (other.name == name) throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
+    take_name(names, name);
     io::artifacts::TraceFile file = load_measured_trace(path, trace::BatchLayout::padded, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});

@@ -43,7 +43,7 @@ void require_compatible(const ScanRequest& o) {
 
 ScanRequest request_of(ScanRequest o, const GivenOptions&) {
   require_compatible(o);
-  require_valid(o.dataset, {o.output.empty() ? "-" : o.output}, !o.lengths_only);
+  require_valid(o.dataset, {o.output.empty() ? "-" : o.output}, o.lengths_only ? Batching::never : Batching::always);
   return o;
 }
 

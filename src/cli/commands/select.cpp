@@ -94,7 +94,7 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
     throw UsageError("standard input can be read once: the run and --calibration cannot both be -");
   request.outputs = outputs_of(o);
   refuse_to_overwrite(std::vector{request.calibration}, request.outputs);
-  require_valid(request.dataset, request.outputs, false);
+  require_valid(request.dataset, request.outputs, Batching::unless_trace);
   return request;
 }
 

@@ -52,9 +52,11 @@ auto into(To& to, Function convert) {
 OptionRows length_rows(DatasetOptions& o) {
   io::manifests::ReadOptions& read = o.read;
   lengths::FrameRule& frames = read.frames;
+  const auto format = [](const std::string& name) { return name.empty() ? "" : io::manifests::find_reader(name).name; };
   const auto front_end = [](const std::string& name) { return lengths::find_front_end(name).name; };
   return {
-      {"--format", text_to(read.format, "NAME"), "of the input; guessed from its content when left out"},
+      {"--format", converted("NAME", into(read.format, format)),
+       "of the input; guessed from its content when left out"},
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
       {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
       {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
@@ -82,8 +84,9 @@ OptionRows length_rows(DatasetOptions& o) {
 
 OptionRows batch_rows(DatasetOptions& o) {
   batching::BatchPolicy& policy = o.batching;
+  const auto sampler = [](const std::string& name) { return batching::find_sampler(name).name; };
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
-  return {{"--sampler", text_to(policy.sampler, "NAME"),
+  return {{"--sampler", converted("NAME", into(policy.sampler, sampler), policy.sampler),
            "how the training loader orders and batches; see `seqpoint samplers`"},
           {"--sampler-version", text_to(policy.version, "V"), "of the framework, where its order changed"},
           {"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"},
@@ -115,12 +118,18 @@ OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
                  grouped(kDatasetGroups[2], table_rows(options_of_samplers(), o.batching.options))});
 }
 
-void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, bool batches) {
+void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, Batching batching) {
   std::vector<std::string> inputs = o.manifests;
   inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
   require_one_standard_input(inputs);
   refuse_to_overwrite(inputs, outputs);
-  if (batches) batching::require_valid(o.batching);
+  io::manifests::require_valid(o.read);
+  if (batching == Batching::always) batching::require_valid(o.batching);
+  if (batching == Batching::unless_trace) {
+    batching::BatchPolicy policy = o.batching;
+    policy.batch_size = std::max<std::uint64_t>(policy.batch_size, 1);  // a trace may have them in a column
+    batching::require_valid(policy);
+  }
   trace::require_valid(o.signature);
 }
 

@@ -24,9 +24,11 @@ struct DatasetOptions {
 /// The positional manifests, with their help, and every option of reading and batching.
 OptionRows dataset_rows(DatasetOptions&, const std::string& manifest_help);
 
-/// Everything that can be refused before anything is read: samplers' options, outputs that are inputs. `batches`:
-/// whether the samples will be batched (not for a trace, nor for lengths alone).
-void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, bool batches);
+/// Whether samples are batched. What the input is, only reading it shows.
+enum class Batching { never, unless_trace, always };
+
+/// Everything that can be refused before anything is read: samplers' options, outputs that are inputs.
+void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
 
 /// Groups of options that only manifests have a use for.
 inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "Options of single samplers"};

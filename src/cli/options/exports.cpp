@@ -24,6 +24,18 @@ void require_one_standard_input(std::span<const std::string> inputs) {
     throw UsageError("standard input (-) can be only one of the inputs");
 }
 
+void require_valid(const ExportPaths& paths, std::span<const std::string> inputs) {
+  refuse_to_overwrite(inputs, paths.files());
+  if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
+    throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
+  std::set<std::string> taken;
+  for (const std::string& path : paths.files()) {
+    if (path.empty() || taken.insert(path).second) continue;
+    if (path == "-") throw UsageError("only one export can go to standard output");
+    throw UsageError("two exports go to " + path, "give each a file of its own");
+  }
+}
+
 void write_text(const std::string& path, std::string_view text) {
   io::stream::Output out(path);
   out.write(text);
@@ -56,17 +68,12 @@ OptionRows ci_export_rows(ExportPaths& paths) {
 }
 
 Exports::Exports(const ExportPaths& paths) {
-  std::set<std::string> taken;
   const auto add = [&](const std::string& path, auto form) {
     if (path.empty()) return;
-    if (path == "-" && !table_on_stdout_) throw UsageError("only one export can go to standard output");
     if (path == "-") table_on_stdout_ = false;
-    if (!taken.insert(path).second) throw UsageError("two exports go to " + path, "give each a file of its own");
     targets_.push_back({std::make_unique<io::stream::Output>(path), form});
   };
-  if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
-    throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
-  add(paths.to_stdout ? "-" : paths.json, [](const Findings& f) { return f.json; });
+  add(paths.json_file(), [](const Findings& f) { return f.json; });
   add(paths.csv, [](const Findings& f) { return io::views::as_csv(f.rows); });
   add(paths.markdown, [](const Findings& f) { return io::views::as_markdown(f.table); });
   add(paths.html, [](const Findings& f) { return f.html; });

@@ -29,11 +29,11 @@ struct ExportPaths {
   std::string html, vega;
   std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
   bool to_stdout = false;
-  bool any_json() const { return to_stdout || !json.empty(); }
+  std::string json_file() const { return to_stdout ? "-" : json; }
   bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
   bool any_to_look_at() const { return !(html + vega).empty(); }
   std::vector<std::string> files() const {
-    return {json, csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf};
+    return {json_file(), csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf};
   }
 };
 OptionRows export_rows(ExportPaths&);
@@ -41,6 +41,8 @@ OptionRows export_rows(ExportPaths&);
 OptionRows page_export_rows(ExportPaths&);
 /// Exports that continuous integration reads.
 OptionRows ci_export_rows(ExportPaths&);
+/// Throws UsageError where an output is one of the inputs, or two outputs are one.
+void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
 /// A finding in every form in which it can be written.
 struct Findings {

@@ -56,7 +56,7 @@ PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::
   if (!targets.empty()) options.targets = targets;
   options.read.keep_origins = true;
   run.targets = paths_of(options.targets);
-  require_valid(options, {}, true);
+  require_valid(options, {}, Batching::always);
   run.dataset = load_dataset(options, console);
   require_unchanged(source, run.dataset, force, console);
   return run;

@@ -39,11 +39,14 @@ void tell_profile(const profile::StepProfile& profile, Console& console) {
 }  // namespace
 
 OptionRows profile_rows(ProfileReading& o) {
+  const auto format = [&o](const std::string& name) {
+    o.format = name.empty() ? "" : io::profiles::find_profile_reader(name).name;
+  };
   const auto match = [&o](const std::string& text) {
     if (!text.empty()) o.rules.pattern.emplace(text);
   };
   return {
-      {"--format", text_to(o.format, "FORMAT"), "the profiles' format [guessed from content]; see `seqpoint formats`"},
+      {"--format", converted("FORMAT", format), "the profiles' format [guessed from content]; see `seqpoint formats`"},
       {"--match", converted("REGEX", match),
        "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ..."},
       {"--map", path_to(o.map), "the same as a CSV: key (or index), and point, seqlen, ..."},

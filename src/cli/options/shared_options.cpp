@@ -54,9 +54,10 @@ OptionRows table_rows(std::span<const OwnedOption> options, OptionValues& values
   std::set<std::string_view> added;
   for (const auto& [spec, owner] : options) {
     if (!added.insert(spec.name).second) continue;
-    const bool is_flag = spec.kind == OptionSpec::Kind::flag;
-    const auto take = [&values, is_flag, name = std::string(spec.name)](const std::string& text) {
-      values.set(name, is_flag ? "true" : text);
+    const auto take = [&values, kind = spec.kind, name = std::string(spec.name)](const std::string& text) {
+      values.set(name, kind == OptionSpec::Kind::flag ? "true" : text);
+      if (kind == OptionSpec::Kind::count) values.count(name);
+      if (kind == OptionSpec::Kind::number) values.number(name);
     };
     rows.push_back({"--" + std::string(spec.name), converted(std::string(placeholder(spec.kind)), take),
                     help_of_rows(options, spec.name)});

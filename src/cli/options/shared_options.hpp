@@ -21,6 +21,7 @@ OptionRow signature_row(trace::BatchLayout&);
 double confidence_of(const std::optional<double>& given);
 
 /// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is there once.
+/// A value that is not of the option's kind is refused as it is parsed.
 struct OwnedOption {
   OptionSpec spec;
   std::string_view owner;

@@ -2,6 +2,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
 
@@ -88,6 +89,7 @@ void require_valid(const BatchPolicy& policy) {
     throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
   if (!policy.version.empty() && sampler.default_version.empty())
     throw UsageError("--sampler-version: the order of " + owner + " does not depend on a version");
+  if (!policy.version.empty() && policy.version != sampler.default_version) parse_version(policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");

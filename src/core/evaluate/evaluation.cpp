@@ -209,13 +209,28 @@ class Evaluator {
   Eigen::ArrayXd truth_;
 };
 
-}  // namespace
-
-Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   if (params.draws == 0) throw UsageError("--draws must be 1 or more");
   if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
   if (params.lengths_only && !params.select_on.empty())
     throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
+  std::vector<GridEntry> grid = evaluation_grid(traces, params);
+  if (grid.empty())
+    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
+                     "--points K");
+  return grid;
+}
+
+}  // namespace
+
+void require_valid(const EvaluateParams& params, std::span<const std::string> traces) {
+  std::vector<NamedTrace> unread;
+  for (const std::string& name : traces) unread.push_back({name, {}, {}});
+  checked_grid(unread, params);
+}
+
+Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+  const std::vector<GridEntry> grid = checked_grid(traces, params);
   Evaluation evaluation{.statistic = params.statistic,
                         .draws = params.draws,
                         .repeats = params.repeats,
@@ -223,10 +238,6 @@ Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& pa
                         .iterations = traces.front().trace.size(),
                         .methods = {},
                         .notes = {}};
-  const std::vector<GridEntry> grid = evaluation_grid(traces, params);
-  if (grid.empty())
-    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
-                     "--points K");
   const Evaluator evaluator(traces, params);
   std::uint64_t done = 0;
   const auto drawn = [&] {

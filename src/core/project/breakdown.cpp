@@ -86,7 +86,8 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
       }
   ConfigurationBreakdown out{.name = configuration.name,
                              .coverage = static_cast<double>(covered) /
-                                         (static_cast<double>(selection.run.iterations) * select::Weight::kUnit)};
+                                         (static_cast<double>(selection.run.iterations) * select::Weight::kUnit),
+                             .rows = {}};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
     out.rows.push_back({.name = name, .seconds = sum.ns / kNsPerSecond, .count = sum.count, .change = {}});

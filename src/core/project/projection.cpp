@@ -104,7 +104,10 @@ void require_known(std::span<const NamedMeasurements> configurations, const std:
   throw UsageError(std::string(option) + ": no profile has a metric '" + metric + "'", hint);
 }
 
-void check(std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+void require_valid(const ProjectParams& params, std::span<const NamedMeasurements> configurations) {
+  std::vector<std::string> configuration_names;
+  for (const NamedMeasurements& c : configurations) configuration_names.push_back(c.name);
+  project::require_valid(params, configuration_names);
   for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
   for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
   std::set<std::string> names;
@@ -113,24 +116,26 @@ void check(std::span<const NamedMeasurements> configurations, const ProjectParam
   for (const RateSpec& rate : params.rates)
     if (!names.insert(rate.name).second)
       throw UsageError("--rate " + rate.name + ": there is a metric of that name already", "choose another name");
-  for (const NamedMeasurements& c : configurations)
-    if (params.baseline.empty() || c.name == params.baseline) return;
-  throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
-                   "one of the names given with --profile NAME=FILE");
 }
 
 }  // namespace
 
+void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
+  if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
+  throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
+                   "one of the names given with --profile NAME=FILE");
+}
+
 Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {
-  check(configurations, params);
+  require_valid(params, configurations);
   return Projector(selection, nullptr, configurations, params).run();
 }
 
 Projection project_onto(const select::Selection& selection, const TargetRun& other,
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   require_same_signature(selection.run, other);
-  check(configurations, params);
+  require_valid(params, configurations);
   return Projector(selection, &other, configurations, params).run();
 }
 

@@ -42,6 +42,7 @@ class JsonReader {
   /// Throws InputError unless the document says it is `schema`.
   void require_schema(const std::string& schema) const;
   const Json& root() const { return *root_; }
+  const std::string& source() const { return source_; }
 
   /// The value at a key of an object; `path` names the object in errors. Throws InputError where it is absent or of
   /// another type.

@@ -67,7 +67,6 @@ PlanSource read_plan_source(stream::Input input) {
   PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader)};
   for (std::size_t p = 0; p < points.size(); ++p) {
     const std::string path = "points[" + std::to_string(p) + "].";
-    if (source.selection.points[p].iterations.empty()) reader.fail(path + "iterations", "is empty");
     source.selection.points[p].samples = read_samples(reader, points[p], path);
   }
   return source;

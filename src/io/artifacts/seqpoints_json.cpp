@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -14,6 +13,7 @@ namespace {
 
 constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
+constexpr double kShareError = 1e-9;  // shares are written with nine decimals
 
 Json run_json(const trace::RunSummary& run) {
   Json signature = Json::array(), histogram = Json::array();
@@ -107,17 +107,16 @@ class SeqpointsReader {
  public:
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
 
+  /// Throws InputError also where what was read contradicts itself.
   select::Selection read() const {
     select::Selection selection;
     selection.run = read_run(reader_.object(reader_.root(), "run", ""));
     selection.method = read_method(reader_.object(reader_.root(), "method", ""));
     const Json& points = reader_.array(reader_.root(), "points", "");
-    if (points.empty()) reader_.fail("points", "is empty");
     for (std::size_t p = 0; p < points.size(); ++p)
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
-    require_complete_histogram(selection.run);
-    require_unique_ids(selection);
-    require_complete_weight(selection);
+    select::require_valid(selection, reader_.source());
+    require_right_shares(points, selection);
     return selection;
   }
 
@@ -158,8 +157,6 @@ class SeqpointsReader {
     run.epochs = reader_.integer(json, "epochs", "run.");
     run.tokens = reader_.optional_integer(json, "tokens", "run.");
     run.padded_tokens = reader_.integer(json, "padded_tokens", "run.");
-    if (run.iterations == 0) reader_.fail("run.iterations", "is 0");
-    if (run.epochs == 0) reader_.fail("run.epochs", "is 0");
     run.phases = read_phases(json);
     const Json& signature = reader_.array(json, "signature", "run.");
     const auto has = [&](const char* column) {
@@ -178,8 +175,6 @@ class SeqpointsReader {
     if (!json.contains("phases")) return phases;
     for (const Json& first : reader_.array(json, "phases", "run."))
       phases.push_back(reader_.integer_value(first, "run.phases"));
-    if (std::adjacent_find(phases.begin(), phases.end(), std::greater_equal<>()) != phases.end())
-      reader_.fail("run.phases", "is not ascending");
     return phases;
   }
 
@@ -214,7 +209,6 @@ class SeqpointsReader {
     if (!run.phases.empty()) point.phase = reader_.integer(json, "phase", path, run.phases.size() - 1);
     point.weight = read_weight(json, path);
     if (json.contains("repeats")) point.repeats = reader_.integer(json, "repeats", path, kMostRepeatsOfAPoint);
-    if (point.repeats == 0) reader_.fail(path + "repeats", "is 0");
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations)
       point.iterations.push_back(reader_.integer_value(iteration, path + "iterations"));
@@ -228,29 +222,14 @@ class SeqpointsReader {
     return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(select::Weight::kUnit)))};
   }
 
-  void require_unique_ids(const select::Selection& selection) const {
-    std::vector<std::string> ids;
-    for (const select::Point& point : selection.points) ids.push_back(point.id);
-    std::sort(ids.begin(), ids.end());
-    const auto twice = std::adjacent_find(ids.begin(), ids.end());
-    if (twice != ids.end()) reader_.fail("points", "two points have the id '" + *twice + "'");
-  }
-
-  void require_complete_histogram(const trace::RunSummary& run) const {
-    std::uint64_t sum = 0;
-    for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
-    if (sum != run.iterations)
-      reader_.fail("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
-                                        std::to_string(run.iterations));
-  }
-
-  void require_complete_weight(const select::Selection& selection) const {
-    std::int64_t sum = 0;
-    for (const select::Point& point : selection.points) sum += point.weight.millionths;
-    const auto wanted = static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit;
-    if (sum != wanted)
-      reader_.fail("points", "the weights add up to " + text::shortest(select::Weight{sum}.iterations()) +
-                                 ", but run.iterations is " + std::to_string(selection.run.iterations));
+  /// A share is of the file alone: a selection has weights.
+  void require_right_shares(const Json& points, const select::Selection& selection) const {
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const std::string path = "points[" + std::to_string(p) + "].";
+      const double expected = share(selection.points[p].weight, selection.run.iterations);
+      if (points[p].contains("share") && std::abs(reader_.number(points[p], "share", path) - expected) > kShareError)
+        reader_.fail(path + "share", "is not weight over run.iterations, which is " + text::shortest(expected));
+    }
   }
 
   const JsonReader& reader_;

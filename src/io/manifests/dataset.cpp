@@ -147,8 +147,6 @@ struct LoadedTokenizer {
 std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const stream::Files& files) {
   const std::string& path = options.tokenizer;
   if (path.empty()) return std::nullopt;
-  if (options.split != TextSplit::whitespace)
-    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
   stream::Input model = files.open(path);
   text::Tokenizer tokenizer(model);
   const std::uint64_t pieces = tokenizer.vocabulary();
@@ -160,8 +158,14 @@ std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const 
 
 }  // namespace
 
+void require_valid(const ReadOptions& options) {
+  if (!options.tokenizer.empty() && options.split != TextSplit::whitespace)
+    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
+}
+
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets,
                      const ReadOptions& options) {
+  require_valid(options);
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError(
         "--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",

@@ -60,20 +60,33 @@ std::span<const Reader> readers() {
   return kTable;
 }
 
+namespace {
+
+std::string reader_names() {
+  std::string names;
+  for (const Reader& reader : readers()) names += (names.empty() ? "" : ", ") + std::string(reader.name);
+  return names;
+}
+
+}  // namespace
+
+const Reader& find_reader(std::string_view format) {
+  for (const Reader& reader : readers())
+    if (reader.name == format) return reader;
+  throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + reader_names());
+}
+
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
-  std::string known;
-  for (const Reader& reader : readers()) {
-    if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
-    known += (known.empty() ? "" : ", ") + std::string(reader.name);
-  }
-  if (!format.empty()) throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + known);
+  if (!format.empty()) return find_reader(format);
+  for (const Reader& reader : readers())
+    if (reader.recognises(probe)) return reader;
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
                    "is in no format that seqpoint recognises: \"" + std::string(line.substr(0, kShown)) +
                        (line.size() > kShown ? "..." : "") + "\"",
-                   "name the column with --length-field, or the format with --format, one of: " + known);
+                   "name the column with --length-field, or the format with --format, one of: " + reader_names());
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

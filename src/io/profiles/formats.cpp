@@ -21,8 +21,13 @@ std::string table_names(const std::vector<std::string>& tables) {
   return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
 }
 
-[[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database,
-                                     const std::string& known) {
+std::string reader_names() {
+  std::string names;
+  for (const ProfileReader& reader : profile_readers()) names += (names.empty() ? "" : ", ") + std::string(reader.name);
+  return names;
+}
+
+[[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database) {
   const std::string source(probe.path);
   if (database != nullptr)
     throw InputError(
@@ -35,23 +40,20 @@ std::string table_names(const std::vector<std::string>& tables) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
-                   "name it with --format, one of: " + known);
+                   "name it with --format, one of: " + reader_names());
 }
 
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe,
                                          const engine::Database* database) {
-  std::string known;
-  for (const ProfileReader& reader : profile_readers()) {
-    if (format.empty() ? reader.recognises(probe) : reader.name == format) return reader;
-    known += (known.empty() ? "" : ", ") + std::string(reader.name);
-  }
-  if (!format.empty()) throw UsageError("there is no profile format '" + format + "'", "one of: " + known);
+  if (!format.empty()) return find_profile_reader(format);
+  for (const ProfileReader& reader : profile_readers())
+    if (reader.recognises(probe)) return reader;
   // A table without a key: its reader says what is missing.
   const std::string_view text = io::json::first_value(probe.head);
   const bool json = text.starts_with('{') || text.starts_with('[');
   if (database == nullptr && !json && text::header_fields(probe.head, text::dialect_of(probe.head)).size() > 1)
     return formats::kMeasurements;
-  throw_unrecognised(probe, database, known);
+  throw_unrecognised(probe, database);
 }
 
 }  // namespace
@@ -84,6 +86,12 @@ std::span<const ProfileReader> profile_readers() {
       formats::kPerfStatCsv,
   };
   return kTable;
+}
+
+const ProfileReader& find_profile_reader(std::string_view format) {
+  for (const ProfileReader& reader : profile_readers())
+    if (reader.name == format) return reader;
+  throw UsageError("there is no profile format '" + std::string(format) + "'", "one of: " + reader_names());
 }
 
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options, const std::string& format) {

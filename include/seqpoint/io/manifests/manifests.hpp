@@ -49,6 +49,9 @@ struct ReadOptions {
   bool keep_origins = false;             ///< fill Dataset::origins
 };
 
+/// The checks that need no file. Throws UsageError.
+void require_valid(const ReadOptions&);
+
 /// An input file as artefacts record it.
 struct InputRecord {
   std::string path;    ///< as the user typed it
@@ -106,6 +109,9 @@ struct Reader {
 
 /// Every format, in the order in which they are asked: narrowest first.
 std::span<const Reader> readers();
+
+/// Throws UsageError that lists the formats there are.
+const Reader& find_reader(std::string_view format);
 
 /// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
 /// where none does.

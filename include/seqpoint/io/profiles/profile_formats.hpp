@@ -44,6 +44,9 @@ struct ProfileReader {
 /// Every format, in the order in which they are asked: narrowest first.
 std::span<const ProfileReader> profile_readers();
 
+/// Throws UsageError that lists the formats there are.
+const ProfileReader& find_profile_reader(std::string_view format);
+
 /// A profile as read.
 struct StepProfileFile {
   profile::StepProfile profile;

@@ -1,0 +1,101 @@
+// What a selection says of itself has to add up.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <map>
+
+#include "core/trace/phases.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/select/selection.hpp"
+
+namespace seqpoint::select {
+namespace {
+
+/// The shortest text that reads back as the same number.
+std::string text_of(const Weight& weight) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), weight.iterations());
+  return {text.data(), written.ptr};
+}
+
+/// Each check names the key of the artefact that is to blame.
+class SelectionCheck {
+ public:
+  SelectionCheck(const Selection& selection, const std::string& source)
+      : points_(selection.points), run_(selection.run), source_(source) {}
+
+  void run() const {
+    require_complete_run();
+    if (points_.empty()) refuse("points", "is empty");
+    require_unique_ids();
+    require_complete_weight();
+    const auto lengths = signatures_by_length();
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      require_valid_point(points_[p], lengths, "points[" + std::to_string(p) + "]");
+  }
+
+ private:
+  using ByLength = std::multimap<std::uint64_t, const trace::Signature*>;
+
+  [[noreturn]] void refuse(const std::string& key, const std::string& problem) const {
+    throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
+  }
+
+  void require_complete_run() const {
+    if (run_.iterations == 0) refuse("run.iterations", "is 0");
+    if (run_.epochs == 0) refuse("run.epochs", "is 0");
+    if (std::adjacent_find(run_.phases.begin(), run_.phases.end(), std::greater_equal<>()) != run_.phases.end())
+      refuse("run.phases", "is not ascending");
+    std::uint64_t sum = 0;
+    for (const trace::SignatureCount& entry : run_.histogram) sum += entry.count;
+    if (sum != run_.iterations)
+      refuse("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
+                                  std::to_string(run_.iterations));
+  }
+
+  void require_unique_ids() const {
+    std::vector<std::string> ids;
+    for (const Point& point : points_) ids.push_back(point.id);
+    std::sort(ids.begin(), ids.end());
+    const auto twice = std::adjacent_find(ids.begin(), ids.end());
+    if (twice != ids.end()) refuse("points", "two points have the id '" + *twice + "'");
+  }
+
+  void require_complete_weight() const {
+    Weight sum;
+    for (const Point& point : points_) sum.millionths += point.weight.millionths;
+    if (sum.millionths != static_cast<std::int64_t>(run_.iterations) * Weight::kUnit)
+      refuse("points",
+             "the weights add up to " + text_of(sum) + ", but run.iterations is " + std::to_string(run_.iterations));
+  }
+
+  ByLength signatures_by_length() const {
+    ByLength found;
+    const trace::Dimension length = trace::length_dimension(run_.kind);
+    for (const trace::SignatureCount& entry : run_.histogram) found.emplace(entry.signature[length], &entry.signature);
+    return found;
+  }
+
+  /// The run may number its iterations as it likes, so only phases show where they lie.
+  void require_valid_point(const Point& point, const ByLength& signatures, const std::string& key) const {
+    if (point.repeats == 0) refuse(key + ".repeats", "is 0");
+    if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
+    const auto [begin, end] = signatures.equal_range(point.key[trace::length_dimension(run_.kind)].value_or(0));
+    if (std::none_of(begin, end, [&](const auto& entry) { return point.key.matches(*entry.second); }))
+      refuse(key, "matches no signature of run.histogram");
+    for (const std::uint64_t iteration : point.iterations)
+      if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
+        refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");
+  }
+
+  const std::vector<Point>& points_;
+  const trace::RunSummary& run_;
+  const std::string& source_;
+};
+
+}  // namespace
+
+void require_valid(const Selection& selection, const std::string& source) { SelectionCheck(selection, source).run(); }
+
+}  // namespace seqpoint::select
