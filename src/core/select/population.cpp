@@ -66,11 +66,11 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
                  .groups = {},
                  .statistic = statistic_of(trace, name, source),
                  .order = lengths::sorted_positions({trace.lengths()})};
+  const std::vector<std::uint32_t>& lengths = trace.lengths();
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
-    LengthGroup group{.length = trace.lengths()[all.order[at]], .begin = at};
-    for (; at < all.order.size() && trace.lengths()[all.order[at]] == group.length; ++at)
-      sum.add(all.value_at(all.order[at]));
+    LengthGroup group{.length = lengths[all.order[at]], .begin = at};
+    for (; at < all.order.size() && lengths[all.order[at]] == group.length; ++at) sum.add(all.value_at(all.order[at]));
     group.count = at - group.begin;
     group.sum = sum.take();
     all.groups.push_back(group);

@@ -43,23 +43,21 @@ class Occurrences {
   }
 
   std::vector<std::uint64_t> of(const PointKey& key) const {
-    std::vector<std::size_t> found;
+    std::vector<std::pair<std::uint64_t, std::size_t>> found;  // how often its signature occurs, and the position
     for (const std::size_t i : by_length_.at(*key[trace::length_dimension(run_.kind)]))
-      if (key.matches(trace_.signature(i))) found.push_back(i);
-    std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return count(a) > count(b); });
-    if (found.size() > Point::kMaxOccurrences) found.resize(Point::kMaxOccurrences);
+      if (const trace::Signature s = trace_.signature(i); key.matches(s)) found.emplace_back(count(s), i);
+    const auto kept = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), Point::kMaxOccurrences));
+    std::partial_sort(found.begin(), kept, found.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
     std::vector<std::uint64_t> numbers;
-    for (const std::size_t i : found) numbers.push_back(trace_.iteration_number(i));
+    for (auto at = found.begin(); at != kept; ++at) numbers.push_back(trace_.iteration_number(at->second));
     return numbers;
   }
 
  private:
-  std::uint64_t count(std::size_t i) const {
-    const trace::Signature s = trace_.signature(i);
-    return std::lower_bound(
-               run_.histogram.begin(), run_.histogram.end(), s,
-               [](const trace::SignatureCount& entry, const trace::Signature& v) { return entry.signature < v; })
-        ->count;
+  std::uint64_t count(const trace::Signature& s) const {
+    return std::ranges::lower_bound(run_.histogram, s, {}, &trace::SignatureCount::signature)->count;
   }
 
   const trace::Trace& trace_;
