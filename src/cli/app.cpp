@@ -1,6 +1,8 @@
 // The program, and the translation of what happened into an exit status.
 #include "cli/app.hpp"
 
+#include <fmt/core.h>
+
 #include <unistd.h>
 
 #include <cerrno>
@@ -48,13 +50,13 @@ void set_signals() {
 }
 
 std::string version_text(bool verbose) {
-  std::string text = "seqpoint " + std::string(kVersion) + "\n";
+  std::string text = fmt::format("seqpoint {}\n", kVersion);
 #if defined(__clang__)
   const std::string compiler = "clang " __clang_version__;
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  if (verbose) text += "compiler " + compiler + "\n";
+  if (verbose) text += fmt::format("compiler {}\n", compiler);
   return text;
 }
 
@@ -66,14 +68,15 @@ Exit run_chosen(int argc, const char* const* argv, Console& console) {
   console.configure(o.console);
   if (o.version) return options::write_text("-", version_text(o.console.verbose)), kDone;
   if (parsed.command != nullptr) return parsed.command->run(parsed.given, console);
-  throw UsageError("a command is missing", "one of: " + options::command_names(program) + "; see `seqpoint --help`");
+  throw UsageError("a command is missing",
+                   fmt::format("one of: {}; see `seqpoint --help`", options::command_names(program)));
 }
 
 void tell(const InputError& error, Console& console) {
   const auto& problems = error.problems();
   for (std::size_t i = 0; i + 1 < problems.size(); ++i) console.error(problems[i].message());
   console.error(problems.back().message(), error.unlisted() == 0 ? error.hint() : "");
-  if (error.unlisted() > 0) console.error("and " + std::to_string(error.unlisted()) + " more problems", error.hint());
+  if (error.unlisted() > 0) console.error(fmt::format("and {} more problems", error.unlisted()), error.hint());
 }
 
 std::string hint_for(int error_number) {

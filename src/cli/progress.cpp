@@ -1,5 +1,7 @@
 #include "cli/progress.hpp"
 
+#include <fmt/core.h>
+
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -84,8 +86,8 @@ std::string clock_text(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));
   const auto two = [](std::uint64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
   const std::string rest = two(whole % kMinute);
-  if (whole < kHour) return std::to_string(whole / kMinute) + ":" + rest;
-  return std::to_string(whole / kHour) + ":" + two(whole % kHour / kMinute) + ":" + rest;
+  if (whole < kHour) return fmt::format("{}:{}", whole / kMinute, rest);
+  return fmt::format("{}:{}:{}", whole / kHour, two(whole % kHour / kMinute), rest);
 }
 
 }  // namespace
@@ -98,10 +100,10 @@ std::string progress_text(const Work& work, std::uint64_t done, double seconds, 
     text += "for " + clock_text(std::floor(seconds));
   } else if (work.total) {
     const double share = count / static_cast<double>(*work.total);
-    text += std::to_string(static_cast<int>(100 * share)) + " %  " + amount_text(rate, work.unit) + "/s";
-    if (rate > 0) text += "  " + clock_text((1 - share) * static_cast<double>(*work.total) / rate) + " left";
+    text += fmt::format("{} %  {}/s", static_cast<int>(100 * share), amount_text(rate, work.unit));
+    if (rate > 0) text += fmt::format("  {} left", clock_text((1 - share) * static_cast<double>(*work.total) / rate));
   } else {
-    text += amount_text(count, work.unit) + "  " + amount_text(rate, work.unit) + "/s";
+    text += fmt::format("{}  {}/s", amount_text(count, work.unit), amount_text(rate, work.unit));
   }
   // Text of ours alone, so a byte is a column. The last column stays free: some terminals go on to the next line behind
   // it.

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "cli/commands/command.hpp"
@@ -89,7 +91,7 @@ void refuse_useless_with_families(const EvaluateOptions& o, const GivenOptions& 
   for (const char* name :
        {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
     if (is_given(given, name))
-      throw UsageError("--" + std::string(name) + " has no use with --families", "it is about measured columns");
+      throw UsageError(fmt::format("--{} has no use with --families", name), "it is about measured columns");
   const bool phases = o.phases.value_or(1) > 1;
   if (phases || o.request.signature == trace::BatchLayout::varlen)
     throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
@@ -108,7 +110,7 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
   for (const std::string& argument : o.traces) {
     auto trace = split_assignment(argument, "", "NAME=TRACE");
     for (const auto& [other, path] : traces)
-      if (other == trace.first) throw UsageError("two traces are named '" + other + "'");
+      if (other == trace.first) throw UsageError(fmt::format("two traces are named '{}'", other));
     traces.push_back(std::move(trace));
   }
   return traces;
@@ -164,15 +166,17 @@ auto with_progress(evaluate::EvaluateParams params, const char* unit, const Cons
 
 void tell(const evaluate::Evaluation& evaluation, bool allocated, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(counted(evaluation.iterations, "iteration") + ", " + evaluation.statistic + ", " +
-               counted(evaluation.draws, "draw") + " of " + counted(evaluation.repeats, "measurement") + " a point" +
-               (allocated ? " on average, more of heavy points" : ""));
+  console.note(fmt::format("{}, {}, {} of {} a point{}", counted(evaluation.iterations, "iteration"),
+                           evaluation.statistic, counted(evaluation.draws, "draw"),
+                           counted(evaluation.repeats, "measurement"),
+                           allocated ? " on average, more of heavy points" : ""));
   console.note(
       "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
       evaluation.statistic);
-  console.note("speedups are over " + evaluation.baseline +
-               "; serial, parallel and count: the whole run over the points one after the other, over the longest "
-               "point, and in iterations");
+  console.note(
+      fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
+                  "other, over the longest point, and in iterations",
+                  evaluation.baseline));
 }
 
 Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,

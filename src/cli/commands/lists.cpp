@@ -1,4 +1,6 @@
 // What there is to choose from: formats, samplers, methods; each straight from its table.
+#include <fmt/core.h>
+
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/batching/batches.hpp"
@@ -13,8 +15,8 @@ std::string option_lines(std::span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& option : options) {
     const std::string value(placeholder(option.kind));
-    text += "    --" + std::string(option.name) + (value.empty() ? "" : " " + value) + "  " + std::string(option.help);
-    if (!option.default_value.empty()) text += " [" + std::string(option.default_value) + "]";
+    text += fmt::format("    --{}{}  {}", option.name, value.empty() ? "" : " " + value, option.help);
+    if (!option.default_value.empty()) text += fmt::format(" [{}]", option.default_value);
     text += '\n';
   }
   return text;
@@ -31,8 +33,7 @@ std::string formats_text() {
         std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
   text += "\nDurations and audio samples become frames by --front-end NAME:\n";
   for (const lengths::FrontEnd& front_end : lengths::front_ends())
-    text += "  " + std::string(front_end.name) + "\n    " + std::string(front_end.summary) +
-            "\n    source: " + std::string(front_end.source) + "\n";
+    text += fmt::format("  {}\n    {}\n    source: {}\n", front_end.name, front_end.summary, front_end.source);
   return text;
 }
 
@@ -41,8 +42,8 @@ std::string samplers_text() {
   for (const batching::Sampler& sampler : batching::samplers()) {
     text += std::string(sampler.name) + "\n  " + std::string(sampler.summary) + "\n";
     if (!sampler.default_version.empty())
-      text += "  version " + std::string(sampler.default_version) + " unless --sampler-version says otherwise\n";
-    text += "  checked against: " + std::string(sampler.checked_against) + "\n" + option_lines(sampler.options);
+      text += fmt::format("  version {} unless --sampler-version says otherwise\n", sampler.default_version);
+    text += fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options));
   }
   return text;
 }
@@ -50,8 +51,8 @@ std::string samplers_text() {
 std::string methods_text() {
   std::string text;
   for (const select::Method& method : select::all_methods())
-    text += std::string(method.name) + "\n  " + std::string(method.summary) +
-            "\n  source: " + std::string(method.source) + "\n" + option_lines(method.options);
+    text += fmt::format("{}\n  {}\n  source: {}\n{}", method.name, method.summary, method.source,
+                        option_lines(method.options));
   return text;
 }
 

@@ -1,4 +1,6 @@
 // The command line, told to shells and to man.
+#include <fmt/core.h>
+
 #include <array>
 
 #include "cli/commands/command.hpp"
@@ -41,7 +43,7 @@ OptionRows rows_of(CompletionOptions& o) {
 CompletionRequest request_of(CompletionOptions o, const GivenOptions&) {
   for (const Shell& shell : kShells)
     if (o.shell == shell.name) return {shell, o.output};
-  throw UsageError(o.shell.empty() ? "a shell is missing" : "there is no completion for '" + o.shell + "'",
+  throw UsageError(o.shell.empty() ? "a shell is missing" : fmt::format("there is no completion for '{}'", o.shell),
                    "one of: bash, zsh, fish");
 }
 
@@ -69,7 +71,7 @@ ManualRequest request_of(ManualRequest o, const GivenOptions&) {
   const bool known = std::any_of(commands.begin(), commands.end(),
                                  [&](const CommandEntry& command) { return command.name == o.command; });
   if (!o.command.empty() && !known)
-    throw UsageError("there is no command '" + o.command + "'", "see `seqpoint --help`");
+    throw UsageError(fmt::format("there is no command '{}'", o.command), "see `seqpoint --help`");
   return o;
 }
 
@@ -81,7 +83,7 @@ Exit run(ManualRequest request, Console&) {
   if (request.folder.empty()) return write_text(request.output, page(request.command)), kDone;
   write_text(request.folder + "/seqpoint.1", page(""));
   for (const CommandEntry& command : line.commands)
-    write_text(request.folder + "/seqpoint-" + command.name + ".1", page(command.name));
+    write_text(fmt::format("{}/seqpoint-{}.1", request.folder, command.name), page(command.name));
   return kDone;
 }
 

@@ -1,4 +1,6 @@
 // Lengths of shards that were scanned apart, perhaps on several machines, as those of the whole data set.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -87,8 +89,8 @@ Exit run(MergeRequest request, Console& console) {
   progress.reset();
   io::artifacts::write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
-  console.note(std::to_string(whole.size()) + " samples of " + std::to_string(shards.size()) +
-               (shards.size() == 1 ? " shard" : " shards"));
+  console.note(
+      fmt::format("{} samples of {}{}", whole.size(), shards.size(), shards.size() == 1 ? " shard" : " shards"));
   return kDone;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -83,7 +85,7 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
       load_measured_trace(request.calibration, trace::properties_of(run.kind).layout, console);
   const trace::Statistic* const statistic = file.trace.find_statistic(request.statistic);
   if (statistic == nullptr)
-    throw InputError({request.calibration}, "has no column '" + request.statistic + "'",
+    throw InputError({request.calibration}, fmt::format("has no column '{}'", request.statistic),
                      "name one that was measured with --stat");
   select::ExpectedCost cost = during(
       console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
@@ -149,14 +151,15 @@ bool advises_none(const select::Selection& selection) {
 
 void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& console) {
   if (!select::batch_size_of(plan.single_process, plan.batches))
-    console.note("the points' batches differ in size: run.sh runs " + counted(plan.tasks.size(), "task") +
-                 " of one size each, a process a task");
+    console.note(fmt::format("the points' batches differ in size: run.sh runs {} of one size each, a process a task",
+                             counted(plan.tasks.size(), "task")));
   const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
                                    [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
-    console.warn("--sampler " + run.options.batching.sampler +
-                 " does not simply pad its batches to the longest sample: the small manifest holds the samples, their "
-                 "lengths on the device are up to the job's own batching");
+    console.warn(
+        fmt::format("--sampler {} does not simply pad its batches to the longest sample: the small manifest holds the "
+                    "samples, their lengths on the device are up to the job's own batching",
+                    run.options.batching.sampler));
 }
 
 void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,
@@ -164,9 +167,10 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
   if (!request.repeats && advises_none(inputs.source.selection))
     console.note("--repeats auto: the selection advises none, so every point runs once");
   if (contents.lost_paths > 0)
-    console.warn(counted(contents.lost_paths, "path") +
-                 " in the small manifest cannot be found from its folder, such as " + contents.lost_path +
-                 ": plan into a folder beside the manifest, or give a manifest with absolute paths");
+    console.warn(
+        fmt::format("{} in the small manifest cannot be found from its folder, such as {}: plan into a folder beside "
+                    "the manifest, or give a manifest with absolute paths",
+                    counted(contents.lost_paths, "path"), contents.lost_path));
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
   console.note(
       "no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
@@ -192,23 +196,12 @@ std::string times_text(const PlanRequest& request, const select::Plan& plan, con
   }
   const double serial = time_of(plan.single_process, plan, cost, whole), run = cost.total(whole.histogram);
   const auto line = [&](const std::string& what, double time) {
-    return what + ": " + io::views::duration_text(time) + ", 1/" + io::views::number_text(run / time, 3) +
-           " of the whole run\n";
+    return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
+                       io::views::number_text(run / time, 3));
   };
   return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) +
-         "the whole run: " + io::views::duration_text(run) + " (" + request.statistic + " of " + request.calibration +
-         ", or a fit to it; without starting the job)\n";
-}
-
-std::size_t points_of(const select::Plan& plan) { return plan.batches.back().point + 1; }
-
-std::string listing(const Contents& contents, const select::Plan& plan) {
-  std::string text;
-  for (const io::manifests::NewFile& file : contents.files)
-    text += file.name + "  " + std::to_string(file.bytes.size()) + " bytes\n";
-  for (const io::manifests::NewLink& link : contents.links) text += link.name + " -> " + link.target + "\n";
-  return text + counted(points_of(plan), "point") + ", " + counted(plan.single_process.executions.size(), "step") +
-         ", " + counted(plan.tasks.size(), "task") + "\n";
+         fmt::format("the whole run: {} ({} of {}, or a fit to it; without starting the job)\n",
+                     io::views::duration_text(run), request.statistic, request.calibration);
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -224,8 +217,8 @@ void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, cons
       require_same_lengths(*run, folder.path(), contents.tasks[t], select::rows_in_order(plan.tasks[t], plan.batches));
   }
   folder.commit();
-  console.note(folder.path() + ": " + counted(points_of(plan), "point") + " in " +
-               counted(plan.single_process.executions.size(), "step") + ", " + counted(plan.tasks.size(), "task"));
+  console.note(fmt::format("{}: {} in {}, {}", folder.path(), counted(points_of(plan), "point"),
+                           counted(plan.single_process.executions.size(), "step"), counted(plan.tasks.size(), "task")));
 }
 
 Exit run(PlanRequest request, Console& console) {

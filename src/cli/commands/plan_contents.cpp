@@ -1,7 +1,10 @@
 #include "cli/commands/plan_contents.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "seqpoint/error.hpp"
 #include "seqpoint/select/plan.hpp"
 
 namespace seqpoint::cli::commands {
@@ -39,6 +42,17 @@ Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan
                                                     : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t],
                                                                   plan, run.dataset, contents));
   return contents;
+}
+
+std::size_t points_of(const select::Plan& plan) { return plan.batches.back().point + 1; }
+
+std::string listing(const Contents& contents, const select::Plan& plan) {
+  std::string text;
+  for (const io::manifests::NewFile& file : contents.files)
+    text += fmt::format("{}  {} bytes\n", file.name, file.bytes.size());
+  for (const io::manifests::NewLink& link : contents.links) text += fmt::format("{} -> {}\n", link.name, link.target);
+  return text + fmt::format("{}, {}, {}\n", counted(points_of(plan), "point"),
+                            counted(plan.single_process.executions.size(), "step"), counted(plan.tasks.size(), "task"));
 }
 
 }  // namespace seqpoint::cli::commands

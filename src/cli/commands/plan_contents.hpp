@@ -24,4 +24,8 @@ struct Contents {
 /// The manifests: of the whole plan, and of every task where there are several.
 Contents make_manifests(const options::PlannedRun&, const select::Plan&);
 
+std::size_t points_of(const select::Plan&);
+/// What would be written, a line a file, and how much is planned.
+std::string listing(const Contents&, const select::Plan&);
+
 }  // namespace seqpoint::cli::commands

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -70,30 +72,32 @@ project::Gates gates_of(const ProjectRequest& request, const project::Projection
 std::string missing_text(const project::ConfigurationProjection& c) {
   std::string list;
   for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-  return c.name + ": not measured: " + list + "; predicted from the other points, coverage " +
-         io::views::number_text(100 * c.coverage, 4) + " %";
+  return fmt::format("{}: not measured: {}; predicted from the other points, coverage {} %", c.name, list,
+                     io::views::number_text(100 * c.coverage, 4));
 }
 
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
-  console.note("overheads: " + io::views::number_text(overheads.per_epoch_s) + " s for each of " +
-               counted(run.epochs, "epoch") + " and " + io::views::number_text(overheads.first_seen_s) +
-               " s for each of " + counted(overheads.signatures, "unique signature") + ": " +
-               io::views::duration_text(overheads.seconds) + " in every total of seconds");
+  console.note(fmt::format("overheads: {} s for each of {} and {} s for each of {}: {} in every total of seconds",
+                           io::views::number_text(overheads.per_epoch_s), counted(run.epochs, "epoch"),
+                           io::views::number_text(overheads.first_seen_s),
+                           counted(overheads.signatures, "unique signature"),
+                           io::views::duration_text(overheads.seconds)));
 }
 
 void tell(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
   if (inputs.onto) {
     for (const std::string& note : inputs.onto->notes) console.warn(note);
-    console.note("projected onto " + inputs.onto->record.path + ": " +
-                 counted(inputs.onto->run.iterations, "iteration"));
+    console.note(fmt::format("projected onto {}: {}", inputs.onto->record.path,
+                             counted(inputs.onto->run.iterations, "iteration")));
   }
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
   if (projection.target_run && projection.target_run->extrapolated_share > 0)
-    console.warn("extrapolated: " + io::views::number_text(100 * projection.target_run->extrapolated_share, 3) +
-                 " % of the iterations of " + projection.target_run->source +
-                 " lie outside the measured lengths and batch sizes, by up to " +
-                 io::views::number_text(100 * projection.target_run->largest_distance, 3) + " % of their range");
+    console.warn(fmt::format(
+        "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
+        "their range",
+        io::views::number_text(100 * projection.target_run->extrapolated_share, 3), projection.target_run->source,
+        io::views::number_text(100 * projection.target_run->largest_distance, 3)));
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c));
 }

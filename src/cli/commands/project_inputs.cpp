@@ -1,5 +1,7 @@
 #include "cli/commands/project.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "cli/progress.hpp"
@@ -27,8 +29,8 @@ std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optio
   std::vector<profile::StepProfile> all;
   for (const Configuration& c : inputs.configurations) all.insert(all.end(), c.profiles.begin(), c.profiles.end());
   if (all.empty() && asked)
-    throw UsageError("--time-source " + std::string(profile::name_of(*asked)) +
-                         ": the profiles are tables, whose columns say what was measured",
+    throw UsageError(fmt::format("--time-source {}: the profiles are tables, whose columns say what was measured",
+                                 profile::name_of(*asked)),
                      "choose a column with --stat");
   return profile::common_time_kind(all, asked);
 }
@@ -51,23 +53,23 @@ void tell_time(const Measured& measured, Console& console) {
   const bool tables = std::any_of(measured.tables.begin(), measured.tables.end(),
                                   [](const MatchedTables& c) { return c.first_of_profiles > 0; });
   if (*measured.time != profile::TimeKind::host && tables)
-    console.warn("runtime_s of the profilers' files is " + time + " time; is that of the tables the same kind?");
+    console.warn(
+        fmt::format("runtime_s of the profilers' files is {} time; is that of the tables the same kind?", time));
 }
 
 /// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
 void tell_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
   const profile::Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
-  std::string text = named.name + ": " + counted(m.rows, "measurement") + ", " + std::to_string(m.matched_rows) +
-                     " of them at the points";
-  if (m.warmup_rows > 0) text += "; " + std::to_string(m.warmup_rows) + " left out as warm-up";
-  if (m.stubs > 0) text += "; " + std::to_string(m.stubs) + " left out as cut off";
+  std::string text =
+      fmt::format("{}: {}, {} of them at the points", named.name, counted(m.rows, "measurement"), m.matched_rows);
+  if (m.warmup_rows > 0) text += fmt::format("; {} left out as warm-up", m.warmup_rows);
+  if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.note(text);
   if (others == 0) return;
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
-  list = named.name + ": " + std::to_string(others) + " of no point: " + list +
-         (others > m.unmatched.size() ? "; ..." : "");
+  list = fmt::format("{}: {} of no point: {}{}", named.name, others, list, others > m.unmatched.size() ? "; ..." : "");
   steps ? console.warn(list) : console.detail(list);
 }
 
@@ -119,11 +121,11 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
 void tell(const ProjectInputs& inputs, const Measured& measured, Console& console) {
   for (std::size_t c = 0; c < measured.tables.size(); ++c)
     for (const std::string& note : measured.tables[c].rank_notes)
-      console.note(inputs.configurations[c].name + ": " + note);
+      console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   tell_time(measured, console);
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
-      console.warn(inputs.configurations[c].name + ": " + note);
+      console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));
     tell_matching(measured.configurations[c], !inputs.configurations[c].profiles.empty(), console);
   }
 }

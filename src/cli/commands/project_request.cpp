@@ -1,5 +1,7 @@
 #include "cli/commands/project.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "cli/options/shared_options.hpp"
@@ -12,14 +14,14 @@ project::MetricKind parse_kind(const std::string& name) {
   if (name == "total") return project::MetricKind::total;
   if (name == "rate") return project::MetricKind::rate;
   if (name == "max") return project::MetricKind::max;
-  throw UsageError("--kind: there is no kind '" + name + "'", "one of: total, rate, max");
+  throw UsageError(fmt::format("--kind: there is no kind '{}'", name), "one of: total, rate, max");
 }
 
 project::RateSpec parse_rate(const std::string& text) {
   const auto [name, ratio] = split_assignment(text, "--rate", "NAME=A/B");
   const auto slash = ratio.find('/');
   if (slash == std::string::npos || slash == 0 || slash + 1 == ratio.size())
-    throw UsageError("--rate: '" + text + "' is not of the form NAME=A/B",
+    throw UsageError(fmt::format("--rate: '{}' is not of the form NAME=A/B", text),
                      "for example --rate ipc=instructions/cycles");
   return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
 }
@@ -50,7 +52,7 @@ Configurations configurations_of(const ProjectOptions& o) {
 std::optional<project::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
   const auto by = project::breakdown_by(name);
   if (!name.empty() && !by)
-    throw UsageError("--by: '" + name + "' is no way to break down", "one of: kernel, operator, category");
+    throw UsageError(fmt::format("--by: '{}' is no way to break down", name), "one of: kernel, operator, category");
   if (!categories.empty() && by != project::BreakdownBy::category)
     throw UsageError("--categories has no use without --by category", "add --by category");
   return by;
@@ -60,7 +62,7 @@ std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
   if (name.empty()) return std::nullopt;
   const auto kind = profile::time_kind(name);
   if (!kind)
-    throw UsageError("--time-source: there is no kind of time '" + name + "'",
+    throw UsageError(fmt::format("--time-source: there is no kind of time '{}'", name),
                      "one of: host, gpu-busy, gpu-sum, gpu-span");
   return kind;
 }
@@ -72,8 +74,9 @@ void require_gates_with_a_use(const ProjectRequest& o) {
                      "say how much slower is too slow: --max-regression 5%");
   if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
-    throw UsageError("--max-regression: there is nothing to compare " + o.configurations.front().first + " with",
-                     "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
+    throw UsageError(
+        fmt::format("--max-regression: there is nothing to compare {} with", o.configurations.front().first),
+        "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
 /// All that is read.

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <set>
 
@@ -53,7 +55,7 @@ std::pair<std::string, std::string> parse_trace(const std::string& text) {
 
 void take_name(std::set<std::string>& taken, const std::string& name) {
   if (!taken.insert(name).second)
-    throw UsageError("two traces are named '" + name + "'", "name them: --trace NAME=FILE");
+    throw UsageError(fmt::format("two traces are named '{}'", name), "name them: --trace NAME=FILE");
 }
 
 ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
@@ -97,10 +99,10 @@ std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, cons
 /// A projection of another run would be shown over the wrong lengths.
 void require_same_run(const io::artifacts::ProjectionFile& file, const select::Selection& selection) {
   if (file.projection.target_run || !file.iterations || *file.iterations == selection.run.iterations) return;
-  throw InputError({file.record.path, 0, "run.iterations"},
-                   "is " + std::to_string(*file.iterations) + ", but the SeqPoints are of a run with " +
-                       std::to_string(selection.run.iterations),
-                   "give the projection that was made from these SeqPoints");
+  throw InputError(
+      {file.record.path, 0, "run.iterations"},
+      fmt::format("is {}, but the SeqPoints are of a run with {}", *file.iterations, selection.run.iterations),
+      "give the projection that was made from these SeqPoints");
 }
 
 std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequest& request,

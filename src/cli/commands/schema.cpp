@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
@@ -30,7 +32,7 @@ OptionRows rows_of(SchemaOptions& o) {
 SchemaRequest request_of(SchemaOptions o, const GivenOptions&) {
   for (const io::artifacts::Schema& schema : io::artifacts::schemas())
     if (schema.kind == o.kind) return {schema, o.output};
-  throw UsageError(o.kind.empty() ? "an artefact is missing" : "there is no schema '" + o.kind + "'",
+  throw UsageError(o.kind.empty() ? "an artefact is missing" : fmt::format("there is no schema '{}'", o.kind),
                    "one of: " + kinds());
 }
 

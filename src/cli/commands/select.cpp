@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -87,8 +89,9 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
   request.params.phases = o.phases.value_or(1);
   select::require_valid(request.params, request.repeats, !request.calibration.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
-    throw UsageError("--method-seed has no use here: --method " + request.params.method + " draws nothing at random",
-                     "leave it out");
+    throw UsageError(
+        fmt::format("--method-seed has no use here: --method {} draws nothing at random", request.params.method),
+        "leave it out");
   const std::vector<std::string>& manifests = request.dataset.manifests;
   if (request.calibration == "-" && std::find(manifests.begin(), manifests.end(), "-") != manifests.end())
     throw UsageError("standard input can be read once: the run and --calibration cannot both be -");
@@ -110,14 +113,13 @@ std::string cost_text(const select::Selection& selection, const trace::Trace& tr
   }
   const auto all = static_cast<double>(selection.run.padded_tokens);
   std::string text =
-      "to profile: " + std::to_string(selection.points.size()) + " of " + std::to_string(selection.run.iterations) +
-      " iterations, 1/" +
-      io::views::number_text(
-          static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3);
+      fmt::format("to profile: {} of {} iterations, 1/{}", selection.points.size(), selection.run.iterations,
+                  io::views::number_text(
+                      static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3));
   if (points > 0)
-    text += "; of the run's " + std::string(trace.kind() == trace::SignatureKind::varlen ? "" : "padded ") +
-            "tokens 1/" + io::views::number_text(all / points, 3) + " one after the other, 1/" +
-            io::views::number_text(all / longest, 3) + " with all points at once";
+    text += fmt::format("; of the run's {}tokens 1/{} one after the other, 1/{} with all points at once",
+                        trace.kind() == trace::SignatureKind::varlen ? "" : "padded ",
+                        io::views::number_text(all / points, 3), io::views::number_text(all / longest, 3));
   return text;
 }
 
@@ -128,22 +130,22 @@ std::string repeats_text(const select::Selection& selection) {
   const auto [least, most] =
       std::minmax_element(selection.points.begin(), selection.points.end(),
                           [](const select::Point& a, const select::Point& b) { return a.repeats < b.repeats; });
-  std::string text = "to measure: " + counted(repeats.measurements, "time") + ", " + std::to_string(least->repeats);
+  std::string text = fmt::format("to measure: {}, {}", counted(repeats.measurements, "time"), least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += " a point";
   if (repeats.seconds) text += ", " + io::views::duration_text(*repeats.seconds);
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
-  return text + "; the projected total is then expected to be off by " + percent_text(repeats.expected.total()) +
-         " (noise " + percent_text(repeats.expected.noise) + ", representation " +
-         percent_text(repeats.expected.representation) + ")";
+  return fmt::format("{}; the projected total is then expected to be off by {} (noise {}, representation {})", text,
+                     percent_text(repeats.expected.total()), percent_text(repeats.expected.noise),
+                     percent_text(repeats.expected.representation));
 }
 
 std::string error_text(const select::MethodRecord& method) {
   if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
   if (!method.in_sample_error) return "";
-  return ", which miss the total of " + method.statistic + " by " + percent_text(*method.in_sample_error) +
-         (method.statistic_is_measured ? " on the data they were chosen on"
-                                       : " (the length stands in for the cost: this is no error of a time)");
+  return fmt::format(", which miss the total of {} by {}{}", method.statistic, percent_text(*method.in_sample_error),
+                     method.statistic_is_measured ? " on the data they were chosen on"
+                                                  : " (the length stands in for the cost: this is no error of a time)");
 }
 
 void tell_details(const select::Selection& selection, Console& console) {
@@ -154,7 +156,7 @@ void tell_details(const select::Selection& selection, Console& console) {
   console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
   const auto detail = [&](const std::string& title, const io::views::TextTable& rows) {
     const std::string table = io::views::as_text(rows);
-    console.detail(title + ":\n" + table.substr(0, table.size() - 1));
+    console.detail(fmt::format("{}:\n{}", title, table.substr(0, table.size() - 1)));
   };
   if (!selection.method.numbers_of_points.empty())
     detail("expected error by number of points",
@@ -165,16 +167,16 @@ void tell_details(const select::Selection& selection, Console& console) {
 void tell_selection(const select::Selection& selection, const trace::Trace& trace, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const select::MethodRecord& method = selection.method;
-  console.note("the run: " + counted(selection.run.samples, "sample") + " in " +
-               counted(selection.run.iterations, "iteration") + " of " +
-               counted(selection.run.histogram.size(), "unique signature"));
-  std::string chosen = method.name + ": " + counted(selection.points.size(), "point");
+  console.note(fmt::format("the run: {} in {} of {}", counted(selection.run.samples, "sample"),
+                           counted(selection.run.iterations, "iteration"),
+                           counted(selection.run.histogram.size(), "unique signature")));
+  std::string chosen = fmt::format("{}: {}", method.name, counted(selection.points.size(), "point"));
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   if (phases > 1) chosen += " in " + counted(phases, "phase");
   for (const auto& [name, value] : method.parameters)
     if (name == "points" && value * static_cast<double>(phases) != static_cast<double>(selection.points.size()))
-      chosen += " (asked for " + std::to_string(static_cast<std::uint64_t>(value)) + (phases > 1 ? " in each" : "") +
-                "; ranges of lengths that no iteration has give none)";
+      chosen += fmt::format(" (asked for {}{}; ranges of lengths that no iteration has give none)",
+                            static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
   console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));
   console.note(repeats_text(selection));

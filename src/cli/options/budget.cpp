@@ -1,5 +1,7 @@
 #include "cli/options/budget.hpp"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -29,7 +31,7 @@ select::ProfilingBudget parse_budget(const std::string& text) {
   if (budget.seconds) budget.amount *= seconds_in(unit);
   const bool whole = budget.seconds || budget.amount == std::floor(budget.amount);
   if (failed != std::errc{} || !(budget.amount > 0) || !std::isfinite(budget.amount) || !whole)
-    throw UsageError("--budget: '" + text + "' is no amount of profiling", kBudgetForms);
+    throw UsageError(fmt::format("--budget: '{}' is no amount of profiling", text), kBudgetForms);
   return budget;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/options/dataset_inputs.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,14 +23,14 @@ bool is_audio(const io::manifests::InputRecord& input) {
 }
 
 void tell_input(const io::manifests::InputRecord& input, const lengths::FrameRule& frames, Console& console) {
-  std::string text = input.path + ": " + counted(input.rows, "row") + ", format " + input.format;
-  if (!input.fields.empty()) text += ", length from '" + input.fields + "'";
+  std::string text = fmt::format("{}: {}, format {}", input.path, counted(input.rows, "row"), input.format);
+  if (!input.fields.empty()) text += fmt::format(", length from '{}'", input.fields);
   if (!input.unit.empty()) text += ", unit " + input.unit;
   if (is_audio(input))
-    text +=
-        " at " +
-        io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))) +
-        " Hz, " + frames_text(frames);
+    text += fmt::format(
+        " at {} Hz, {}",
+        io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))),
+        frames_text(frames));
   console.note(text);
 }
 
@@ -50,15 +52,15 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
 
 void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
-    if (n > 0) console.note(counted(n, "row") + " of " + std::to_string(dataset.rows) + " left out: " + why);
+    if (n > 0) console.note(fmt::format("{} of {} left out: {}", counted(n, "row"), dataset.rows, why));
   };
   left_out(dataset.missing, "no usable length (--skip-missing)");
   left_out(dataset.marked, "marked so in the manifest");
   left_out(dataset.too_short, "shorter than --min-length");
   left_out(dataset.too_long, "longer than --max-length");
   if (dataset.zeros > 0)
-    console.warn(counted(dataset.zeros, "sample") + " of " + std::to_string(dataset.lengths.size()) +
-                 " with a length of 0, kept (--min-length 1 leaves out such samples)");
+    console.warn(fmt::format("{} of {} with a length of 0, kept (--min-length 1 leaves out such samples)",
+                             counted(dataset.zeros, "sample"), dataset.lengths.size()));
   for (const std::string& note : dataset.notes) console.warn(note);
 }
 
@@ -100,12 +102,13 @@ LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& 
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout);
-  console.note(file.record.path + ": " + counted(file.record.rows, "iteration") + ", format trace");
+  console.note(fmt::format("{}: {}, format trace", file.record.path, counted(file.record.rows, "iteration")));
   for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::count(file.trace.lengths().begin(), file.trace.lengths().end(), 0U);
   if (zeros > 0)
-    console.warn(file.record.path + ": " + counted(static_cast<std::uint64_t>(zeros), "iteration") + " with " +
-                 (file.trace.kind() == trace::SignatureKind::varlen ? "no tokens" : "a length of 0") + ", kept");
+    console.warn(fmt::format("{}: {} with {}, kept", file.record.path,
+                             counted(static_cast<std::uint64_t>(zeros), "iteration"),
+                             file.trace.kind() == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"));
   return {std::move(file.trace), {}, {file.record}};
 }
 
@@ -150,7 +153,7 @@ void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const io::manif
 
 void tell_assumptions(const batching::BatchPolicy& policy, Console& console) {
   const std::string assumed = batching::find_sampler(policy.sampler).assumes(policy);
-  if (!assumed.empty()) console.note("--sampler " + policy.sampler + ": " + assumed);
+  if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
 }
 
 }  // namespace seqpoint::cli::options

@@ -1,5 +1,7 @@
 #include "cli/options/dataset_options.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -26,14 +28,15 @@ std::size_t threads_of(const std::string& text) {
 lengths::LengthUnit unit_of(const std::string& name) {
   const auto unit = lengths::length_unit(name);
   if (!unit)
-    throw UsageError("--length-unit: there is no unit '" + name + "'",
+    throw UsageError(fmt::format("--length-unit: there is no unit '{}'", name),
                      "one of: seconds, ms, samples, frames, tokens, bytes");
   return *unit;
 }
 
 io::manifests::TextSplit split_of(const std::string& name) {
   const auto split = io::manifests::text_split(name);
-  if (!split) throw UsageError("--split: there is no way '" + name + "'", "one of: whitespace, spaces, each-space");
+  if (!split)
+    throw UsageError(fmt::format("--split: there is no way '{}'", name), "one of: whitespace, spaces, each-space");
   return *split;
 }
 
@@ -137,8 +140,8 @@ void refuse_dataset_options(const GivenOptions& given, const std::string& trace)
   for (const auto& [name, group, values, default_text] : given) {
     const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
     if (of_manifests && !values.empty() && name != "format" && name != "batch-size" && name != "signature")
-      throw UsageError("--" + name + " has no use here: " + trace +
-                       " is a trace, whose iterations are batched already");
+      throw UsageError(
+          fmt::format("--{} has no use here: {} is a trace, whose iterations are batched already", name, trace));
   }
 }
 
@@ -146,7 +149,7 @@ void refuse_empty_run(const batching::BatchPolicy& policy) {
   if (policy.drop_last)
     throw UsageError("no iteration is left: --drop-last drops the only batch",
                      "a smaller --batch-size, or no --drop-last");
-  throw UsageError("no iteration is left: --sampler " + policy.sampler + " leaves out incomplete batches",
+  throw UsageError(fmt::format("no iteration is left: --sampler {} leaves out incomplete batches", policy.sampler),
                    "a smaller --batch-size");
 }
 

@@ -1,5 +1,7 @@
 #include "cli/options/gates.hpp"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -52,7 +54,7 @@ OptionRow ci_row(CiOptions& ci) {
 
 void require_known(const CiOptions& ci) {
   if (!ci.provider.empty() && ci.provider != "github")
-    throw UsageError("--ci: '" + ci.provider + "' is not a service we know", "there is: github");
+    throw UsageError(fmt::format("--ci: '{}' is not a service we know", ci.provider), "there is: github");
 }
 
 void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,

@@ -1,5 +1,7 @@
 #include "cli/options/model_constants.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -30,7 +32,8 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
   OptionValues given;
   given.set("model", text);
   const double value = *given.number("model");
-  if (!(value > 0 && std::isfinite(value))) throw UsageError("--model " + name + ": the value must be above 0");
+  if (!(value > 0 && std::isfinite(value)))
+    throw UsageError(fmt::format("--model {}: the value must be above 0", name));
   if (name == "scales") {
     for (double& scale : constants.scales) scale *= value;
     return;
@@ -43,7 +46,7 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
     }
     known += ", " + std::string(constant.name);
   }
-  throw UsageError("--model: there is no constant '" + name + "'", "one of: " + known);
+  throw UsageError(fmt::format("--model: there is no constant '{}'", name), "one of: " + known);
 }
 
 }  // namespace seqpoint::cli::options

@@ -1,5 +1,7 @@
 #include "cli/options/option_rows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -26,7 +28,7 @@ std::optional<T> parse_number(std::string_view text) {
 template <class T>
 T given_as(const std::string& name, const std::string& text, const std::optional<T>& number,
            const std::string& wanted) {
-  if (!number) throw UsageError(name + ": '" + text + "' is not " + wanted);
+  if (!number) throw UsageError(fmt::format("{}: '{}' is not {}", name, text, wanted));
   return *number;
 }
 
@@ -43,8 +45,8 @@ auto count_between(std::uint64_t least, std::uint64_t most) {
     auto number = parse_number<std::uint64_t>(text);
     if (number && (*number < least || *number > most)) number.reset();
     return given_as(name, text, number,
-                    "a whole number of " + std::to_string(least) + " or more" +
-                        (most == UINT64_MAX ? "" : ", at most " + std::to_string(most)));
+                    fmt::format("a whole number of {} or more{}", least,
+                                most == UINT64_MAX ? "" : ", at most " + std::to_string(most)));
   };
 }
 

@@ -1,5 +1,7 @@
 #include "cli/options/parser.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -75,12 +77,12 @@ std::string help_of(const CLI::App& app, const CLI::App& shown) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ExtrasError)
     throw UsageError((in_program ? "neither a command nor an option: " : "unknown: ") + what.substr(colon + 2),
-                     in_program ? "the commands are: " + command_names(program) : "see `" + name + " --help`");
+                     in_program ? "the commands are: " + command_names(program) : fmt::format("see `{} --help`", name));
   if (kind == CLI::ExitCodes::ArgumentMismatch)
     throw UsageError(what.substr(0, colon) +
                          (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
-                     "see `" + name + " --help`");
-  throw UsageError(what, "see `" + name + " --help`");
+                     fmt::format("see `{} --help`", name));
+  throw UsageError(what, fmt::format("see `{} --help`", name));
 }
 
 GivenOptions given_of(const CLI::App& app) {
@@ -119,7 +121,7 @@ std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (std::any_of(program.commands.begin(), program.commands.end(),
                   [&](const CommandSpec& command) { return command.name == name; }))
     return help_of(*app, *app->get_subcommand(name));
-  throw UsageError("there is no command '" + name + "'", "one of: " + command_names(program));
+  throw UsageError(fmt::format("there is no command '{}'", name), "one of: " + command_names(program));
 }
 
 std::string command_names(const ProgramSpec& program) {
@@ -138,7 +140,7 @@ void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
   for (const auto& [name, values] : kept) {
     const std::string option = "--" + name;
     if (app.get_option_no_throw(option) == nullptr) continue;
-    for (const std::string& value : values) arguments.push_back(option + "=" + value);
+    for (const std::string& value : values) arguments.push_back(fmt::format("{}={}", option, value));
   }
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {

@@ -1,5 +1,7 @@
 #include "cli/options/plan_inputs.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -36,10 +38,10 @@ void require_unchanged(const io::artifacts::PlanSource& source, const io::manife
     const std::string path = i < dataset.inputs.size() ? dataset.inputs[i].path : before[i].path;
     const std::string problem = i < before.size() && i < dataset.inputs.size()
                                     ? "is not what the points were selected from: its digest is another"
-                                    : "the points were selected from " + counted(before.size(), "file") + ", not " +
-                                          std::to_string(dataset.inputs.size());
+                                    : fmt::format("the points were selected from {}, not {}",
+                                                  counted(before.size(), "file"), dataset.inputs.size());
     if (!force) throw InputError({path}, problem, "select again, or plan with it as it is: --force");
-    console.warn(path + ": " + problem + "; planned with it as it is (--force)");
+    console.warn(fmt::format("{}: {}; planned with it as it is (--force)", path, problem));
   }
 }
 
@@ -67,15 +69,16 @@ void require_same_lengths(const PlannedRun& run, const std::string& folder, cons
   const io::manifests::ReadOptions read =
       io::manifests::options_for_rereading(run.options.read, run.dataset, !files.target.empty());
   std::vector<io::stream::Input> manifests, targets;
-  manifests.push_back(io::stream::Input::open(folder + "/" + files.manifest));
-  if (!files.target.empty()) targets.push_back(io::stream::Input::open(folder + "/" + files.target));
+  manifests.push_back(io::stream::Input::open(fmt::format("{}/{}", folder, files.manifest)));
+  if (!files.target.empty()) targets.push_back(io::stream::Input::open(fmt::format("{}/{}", folder, files.target)));
   const lengths::Lengths made = io::manifests::read_dataset(std::move(manifests), std::move(targets), read).lengths;
   const lengths::Lengths& whole = run.dataset.lengths;
   bool same = made.size() == rows.size() && made.paired() == whole.paired();
   for (std::size_t i = 0; same && i < rows.size(); ++i)
     same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);
   if (!same)
-    throw std::logic_error("the manifest " + files.manifest + " does not hold the samples that it was made for");
+    throw std::logic_error(
+        fmt::format("the manifest {} does not hold the samples that it was made for", files.manifest));
 }
 
 }  // namespace seqpoint::cli::options

@@ -1,5 +1,7 @@
 #include "cli/options/profile_options.hpp"
 
+#include <fmt/core.h>
+
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 
@@ -15,9 +17,10 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
         static_cast<double>(*step.host_ns) < kMuch * static_cast<double>(*step.gpu_busy_ns))
       steps += (steps.empty() ? "" : ", ") + step.key;
   if (steps.empty()) return;
-  console.warn(profile.source + ": the host time of " + steps +
-               " is shorter than the device was busy: the launch queue was not full yet; say --warmup N or " +
-               "--time-source gpu-span");
+  console.warn(
+      fmt::format("{}: the host time of {} is shorter than the device was busy: the launch queue was not full yet; say "
+                  "--warmup N or --time-source gpu-span",
+                  profile.source, steps));
 }
 
 void tell_profile(const profile::StepProfile& profile, Console& console) {
@@ -27,12 +30,14 @@ void tell_profile(const profile::StepProfile& profile, Console& console) {
     stubs += step.stub ? 1 : 0;
     weak += step.weak_gpu_ops;
   }
-  if (stubs > 0) console.note(profile.source + ": " + counted(stubs, "step") + " cut off by the end of profiling");
+  if (stubs > 0)
+    console.note(fmt::format("{}: {} cut off by the end of profiling", profile.source, counted(stubs, "step")));
   if (weak > 0)
-    console.warn(profile.source + ": " + counted(weak, "device operation") +
-                 " without a launch in the file ran during the steps; they count in weak_gpu_* only");
+    console.warn(fmt::format("{}: {} without a launch in the file ran during the steps; they count in weak_gpu_* only",
+                             profile.source, counted(weak, "device operation")));
   if (profile.unattributed_gpu_ops > 0)
-    console.note(profile.source + ": " + counted(profile.unattributed_gpu_ops, "device operation") + " in no step");
+    console.note(
+        fmt::format("{}: {} in no step", profile.source, counted(profile.unattributed_gpu_ops, "device operation")));
   warn_of_empty_queue(profile, console);
 }
 

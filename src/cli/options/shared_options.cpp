@@ -1,5 +1,7 @@
 #include "cli/options/shared_options.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -15,7 +17,7 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   for (const auto& [spec, owner] : options) {
     if (spec.name != name) continue;
     std::string meaning(spec.help);
-    if (!spec.default_value.empty()) meaning += " [" + std::string(spec.default_value) + "]";
+    if (!spec.default_value.empty()) meaning += fmt::format(" [{}]", spec.default_value);
     const auto known =
         std::find_if(owners_of.begin(), owners_of.end(), [&](const auto& entry) { return entry.first == meaning; });
     if (known == owners_of.end())
@@ -24,7 +26,8 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
       known->second += ", " + std::string(owner);
   }
   std::string text;
-  for (const auto& [meaning, owners] : owners_of) text += (text.empty() ? "" : "; ") + owners + ": " + meaning;
+  for (const auto& [meaning, owners] : owners_of)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", owners, meaning);
   return text;
 }
 
@@ -32,8 +35,8 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
   if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
   const std::string file = text.substr(text.find('=') + 1);  // all of it where there is none
-  return "name it as you like: " + (option.empty() ? "" : option + " ") +
-         "v1=" + (file.empty() ? form.substr(form.find('=') + 1) : file);
+  return fmt::format("name it as you like: {}v1={}", option.empty() ? "" : option + " ",
+                     file.empty() ? form.substr(form.find('=') + 1) : file);
 }
 
 }  // namespace
@@ -41,7 +44,8 @@ std::string named_file(const std::string& text, const std::string& option, const
 OptionRow signature_row(trace::BatchLayout& layout) {
   const auto take = [&layout](const std::string& name) {
     const auto known = trace::batch_layout(name);
-    if (!known) throw UsageError("--signature: there is no signature '" + name + "'", "one of: padded, varlen");
+    if (!known)
+      throw UsageError(fmt::format("--signature: there is no signature '{}'", name), "one of: padded, varlen");
     layout = *known;
   };
   return {
@@ -75,7 +79,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
                                                      const std::string& form) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw UsageError((option.empty() ? "'" : option + ": '") + text + "' is not of the form " + form,
+    throw UsageError(fmt::format("{}'{}' is not of the form {}", option.empty() ? "" : option + ": ", text, form),
                      named_file(text, option, form));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -2,6 +2,8 @@
 // From batches to epochs: frameworks/espnet.cpp.
 #include "core/batching/espnet_batches.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -38,7 +40,7 @@ class BatchMaker {
     const std::string_view type = options_.one_of("batch-type", kEspnetBatchTypes);
     const bool counts_samples = type == "folded" || type == "sorted" || type == "unsorted";
     if (counts_samples && policy_.batch_size == 0)
-      throw UsageError("--batch-type " + std::string(type) + " needs a batch size of 1 or more", "--batch-size N");
+      throw UsageError(fmt::format("--batch-type {} needs a batch size of 1 or more", type), "--batch-size N");
     if (type == "sorted") return sorted();
     if (type == "unsorted") return slices();
     std::stable_sort(keys_.begin(), keys_.end(), [&](auto a, auto b) { return first(a) < first(b); });
@@ -74,9 +76,9 @@ class BatchMaker {
     std::vector<std::uint64_t> values = options_.counts(option);
     if (values.empty()) values.assign(sides_.size(), otherwise);
     if (values.size() != sides_.size() || std::count(values.begin(), values.end(), 0U) > 0)
-      throw UsageError("--" + std::string(option) + " must have " + std::to_string(sides_.size()) +
-                           " values above 0, one for each side of the data",
-                       "for example --" + std::string(option) + (sides_.size() == 2 ? " 800,150" : " 800"));
+      throw UsageError(
+          fmt::format("--{} must have {} values above 0, one for each side of the data", option, sides_.size()),
+          fmt::format("for example --{} {}", option, sides_.size() == 2 ? "800,150" : "800"));
     return values;
   }
 

@@ -1,5 +1,7 @@
 #include "core/batching/lhotse_constraints.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/batching/distribute.hpp"
@@ -12,7 +14,7 @@ namespace {
 
 std::optional<double> above_zero(const OptionValues& options, const OptionSpec& spec) {
   const auto value = options.number(spec.name);
-  if (value && *value == 0) throw UsageError("--" + std::string(spec.name) + " must be more than 0");
+  if (value && *value == 0) throw UsageError(fmt::format("--{} must be more than 0", spec.name));
   return value;
 }
 

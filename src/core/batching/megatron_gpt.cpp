@@ -3,6 +3,8 @@
 // the rest. A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
 #include "core/batching/megatron_gpt.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -53,8 +55,8 @@ Passes checked_passes(const lengths::Lengths& lengths, const BatchPolicy& policy
   for (const std::uint32_t document : lengths.src) tokens += document;
   const auto wanted = policy.options.count("train-samples");
   if (sequences_of(tokens, length) == 0)
-    throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " + std::to_string(tokens) +
-                         " tokens, less than one sequence and its label",
+    throw UsageError(fmt::format("--seq-length {}: the samples hold {} tokens, less than one sequence and its label",
+                                 length, tokens),
                      "a smaller --seq-length");
   if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
     throw UsageError("--train-samples must be 1 or more, at most 4294967295");

@@ -1,4 +1,6 @@
 // The one list of samplers.
+#include <fmt/core.h>
+
 #include <array>
 #include <stdexcept>
 
@@ -44,7 +46,7 @@ const Sampler& find_sampler(std::string_view name) {
     if (sampler.name == name) return sampler;
     known += (known.empty() ? "" : ", ") + std::string(sampler.name);
   }
-  throw UsageError("there is no sampler '" + std::string(name) + "'", "one of: " + known);
+  throw UsageError(fmt::format("there is no sampler '{}'", name), "one of: " + known);
 }
 
 namespace {
@@ -57,7 +59,7 @@ void require_plausible_counts(const Sampler& sampler, const OptionValues& option
     if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
     const std::uint64_t most = spec.name.starts_with("num-") ? kMostObjects : kMost;
     if (options.count_or(spec.name, 0) > most)
-      throw UsageError("--" + std::string(spec.name) + " must be at most " + std::to_string(most));
+      throw UsageError(fmt::format("--{} must be at most {}", spec.name, most));
   }
 }
 
@@ -73,7 +75,7 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
         owners += (owners.empty() ? "" : ", ") + std::string(other.name);
       }
     if (!own)
-      throw UsageError("--" + name + " is not an option of --sampler " + std::string(sampler.name),
+      throw UsageError(fmt::format("--{} is not an option of --sampler {}", name, sampler.name),
                        "it is one of: " + owners);
   }
 }
@@ -86,9 +88,9 @@ void require_valid(const BatchPolicy& policy) {
   require_own_options(sampler, policy);
   require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
-    throw UsageError("--seed has no use here: " + owner + " draws nothing at random", "leave it out");
+    throw UsageError(fmt::format("--seed has no use here: {} draws nothing at random", owner), "leave it out");
   if (!policy.version.empty() && sampler.default_version.empty())
-    throw UsageError("--sampler-version: the order of " + owner + " does not depend on a version");
+    throw UsageError(fmt::format("--sampler-version: the order of {} does not depend on a version", owner));
   if (!policy.version.empty() && policy.version != sampler.default_version) parse_version(policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");

@@ -1,6 +1,8 @@
 // define_parallel_buckets, get_parallel_bucket and define_bucket_batch_sizes of sockeye/data_io.py.
 #include "core/batching/sockeye_buckets.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -36,7 +38,7 @@ Bound longest_allowed(const BatchPolicy& policy) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size() || value == 0 || value > 1U << 24U)
-      throw UsageError("--max-seq-len: '" + std::string(text) + "' is not a length", "X, or SOURCE:TARGET");
+      throw UsageError(fmt::format("--max-seq-len: '{}' is not a length", text), "X, or SOURCE:TARGET");
     return value + kSpecialSymbols;
   };
   const std::size_t colon = text.find(':');
@@ -87,8 +89,8 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
 
 [[noreturn]] void refuse_batch_size(const BatchPolicy& policy, Bound bound) {
   throw UsageError(
-      "--batch-size " + std::to_string(policy.batch_size) + " words cannot hold a target of " +
-          std::to_string(bound.tgt) + " tokens in the wanted multiple of sentences",
+      fmt::format("--batch-size {} words cannot hold a target of {} tokens in the wanted multiple of sentences",
+                  policy.batch_size, bound.tgt),
       "a larger --batch-size, a smaller --max-seq-len or --batch-sentences-multiple-of, or --batch-type sentence");
 }
 

@@ -1,5 +1,7 @@
 #include "seqpoint/lengths/front_end.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <string>
@@ -176,7 +178,7 @@ const FrontEnd& find_front_end(std::string_view name) {
     if (front_end.name == name) return front_end;
     known += (known.empty() ? "" : ", ") + std::string(front_end.name);
   }
-  throw UsageError("--front-end: there is no front end '" + std::string(name) + "'", "one of: " + known);
+  throw UsageError(fmt::format("--front-end: there is no front end '{}'", name), "one of: " + known);
 }
 
 }  // namespace seqpoint::lengths

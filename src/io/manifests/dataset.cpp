@@ -1,4 +1,6 @@
 // Makes one data set of the rows of all files: joins both sides, and counts unusable and filtered rows.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/manifests/engine/pairs.hpp"
@@ -10,26 +12,27 @@ namespace {
 
 /// Throws UsageError for an option that has no effect on this format.
 void reject_unused_options(const RowSink& sink, const ReadOptions& options, const Reader& reader) {
-  const std::string file_and_format = sink.file.path() + " (" + std::string(reader.name) + ")";
+  const std::string file_and_format = fmt::format("{} ({})", sink.file.path(), reader.name);
   const bool adds_symbols =
       sink.file.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && sink.paired());
   if (adds_symbols && !sink.text.was_used())
-    throw UsageError("--add-src and --add-tgt are for text; " + sink.file.path() + " holds lengths",
+    throw UsageError(fmt::format("--add-src and --add-tgt are for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");
   if (options.split != TextSplit::whitespace && !sink.text.was_used())
-    throw UsageError("--split is for text; " + sink.file.path() + " holds lengths", "the lengths stand as they are");
+    throw UsageError(fmt::format("--split is for text; {} holds lengths", sink.file.path()),
+                     "the lengths stand as they are");
   if (sink.text.was_used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
-    throw UsageError("--length-unit " + std::string(lengths::name_of(*options.unit)) + ": the text of " +
-                     file_and_format + " is counted in tokens");
+    throw UsageError(fmt::format("--length-unit {}: the text of {} is counted in tokens",
+                                 lengths::name_of(*options.unit), file_and_format));
   if (options.probe_audio && !sink.may_probe_audio() && !sink.file.is_target())
     throw UsageError("--probe-audio has no use for " + file_and_format,
                      "it names no audio files, or has the lengths itself");
   if (const std::string target = sink.file.requested_target_field(); !target.empty() && sink.tgt_field() != target)
-    throw UsageError("--tgt-length-field " + target + " has no use for " + file_and_format,
+    throw UsageError(fmt::format("--tgt-length-field {} has no use for {}", target, file_and_format),
                      "it holds one length a sample");
   const std::string& asked = sink.file.is_target() ? options.tgt_length_field : options.length_field;
   if (!asked.empty() && sink.src().name() != asked)
-    throw UsageError("--length-field " + asked + " has no use for " + file_and_format,
+    throw UsageError(fmt::format("--length-field {} has no use for {}", asked, file_and_format),
                      "--format csv, tsv or jsonl reads any column or key as it stands");
 }
 
@@ -49,7 +52,7 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   reject_unused_options(sink, options, reader);
-  for (const std::string& note : sink.notes) dataset.notes.push_back(input.name() + ": " + note);
+  for (const std::string& note : sink.notes) dataset.notes.push_back(fmt::format("{}: {}", input.name(), note));
   if (sink.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   dataset.inputs.push_back({.path = input.name(),
@@ -167,9 +170,8 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
                      const ReadOptions& options) {
   require_valid(options);
   if (!targets.empty() && targets.size() != inputs.size())
-    throw UsageError(
-        "--tgt names " + std::to_string(targets.size()) + " files for " + std::to_string(inputs.size()) + " manifests",
-        "give one target file for each manifest, in the same order");
+    throw UsageError(fmt::format("--tgt names {} files for {} manifests", targets.size(), inputs.size()),
+                     "give one target file for each manifest, in the same order");
   const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
   const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
   const ReadContext context{.options = options, .files = files, .tokenizer = loaded ? &loaded->tokenizer : nullptr};
@@ -195,7 +197,7 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
   if (loaded) dataset.inputs.push_back(loaded->record);
   if (dataset.lengths.size() == 0)
     throw InputError({dataset.inputs.front().path},
-                     "none of its " + std::to_string(dataset.rows) + " rows is left to train on",
+                     fmt::format("none of its {} rows is left to train on", dataset.rows),
                      "check --min-length, --max-length and --skip-missing");
   return dataset;
 }

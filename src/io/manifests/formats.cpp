@@ -1,4 +1,6 @@
 // The one list of formats.
+#include <fmt/core.h>
+
 #include <array>
 
 #include "io/manifests/formats/formats.hpp"
@@ -73,7 +75,7 @@ std::string reader_names() {
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())
     if (reader.name == format) return reader;
-  throw UsageError("there is no format '" + std::string(format) + "'", "one of: " + reader_names());
+  throw UsageError(fmt::format("there is no format '{}'", format), "one of: " + reader_names());
 }
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
@@ -84,8 +86,8 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
   constexpr std::size_t kShown = 60;
   throw InputError({std::string(probe.path), 1},
-                   "is in no format that seqpoint recognises: \"" + std::string(line.substr(0, kShown)) +
-                       (line.size() > kShown ? "..." : "") + "\"",
+                   fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
+                               line.size() > kShown ? "..." : ""),
                    "name the column with --length-field, or the format with --format, one of: " + reader_names());
 }
 

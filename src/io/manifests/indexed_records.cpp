@@ -1,5 +1,7 @@
 // Sequences of binarised data: rows of an .idx and, where it lies beside it, their bytes in the .bin. The index is read
 // (and checked) by formats/indexed_datasets.cpp before; only what is copied is read here.
+#include <fmt/core.h>
+
 #include <fstream>
 
 #include "io/manifests/engine/binary.hpp"
@@ -151,7 +153,8 @@ class IndexRecords : public RecordSet {
       has_modes_ = index.has_modes();
       element_size_ = index.element_size();
     } else if (preamble_ != index.preamble() || has_modes_ != index.has_modes()) {
-      throw InputError({name}, "is an index of another kind than " + name_ + ": they do not go into one manifest",
+      throw InputError({name},
+                       fmt::format("is an index of another kind than {}: they do not go into one manifest", name_),
                        "give indexes of one kind");
     }
   }
@@ -176,10 +179,9 @@ class IndexRecords : public RecordSet {
     record.data.resize(item.bytes);
     data.seekg(static_cast<std::streamoff>(item.offset));
     if (!data.read(record.data.data(), static_cast<std::streamsize>(item.bytes)))
-      throw InputError(
-          {path},
-          "ends before byte " + std::to_string(item.offset + item.bytes) + ", where its index says that data is",
-          "copy the two again");
+      throw InputError({path},
+                       fmt::format("ends before byte {}, where its index says that data is", item.offset + item.bytes),
+                       "copy the two again");
     return record;
   }
 

@@ -1,6 +1,8 @@
 // Tables of Kaldi and ESPnet. A key names one sample, so a sample that is used twice needs a second key: as Kaldi's
 // utils/copy_data_dir.sh does with --utt-prefix and --spk-prefix, keys of utterances and speakers get a prefix: the row
 // in the new manifest, which also keeps them sorted. The rest of a line is copied unchanged.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -27,11 +29,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string key_prefix(std::size_t place) {
-  constexpr std::size_t kDigits = 6;
-  const std::string number = std::to_string(place);
-  return std::string(kDigits - std::min(kDigits, number.size()), '0') + number + "-";
-}
+std::string key_prefix(std::size_t place) { return fmt::format("{:06}-", place); }
 
 std::string_view key_of(std::string_view line) {
   std::string_view rest = text::trim(line);
@@ -100,8 +98,9 @@ class KeyedRecords : public RecordSet {
     for (const auto& [name, lines] : recordings)
       for (const auto& [key, line] : lines) files[name] += line;
     for (auto& [name, bytes] : files)
-      if (is_in_every_input(name)) add_file(into, stem + "/" + name, compressed_for(name, std::move(bytes)));
-    return stem + "/" + manifest_;
+      if (is_in_every_input(name))
+        add_file(into, fmt::format("{}/{}", stem, name), compressed_for(name, std::move(bytes)));
+    return fmt::format("{}/{}", stem, manifest_);
   }
 
  private:

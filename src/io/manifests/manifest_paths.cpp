@@ -1,6 +1,8 @@
 // One argument, many manifests: lists apart by commas, and the shards of a pattern.
 // The braces' other spellings are NeMo's (collections/asr/data/audio_to_text.py: expand_sharded_filepaths), whose
 // configuration files cannot hold braces; so is the list (`manifest_filepath.split(",")`).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -59,7 +61,7 @@ void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) 
   const std::uint64_t count = (up ? range->last - range->first : range->first - range->last) + 1;
   for (std::uint64_t i = 0; i < count; ++i) {
     if (paths.size() >= kMostShards)
-      throw UsageError(pattern + ": names more than " + std::to_string(kMostShards) + " files");
+      throw UsageError(fmt::format("{}: names more than {} files", pattern, kMostShards));
     std::string number = std::to_string(up ? range->first + i : range->first - i);
     if (number.size() < range->digits) number.insert(0, range->digits - number.size(), '0');
     expand_ranges(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);

@@ -1,5 +1,7 @@
 #include "io/manifests/row_sink.hpp"
 
+#include <fmt/core.h>
+
 #include <limits>
 
 namespace seqpoint::io::manifests {
@@ -47,14 +49,14 @@ void RowSink::set_columns(const std::string& src, const std::string& tgt, std::o
 void RowSink::set_computed(const std::string& src, lengths::LengthUnit unit) {
   const std::optional<lengths::LengthUnit> asked = file.options().unit;
   if (asked.value_or(unit) != unit)
-    throw UsageError("--length-unit " + std::string(lengths::name_of(*asked)) + ": the lengths of " + file.path() +
-                     " are in " + std::string(lengths::name_of(unit)));
+    throw UsageError(fmt::format("--length-unit {}: the lengths of {} are in {}", lengths::name_of(*asked), file.path(),
+                                 lengths::name_of(unit)));
   set_columns(src, "", unit);
 }
 
 void RowSink::add_problem(std::uint64_t line, const std::string& field, std::string problem) {
   if (file.options().skip_missing) return;
-  if (line == 0) problem = "row " + std::to_string(rows.size()) + ": " + problem;
+  if (line == 0) problem = fmt::format("row {}: {}", rows.size(), problem);
   problems_.add({{file.path(), line, field}, std::move(problem)});
 }
 
@@ -114,8 +116,7 @@ void RowSink::add_marked() {
 
 bool RowSink::add_key(std::uint64_t line, std::string_view key) {
   const RowKeys::Place* const before = keys.add(key, {rows.size(), line});
-  if (before != nullptr)
-    add_corrupt(line, "'" + std::string(key) + "' stands in line " + std::to_string(before->line) + " already");
+  if (before != nullptr) add_corrupt(line, fmt::format("'{}' stands in line {} already", key, before->line));
   return before == nullptr;
 }
 

@@ -1,5 +1,7 @@
 #include "seqpoint/io/manifests/subset.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/manifests/record_sets.hpp"
@@ -30,14 +32,14 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
                                                         .size = input.size()});
     if (common != nullptr && common->name != reader.name)
       throw InputError({input.name()},
-                       "is of format " + std::string(reader.name) + ", " + inputs.front().name() + " of format " +
-                           std::string(common->name) + ": they do not go into one manifest",
+                       fmt::format("is of format {}, {} of format {}: they do not go into one manifest", reader.name,
+                                   inputs.front().name(), common->name),
                        "convert one of them, or plan without manifests");
     common = &reader;
   }
   if (common->copy_records == nullptr)
     throw InputError({inputs.front().name()},
-                     "is of format " + std::string(common->name) + ", which holds no samples that a training job reads",
+                     fmt::format("is of format {}, which holds no samples that a training job reads", common->name),
                      "give the manifest that the job trains from, or plan without one");
   return *common;
 }
@@ -59,7 +61,7 @@ std::vector<InputRow> places_in_order(std::span<const RowOrigin> rows, bool targ
 /// The manifest of the target side must not have the name of the source's.
 void rename_target_if_same(Excerpt& target, const std::string& stem, const std::string& source_name) {
   if (target.manifest != source_name) return;
-  const auto rename = [&](std::string& name) { name = stem + ".tgt" + name.substr(stem.size()); };
+  const auto rename = [&](std::string& name) { name = fmt::format("{}.tgt{}", stem, name.substr(stem.size())); };
   for (NewFile& file : target.files) rename(file.name);
   rename(target.manifest);
 }

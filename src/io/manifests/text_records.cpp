@@ -1,4 +1,6 @@
 // Records that are text: lines, records of delimited files, elements of a list.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -94,13 +96,13 @@ class TextRecords : public RecordSet {
     });
     if (next != request.places.end() && next->input == input)
       throw InputError({request.inputs[input].name()},
-                       "ends before row " + std::to_string(next->row) + ", which it had a moment ago",
+                       fmt::format("ends before row {}, which it had a moment ago", next->row),
                        "plan again when nothing writes to it");
     if (first == request.places.begin())
       frame_ = std::move(frame);
     else if (frame != frame_)
       throw InputError({request.inputs[input].name(), 1},
-                       "has not the same header as " + name_ + ": they do not go into one manifest",
+                       fmt::format("has not the same header as {}: they do not go into one manifest", name_),
                        "give manifests with the same columns");
   }
 

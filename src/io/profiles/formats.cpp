@@ -1,4 +1,6 @@
 // The one list of profile formats.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -91,7 +93,7 @@ std::span<const ProfileReader> profile_readers() {
 const ProfileReader& find_profile_reader(std::string_view format) {
   for (const ProfileReader& reader : profile_readers())
     if (reader.name == format) return reader;
-  throw UsageError("there is no profile format '" + std::string(format) + "'", "one of: " + reader_names());
+  throw UsageError(fmt::format("there is no profile format '{}'", format), "one of: " + reader_names());
 }
 
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options, const std::string& format) {

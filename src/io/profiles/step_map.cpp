@@ -1,4 +1,6 @@
 // The user's own table of which step is which.
+#include <fmt/core.h>
+
 #include "io/text/csv_table.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -35,7 +37,7 @@ profile::StepMap read_step_map(stream::Input input) {
     for (const std::size_t c : columns) {
       const std::string value(text::trim(text::unquoted(table.field(c))));
       if (!value.empty() && !profile::set_field(identity, table.columns()[c], value))
-        table.problem(c, "\"" + value + "\" is not a whole number");
+        table.problem(c, fmt::format("\"{}\" is not a whole number", value));
     }
     if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
     const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second

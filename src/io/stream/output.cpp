@@ -1,5 +1,7 @@
 #include "seqpoint/io/stream/output.hpp"
 
+#include <fmt/core.h>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -73,7 +75,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
     return;
   }
   const bool replaces_whole = is_replaceable(path_);
-  if (replaces_whole) unfinished_ = path_ + ".tmp." + std::to_string(::getpid());
+  if (replaces_whole) unfinished_ = fmt::format("{}.tmp.{}", path_, ::getpid());
   const std::string& target = replaces_whole ? unfinished_ : path_;
   if (replaces_whole) register_unfinished(unfinished_);  // before there is a file: a signal may come between the two
   fd_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (replaces_whole ? O_TRUNC : 0), kNewFileMode);

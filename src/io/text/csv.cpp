@@ -1,5 +1,7 @@
 #include "io/text/csv.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/text/number.hpp"
@@ -128,7 +130,7 @@ std::vector<std::string> header_names(const std::vector<std::string_view>& field
 
 std::string width_problem(std::size_t fields, std::size_t columns) {
   if (fields == columns) return {};
-  return "has " + std::to_string(fields) + " fields, the header has " + std::to_string(columns);
+  return fmt::format("has {} fields, the header has {}", fields, columns);
 }
 
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect) {

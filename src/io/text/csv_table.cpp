@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "io/text/csv_table.hpp"
 #include "io/text/input_head.hpp"
 
@@ -77,8 +79,7 @@ bool CsvTable::next() {
       return true;
     }
     problems_.add({{source_, records_.line()},
-                   "has " + std::to_string(records_.fields().size()) + " fields, the header has " +
-                       std::to_string(columns_.size())});
+                   fmt::format("has {} fields, the header has {}", records_.fields().size(), columns_.size())});
   }
   return false;
 }
@@ -113,7 +114,7 @@ std::uint64_t CsvTable::integer(std::size_t column, std::uint64_t most) {
   if (number.fault != NumberFault::none)
     problem(column, describe(number.fault, text));
   else
-    problem(column, std::string(text) + " is not a whole number from 0 to " + std::to_string(most));
+    problem(column, fmt::format("{} is not a whole number from 0 to {}", text, most));
   return 0;
 }
 
@@ -149,11 +150,11 @@ std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const st
       table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
     else if (column.any_number) {
       if (column.not_finite > 0)
-        notes.push_back(source + ": column '" + column.statistic.name + "': " + counted(column.not_finite, "value") +
-                        " not finite, taken as not measured");
+        notes.push_back(fmt::format("{}: column '{}': {} not finite, taken as not measured", source,
+                                    column.statistic.name, counted(column.not_finite, "value")));
       statistics.push_back(std::move(column.statistic));
     } else
-      notes.push_back(source + ": column '" + column.statistic.name + "' holds no numbers and is left out");
+      notes.push_back(fmt::format("{}: column '{}' holds no numbers and is left out", source, column.statistic.name));
   }
   return statistics;
 }

@@ -1,5 +1,7 @@
 #include "io/text/number.hpp"
 
+#include <fmt/core.h>
+
 #include <charconv>
 
 namespace seqpoint::io::text {
@@ -20,7 +22,7 @@ std::string describe(NumberFault fault, std::string_view text) {
   constexpr std::size_t kLongest = 40;
   text = trim(text);
   if (text.starts_with('"')) return std::string(text.substr(0, kLongest)) + " is a string, not a number";
-  std::string quoted = "\"" + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...\"" : "\"");
+  std::string quoted = fmt::format("\"{}{}", text.substr(0, kLongest), text.size() > kLongest ? "...\"" : "\"");
   return quoted + (fault == NumberFault::out_of_range ? " is out of the range of numbers" : " is not a number");
 }
 

@@ -1,6 +1,8 @@
 // Findings as services that follow benchmarks over time read them. github-action-benchmark: a list of name, unit,
 // value, range and extra (its README.md and src/extract.ts). Bencher: value, lower_value and upper_value by benchmark
 // and measure (bencher.dev/docs/reference/bencher-metric-format).
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -100,11 +102,11 @@ class ProjectionFigures {
   }
 
   void add(const project::ConfigurationProjection& c, Figure figure) {
-    figure.extra = "coverage: " + number_text(100 * c.coverage, 4) + " %";
+    figure.extra = fmt::format("coverage: {} %", number_text(100 * c.coverage, 4));
     if (figure.interval)
-      figure.extra += "\n" + text::shortest(text::round12(100 * projection_.confidence)) +
-                      " % interval: " + text::shortest(text::round12(figure.interval->low)) + " to " +
-                      text::shortest(text::round12(figure.interval->high));
+      figure.extra += fmt::format(
+          "\n{} % interval: {} to {}", text::shortest(text::round12(100 * projection_.confidence)),
+          text::shortest(text::round12(figure.interval->low)), text::shortest(text::round12(figure.interval->high)));
     figures_.push_back(std::move(figure));
   }
 
@@ -149,7 +151,7 @@ std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
   artifacts::Json list = artifacts::Json::array();
   for (const Figure& figure : figures) {
     if (figure.better != better || !std::isfinite(figure.value)) continue;
-    artifacts::Json entry{{"name", figure.benchmark + "/" + figure.name},
+    artifacts::Json entry{{"name", fmt::format("{}/{}", figure.benchmark, figure.name)},
                           {"unit", figure.unit},
                           {"value", artifacts::rounded_json(figure.value)}};
     if (figure.interval)

@@ -1,4 +1,6 @@
 // Where the projected time goes, as tables.
+#include <fmt/core.h>
+
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
@@ -11,7 +13,7 @@ std::string all_digits(double value) { return text::shortest(text::round12(value
 std::string change_text(const std::optional<double>& change) {
   if (!change || *change == 1) return "";
   const double percent = 100 * (*change - 1);
-  return (percent >= 0 ? "+" : "") + number_text(percent, 3) + " %";
+  return fmt::format("{}{} %", percent >= 0 ? "+" : "", number_text(percent, 3));
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ TextTable breakdown_table(const project::Breakdown& breakdown) {
         rest += row.seconds, calls += row.count, share += row.share;
     }
     if (c.rows.size() > kMostRows)
-      table.rows.push_back({c.name, "(" + std::to_string(c.rows.size() - kMostRows) + " more)", duration_text(rest),
+      table.rows.push_back({c.name, fmt::format("({} more)", c.rows.size() - kMostRows), duration_text(rest),
                             number_text(100 * share, 3) + " %", number_text(calls), ""});
   }
   return table;
@@ -48,7 +50,7 @@ void append_breakdown_rows(TextTable& projection, const project::Breakdown& brea
           if (projection.rows.front()[i] == column) cells[i] = value;
       };
       set("configuration", c.name);
-      set("metric", std::string(project::name_of(breakdown.by)) + ":" + row.name);
+      set("metric", fmt::format("{}:{}", project::name_of(breakdown.by), row.name));
       set("kind", "total");
       set("value", all_digits(row.seconds));
       set("speedup", row.change && *row.change > 0 ? all_digits(1 / *row.change) : "");

@@ -1,4 +1,6 @@
 // The sentence about a check.
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "seqpoint/io/views/ci.hpp"
@@ -19,11 +21,11 @@ std::string decision_text(const project::Check& check) {
 
 std::string regression_text(const project::Check& check) {
   const std::string who = check.subject + (check.metric.empty() ? "" : ": " + check.metric);
-  if (!check.value) return who + " cannot be compared with " + check.reference + ": " + check.note;
-  std::string text = who + " " + change_text(*check.value) + " against " + check.reference;
+  if (!check.value) return fmt::format("{} cannot be compared with {}: {}", who, check.reference, check.note);
+  std::string text = fmt::format("{} {} against {}", who, change_text(*check.value), check.reference);
   if (check.interval)
-    text += " (" + change_text(check.interval->low) + " to " + change_text(check.interval->high) + ")";
-  return text + ", --max-regression allows " + change_text(check.limit) + decision_text(check);
+    text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
+  return fmt::format("{}, --max-regression allows {}{}", text, change_text(check.limit), decision_text(check));
 }
 
 }  // namespace
@@ -32,12 +34,12 @@ std::string message_of(const project::Check& check) {
   switch (check.gate) {
     case project::Gate::max_regression: return regression_text(check);
     case project::Gate::require_coverage:
-      return check.subject + ": coverage is " + percent_text(*check.value, 4) + ", --require-coverage asks for " +
-             percent_text(check.limit, 4);
+      return fmt::format("{}: coverage is {}, --require-coverage asks for {}", check.subject,
+                         percent_text(*check.value, 4), percent_text(check.limit, 4));
     case project::Gate::fail_above: break;
   }
-  return check.subject + ": error on " + check.configuration + " " + percent_text(*check.value, 3) +
-         ", --fail-above allows " + percent_text(check.limit, 3);
+  return fmt::format("{}: error on {} {}, --fail-above allows {}", check.subject, check.configuration,
+                     percent_text(*check.value, 3), percent_text(check.limit, 3));
 }
 
 }  // namespace seqpoint::io::views

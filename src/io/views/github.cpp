@@ -1,5 +1,7 @@
 // What a GitHub job shows of findings: annotations and the job summary
 // (docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands).
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/text/escape.hpp"
@@ -12,8 +14,8 @@ constexpr std::size_t kMostAnnotations = 10;  ///< annotations of one level that
 
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
-  if (!annotation.file.empty()) text += "file=" + text::workflow_property(annotation.file) + ",";
-  return text + "title=seqpoint::" + text::workflow_data(annotation.message) + "\n";
+  if (!annotation.file.empty()) text += fmt::format("file={},", text::workflow_property(annotation.file));
+  return fmt::format("{}title=seqpoint::{}\n", text, text::workflow_data(annotation.message));
 }
 
 std::string commands_of(Annotation::Level level, std::span<const Annotation> annotations) {
@@ -23,7 +25,7 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   if (some.size() > kMostAnnotations) {
     const std::size_t rest = some.size() - (kMostAnnotations - 1);
     some.resize(kMostAnnotations - 1);
-    some.push_back({level, "and " + std::to_string(rest) + " more, in the log of this step"});
+    some.push_back({level, fmt::format("and {} more, in the log of this step", rest)});
   }
   std::string text;
   for (const Annotation& annotation : some) text += command(annotation);
@@ -45,8 +47,8 @@ std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
-    text += "| " + project::gate_name(check.gate) + " | " + verdict_word(check, gates.strict) + " | " +
-            text::markdown_cell(message_of(check)) + " |\n";
+    text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate), verdict_word(check, gates.strict),
+                        text::markdown_cell(message_of(check)));
   return text;
 }
 
@@ -78,7 +80,7 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
 
 std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
                         std::size_t room) {
-  return truncated_to("### " + title + "\n\n" + as_markdown(table) + checks_table(gates) + "\n", room);
+  return truncated_to(fmt::format("### {}\n\n{}{}\n", title, as_markdown(table), checks_table(gates)), room);
 }
 
 }  // namespace seqpoint::io::views

@@ -1,4 +1,6 @@
 // Profiles as tables: a step a row.
+#include <fmt/core.h>
+
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
@@ -13,7 +15,7 @@ std::string optional_text(const auto& value) { return value ? std::to_string(*va
 std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
   if (step.repeats > 1) text += (text.empty() ? "of " : ", of ") + std::to_string(step.repeats);
-  if (step.weak_gpu_ops > 0) text += (text.empty() ? "" : ", ") + std::to_string(step.weak_gpu_ops) + " without launch";
+  if (step.weak_gpu_ops > 0) text += fmt::format("{}{} without launch", text.empty() ? "" : ", ", step.weak_gpu_ops);
   return text;
 }
 

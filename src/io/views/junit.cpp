@@ -1,4 +1,6 @@
 // JUnit's XML as test reports of CI systems read it; conventions as collected in github.com/testmoapp/junitxml.
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
@@ -17,7 +19,7 @@ struct Attribute {
 
 std::string tag(const char* name, std::span<const Attribute> attributes, const char* end) {
   std::string text = std::string("<") + name;
-  for (const Attribute& a : attributes) text += std::string(" ") + a.name + "=\"" + text::xml_text(a.value) + '"';
+  for (const Attribute& a : attributes) text += fmt::format(" {}=\"{}\"", a.name, text::xml_text(a.value));
   return text + end;
 }
 
@@ -38,8 +40,8 @@ TestCase case_of(const project::Check& check, bool strict) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;
   if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
-  return {name + ": " + project::gate_name(check.gate), outcome_of(check, strict), project::gate_name(check.gate),
-          message_of(check)};
+  return {fmt::format("{}: {}", name, project::gate_name(check.gate)), outcome_of(check, strict),
+          project::gate_name(check.gate), message_of(check)};
 }
 
 std::string element(const TestCase& test, const std::string& suite) {
@@ -47,8 +49,8 @@ std::string element(const TestCase& test, const std::string& suite) {
   if (test.outcome == nullptr) return "    " + tag("testcase", attributes, "/>\n");
   const std::array<Attribute, 2> what{{{"message", test.message}, {"type", test.type}}};
   const bool skipped = std::string_view(test.outcome) == "skipped";  // which has no type
-  return "    " + tag("testcase", attributes, ">") + tag(test.outcome, std::span(what).first(skipped ? 1 : 2), "/>") +
-         "</testcase>\n";
+  return fmt::format("    {}{}</testcase>\n", tag("testcase", attributes, ">"),
+                     tag(test.outcome, std::span(what).first(skipped ? 1 : 2), "/>"));
 }
 
 struct Suite {
@@ -63,7 +65,7 @@ std::string properties_of(const Suite& suite) {
     const std::array<Attribute, 2> attributes{{{"name", name}, {"value", text::shortest(text::round12(value))}}};
     text += "      " + tag("property", attributes, "/>\n");
   }
-  return text.empty() ? "" : "    <properties>\n" + text + "    </properties>\n";
+  return text.empty() ? "" : fmt::format("    <properties>\n{}    </properties>\n", text);
 }
 
 std::string document(const Suite& suite) {
@@ -104,9 +106,9 @@ std::string projection_junit(const project::Projection& projection, const projec
     suite.cases.push_back({.name = c.name + ": projected", .outcome = nullptr, .type = {}, .message = {}});
     add_figure(suite, c.name + "/coverage", c.coverage, {});
     for (const project::MetricProjection& metric : c.metrics)
-      add_figure(suite, c.name + "/" + metric.name, metric.value, metric.interval);
+      add_figure(suite, fmt::format("{}/{}", c.name, metric.name), metric.value, metric.interval);
     for (const project::Speedup& speedup : c.speedups)
-      add_figure(suite, c.name + "/speedup/" + speedup.metric, speedup.value, speedup.interval);
+      add_figure(suite, fmt::format("{}/speedup/{}", c.name, speedup.metric), speedup.value, speedup.interval);
   }
   add_checks(suite, gates);
   return document(suite);
@@ -118,7 +120,7 @@ std::string evaluation_junit(const evaluate::Evaluation& evaluation, const proje
     const std::string name = evaluate::label_of(method);
     suite.cases.push_back({.name = name + ": evaluated", .outcome = nullptr, .type = {}, .message = {}});
     for (const evaluate::ConfigurationScore& c : method.configurations)
-      add_figure(suite, name + "/" + c.name + "/rms_error_pct", 100 * c.total.rms, {});
+      add_figure(suite, fmt::format("{}/{}/rms_error_pct", name, c.name), 100 * c.total.rms, {});
   }
   add_checks(suite, gates);
   return document(suite);

@@ -1,4 +1,6 @@
 // A projection as tables, a row a metric of a configuration. A new column is a row of one of the two arrays.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -169,8 +171,9 @@ TextTable table_of(const project::Projection& projection, const std::array<Colum
   TextTable table{{{}}, text_columns};
   for (const Column& column : columns)
     if (is_shown(column))
-      table.rows[0].push_back(column.name == kSpread ? "± (" + full_precision(100 * projection.confidence) + " %)"
-                                                     : std::string(column.name));
+      table.rows[0].push_back(column.name == kSpread
+                                  ? fmt::format("± ({} %)", full_precision(100 * projection.confidence))
+                                  : std::string(column.name));
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const project::MetricProjection& metric : c.metrics) {
       const bool is_timed = c.throughput && c.throughput->time_metric == metric.name;

@@ -1,4 +1,6 @@
 // The page as a whole. It loads nothing: its content security policy forbids that.
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "io/text/escape.hpp"
@@ -16,18 +18,18 @@ constexpr Frame kWide{976, false}, kNarrow{360, true}, kHalf{464, false};
 
 std::string details_html(const Figure& figure) {
   if (figure.tables.empty()) return "";
-  std::string html = "<details><summary>" + std::string(figure.tables.size() > 1 ? "Tables" : "Table") + ": " +
-                     text::xml_text(figure.title) + "</summary><div class=scroll tabindex=0 role=region aria-label=\"" +
-                     text::xml_text(figure.title) + "\">\n";
+  std::string html = fmt::format(
+      "<details><summary>{}: {}</summary><div class=scroll tabindex=0 role=region aria-label=\"{}\">\n",
+      figure.tables.size() > 1 ? "Tables" : "Table", text::xml_text(figure.title), text::xml_text(figure.title));
   for (const DataTable& table : figure.tables) html += table_html(table);
   return html + "</div></details>\n";
 }
 
 std::string figure_html(const Figure& figure, bool sub) {
-  std::string html = std::string("<figure id=\"") + figure.id + "\"" + (sub ? " class=sub" : "") +
-                     ">\n<figcaption><h2>" + text::xml_text(figure.title) + "</h2>";
-  if (!figure.words.empty()) html += "<p>" + text::xml_text(figure.words) + "</p>";
-  html += "</figcaption>\n" + figure.draw(figure.half ? kHalf : kWide) + figure.draw(kNarrow);
+  std::string html = fmt::format("<figure id=\"{}\"{}>\n<figcaption><h2>{}</h2>", figure.id, sub ? " class=sub" : "",
+                                 text::xml_text(figure.title));
+  if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
+  html += fmt::format("</figcaption>\n{}{}", figure.draw(figure.half ? kHalf : kWide), figure.draw(kNarrow));
   return html + details_html(figure) + "</figure>\n";
 }
 
@@ -46,7 +48,7 @@ std::string figures_html(const std::vector<Figure>& figures) {
 std::string footer_html(const artifacts::Provenance& provenance) {
   std::string html = "<footer>seqpoint " + std::string(kVersion);
   for (const manifests::InputRecord& input : provenance.inputs)
-    html += "<br><bdi>" + text::xml_text(input.path) + "</bdi> <code>" + text::xml_text(input.digest) + "</code>";
+    html += fmt::format("<br><bdi>{}</bdi> <code>{}</code>", text::xml_text(input.path), text::xml_text(input.digest));
   return html + "</footer>\n";
 }
 

@@ -1,4 +1,6 @@
 // The charts' figures as one Vega-Lite specification, for those who draw their own.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -37,7 +39,7 @@ artifacts::Json transforms_json(const Figure& figure) {
   artifacts::Json transforms = artifacts::Json::array();
   for (const auto& [channel, column] : figure.vega.channels)
     if (is_inclusive_end(figure.tables.front(), channel, column))
-      transforms.push_back({{"calculate", "datum." + column + " + 1"}, {"as", exclusive_end_column(column)}});
+      transforms.push_back({{"calculate", fmt::format("datum.{} + 1", column)}, {"as", exclusive_end_column(column)}});
   return transforms;
 }
 

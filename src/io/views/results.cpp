@@ -1,4 +1,6 @@
 // Selections and evaluations as tables.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -21,7 +23,7 @@ std::string requested_points_text(const evaluate::MethodScore& method) {
 }
 
 std::string method_name(const evaluate::MethodScore& method) {
-  return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
+  return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
 
 /// The least of the configurations' coverages, times and speedups alike.
@@ -81,7 +83,7 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
     table.rows[0].push_back(c.name + " %");
   table.rows[0].emplace_back("geomean %");
   for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
-    if (c.speedup) table.rows[0].push_back("speedup " + c.name + " %");
+    if (c.speedup) table.rows[0].push_back(fmt::format("speedup {} %", c.name));
   table.rows[0].emplace_back("intervals hold");
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const evaluate::MethodScore& method : evaluation.methods) {
@@ -131,7 +133,7 @@ TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
     table.rows.push_back({score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
                           std::to_string(score.points), number_text(score.effective_sample_size, 3),
                           percent_number(evaluate::rms(score.common)), percent_number(evaluate::rms(score.unseen)),
-                          worst->name + " " + percent_number(worst->error) + " %"});
+                          fmt::format("{} {} %", worst->name, percent_number(worst->error))});
   }
   return table;
 }

@@ -1,5 +1,7 @@
 #include "seqpoint/io/views/summary.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -111,7 +113,7 @@ std::string padding_text(const trace::RunSummary& run) {
   if (run.kind == trace::SignatureKind::varlen) return "none: trained without it";
   if (!run.tokens || run.padded_tokens == 0) return "not known";
   const double waste = 1 - static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens);
-  return number_text(100 * waste, 3) + " % of " + counted(run.padded_tokens, "token");
+  return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -53,7 +55,7 @@ std::string as_text(const TextTable& unsafe) {
 std::string as_markdown(const TextTable& table) {
   std::string text;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    for (const std::string& cell : table.rows[r]) text += "| " + text::markdown_cell(cell) + " ";
+    for (const std::string& cell : table.rows[r]) text += fmt::format("| {} ", text::markdown_cell(cell));
     text += "|\n";
     if (r > 0) continue;
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";

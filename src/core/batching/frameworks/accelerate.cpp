@@ -4,6 +4,8 @@
 // even_batches an incomplete last round is completed from the head of the epoch. split_batches cuts every batch of the
 // loader into one part per rank, which is the same as distributing batches of that part's size: only the meaning of the
 // batch size differs.
+#include <fmt/core.h>
+
 #include <array>
 
 #include "core/batching/distribute.hpp"
@@ -18,8 +20,8 @@ namespace {
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
   if (policy.batch_size % policy.world_size != 0)
-    throw UsageError("--split-batches: --batch-size " + std::to_string(policy.batch_size) + " is not a multiple of " +
-                         std::to_string(policy.world_size) + " ranks",
+    throw UsageError(fmt::format("--split-batches: --batch-size {} is not a multiple of {} ranks", policy.batch_size,
+                                 policy.world_size),
                      "with --split-batches, --batch-size is the loader's, which the ranks share");
   policy.batch_size /= policy.world_size;
   return policy;

@@ -6,6 +6,8 @@
 //               NumPy.
 //   V2.1, V3    (deepspeech_pytorch/loader/data_loader.py) Each epoch takes the bins as a generator seeded with its
 //               number says; NumPy's global stream (that of each rank) shuffles inside the bins.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -136,8 +138,8 @@ void refuse_options_of_others(const BatchPolicy& policy) {
   const bool random = deepspeech_version(policy) >= kRandomSampler;
   const auto refuse = [&](const char* option, bool foreign) {
     if (foreign && policy.options.has(option))
-      throw UsageError(std::string("--") + option + ": deepspeech.pytorch has no such thing " +
-                       (random ? "from 2.1 on" : "before 2.1"));
+      throw UsageError(
+          fmt::format("--{}: deepspeech.pytorch has no such thing {}", option, random ? "from 2.1 on" : "before 2.1"));
   };
   refuse("no-shuffle", random);
   refuse("no-sorta-grad", random);

@@ -1,6 +1,8 @@
 // ESPnet2's SequenceIterFactory (espnet2/iterators/sequence_iter_factory.py): the batches of every epoch, shuffled with
 // RandomState(epoch + seed), epochs counted from 1. With num_iters_per_epoch the shuffled lists of the real epochs,
 // counted from 0, are cut into epochs of that many batches.
+#include <fmt/core.h>
+
 #include <array>
 
 #include "core/batching/distribute.hpp"
@@ -81,9 +83,8 @@ void add_ranks(MicroBatchBuilder& micro_batch, const espnet::Rows& batch, std::s
 void require_sample_for_every_rank(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
   for (const espnet::Rows& batch : batches)
     if (batch.size() < ranks)
-      throw UsageError(
-          "a batch of " + std::to_string(batch.size()) + " is too small for --world-size " + std::to_string(ranks),
-          "a larger --batch-size, --batch-bins or --min-batch-size");
+      throw UsageError(fmt::format("a batch of {} is too small for --world-size {}", batch.size(), ranks),
+                       "a larger --batch-size, --batch-bins or --min-batch-size");
 }
 
 void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {

@@ -3,6 +3,8 @@
 // seed + epoch; fairseq counts epochs from 1. Commit d871f61 (2022-12-12, after release 0.12.2) changed two things: a
 // last batch that is no multiple of --required-batch-size-multiple is dropped, and audio_pretraining makes its batches
 // anew in every epoch (rebuild_batches).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -26,7 +28,7 @@ bool drops_incomplete_last(const BatchPolicy& policy) {
   if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
   const Version version = parse_version(policy.version);
   if (version < kOldestKnown)
-    throw UsageError("--sampler-version " + policy.version + ": fairseq's batches are known from 0.12 on",
+    throw UsageError(fmt::format("--sampler-version {}: fairseq's batches are known from 0.12 on", policy.version),
                      "0.12, or main");
   return version >= kFirstDroppingLast;
 }
@@ -34,7 +36,7 @@ bool drops_incomplete_last(const BatchPolicy& policy) {
 bool is_audio(const BatchPolicy& policy) {
   const std::string_view task = policy.options.text("task").value_or("translation");
   if (task != "translation" && task != "audio_pretraining")
-    throw UsageError("--task: there is no '" + std::string(task) + "' here", "one of: translation, audio_pretraining");
+    throw UsageError(fmt::format("--task: there is no '{}' here", task), "one of: translation, audio_pretraining");
   return task == "audio_pretraining";
 }
 
@@ -76,9 +78,9 @@ Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   for (const std::uint32_t row : rows) {
     const std::uint64_t tokens = tokens_of(row);
     if (limits.too_many_tokens(1, tokens))
-      throw UsageError("--max-tokens " + std::to_string(limits.max_tokens) + ": sample " + std::to_string(row) +
-                           " has " + std::to_string(tokens) + ", and fairseq stops there",
-                       "more --max-tokens, or --max-length to leave out long samples");
+      throw UsageError(
+          fmt::format("--max-tokens {}: sample {} has {}, and fairseq stops there", limits.max_tokens, row, tokens),
+          "more --max-tokens, or --max-length to leave out long samples");
     cutter.add(tokens);
   }
   return {std::move(rows), std::move(cutter).finish()};
@@ -92,9 +94,9 @@ void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPoli
   std::erase_if(rows, [&](std::uint32_t row) {
     const bool fits = lengths.src[row] <= most_src && (!lengths.paired() || lengths.tgt[row] <= most_tgt);
     if (!fits && !skip)
-      throw UsageError("sample " + std::to_string(row) + " is longer than --max-source-positions " +
-                           std::to_string(most_src) + " or --max-target-positions " + std::to_string(most_tgt) +
-                           ", and fairseq stops there",
+      throw UsageError(fmt::format("sample {} is longer than --max-source-positions {} or --max-target-positions {}, "
+                                   "and fairseq stops there",
+                                   row, most_src, most_tgt),
                        "--skip-invalid-size-inputs-valid-test leaves such samples out");
     return !fits;
   });

@@ -6,6 +6,8 @@
 //   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
 //                 distributes the batches.
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -25,7 +27,8 @@ Version transformers_version(const BatchPolicy& policy) {
   const Version version =
       parse_version(policy.version.empty() ? kHfLengthGrouped.default_version : std::string_view(policy.version));
   if (version < kOldestTransformers)
-    throw UsageError("--sampler-version " + policy.version + ": the orders of the Trainer are known from 4.10 on");
+    throw UsageError(
+        fmt::format("--sampler-version {}: the orders of the Trainer are known from 4.10 on", policy.version));
   return version;
 }
 

@@ -1,5 +1,7 @@
 // lhotse.dataset.DynamicBucketingSampler: a buffer of cuts in buckets of like durations, a batch from one bucket at a
 // time (lhotse/dataset/sampling/dynamic_bucketing.py). All ranks choose the same bucket since Lhotse 1.24.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -43,8 +45,8 @@ std::vector<double> estimated_bins(const std::vector<double>& seconds, const Opt
   const std::size_t seen = std::min<std::size_t>(seconds.size(), options.count_or("num-cuts-for-bins-estimate", 10000));
   if (buckets < 2) throw UsageError("--num-buckets must be 2 or more", "without buckets: --sampler lhotse-dynamic");
   if (buckets > seen)
-    throw UsageError("--num-buckets " + std::to_string(buckets) + " is more than the " + std::to_string(seen) +
-                     " cuts that they are estimated from");
+    throw UsageError(
+        fmt::format("--num-buckets {} is more than the {} cuts that they are estimated from", buckets, seen));
   std::vector<double> sizes(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seen));
   std::sort(sizes.begin(), sizes.end());
   const double size_per_bucket = numpy_sum(sizes) / static_cast<double>(buckets);
@@ -68,7 +70,7 @@ std::vector<double> given_bins(std::string_view text) {
     double bin = 0;
     const auto [rest, error] = std::from_chars(begin, end, bin);
     if (error != std::errc{} || !(bin >= 0) || (rest != end && *rest != ',') || (!bins.empty() && bin < bins.back()))
-      throw UsageError("--duration-bins: '" + std::string(text) + "' is not a list of ascending seconds",
+      throw UsageError(fmt::format("--duration-bins: '{}' is not a list of ascending seconds", text),
                        "for example 4,8.5,12");
     bins.push_back(bin);
     if (rest == end) return bins;

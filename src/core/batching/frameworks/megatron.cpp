@@ -2,6 +2,8 @@
 // as the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the
 // data-parallel size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset: its samples are
 // sequences.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -102,12 +104,12 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
 
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {
   if (samples / policy.batch_size / policy.world_size == 0)
-    throw UsageError("Megatron-LM drops incomplete batches, and " + std::to_string(samples) +
-                         " samples do not make one for every rank",
-                     "a smaller --batch-size or --world-size");
+    throw UsageError(
+        fmt::format("Megatron-LM drops incomplete batches, and {} samples do not make one for every rank", samples),
+        "a smaller --batch-size or --world-size");
   if (type == "cyclic") return run_cyclic(samples, policy, sink);
   if (type == "single") return run_single(samples, policy, sink);
-  throw UsageError("--dataloader-type: there is no '" + std::string(type) + "'", "one of: cyclic, single");
+  throw UsageError(fmt::format("--dataloader-type: there is no '{}'", type), "one of: cyclic, single");
 }
 
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {

@@ -2,6 +2,8 @@
 // master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
 // then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
 // out.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -20,7 +22,7 @@ constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the 
 
 std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
   const std::uint64_t value = policy.options.count_or(option, otherwise);
-  if (value == 0) throw UsageError("--" + std::string(option) + " must be 1 or more");
+  if (value == 0) throw UsageError(fmt::format("--{} must be 1 or more", option));
   return value;
 }
 
@@ -87,7 +89,7 @@ Ordering ordering_of(const BatchPolicy& policy) {
   if (batching == "random") return order_at_random;
   if (batching == "sharding") return order_in_shards;
   if (batching == "bucketing") return order_in_buckets;
-  throw UsageError("--batching: there is no '" + std::string(batching) + "'", "one of: random, sharding, bucketing");
+  throw UsageError(fmt::format("--batching: there is no '{}'", batching), "one of: random, sharding, bucketing");
 }
 
 /// random.Random(--seed): one draw for every worker, then one for every epoch.

@@ -1,6 +1,8 @@
 // Samples concatenated in file order and cut into sequences of --seq-length tokens, as language models are trained
 // (run_clm's group_texts). Every iteration has that length; the sequences are distributed to the ranks as PyTorch
 // distributes samples.
+#include <fmt/core.h>
+
 #include <array>
 
 #include "core/batching/distribute.hpp"
@@ -16,9 +18,9 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   const TokenStream stream(file_order(lengths.size()), lengths);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
   if (sequences == 0)
-    throw UsageError("--seq-length " + std::to_string(length) + ": the samples hold " +
-                         std::to_string(stream.tokens()) + " tokens, less than one sequence",
-                     "a smaller --seq-length, or no --drop-last");
+    throw UsageError(
+        fmt::format("--seq-length {}: the samples hold {} tokens, less than one sequence", length, stream.tokens()),
+        "a smaller --seq-length, or no --drop-last");
   if (sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
   SequencesToRows to_rows(stream, {length, 0}, sink);
   const std::vector<std::uint32_t> order = file_order(sequences);

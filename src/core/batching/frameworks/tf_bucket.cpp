@@ -3,6 +3,8 @@
 // Bucket i holds lengths from boundary i-1 (inclusive) to boundary i (exclusive), the last one everything longer; of a
 // pair, the longer side decides. With several workers each takes Dataset.shard(workers, worker) before shuffling, as
 // Horovod's users write it, and an epoch ends with the first worker that has no batch left.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,7 +26,7 @@ std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::stri
     std::uint64_t number = 0;
     const auto [rest, error] = std::from_chars(at, end, number);
     if (error != std::errc{} || number == 0 || (rest != end && *rest != ',') || (rest != end && rest + 1 == end))
-      throw UsageError("--" + option + ": '" + std::string(text) + "' is not a list of whole numbers of 1 or more",
+      throw UsageError(fmt::format("--{}: '{}' is not a list of whole numbers of 1 or more", option, text),
                        "for example 10,20,40");
     numbers.push_back(number);
     at = rest == end ? end : rest + 1;
@@ -49,8 +51,7 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
     throw UsageError("--sampler tf-bucket needs the batch size of each bucket",
                      "--bucket-batch-sizes, or --batch-size for all");
   if (sizes.size() != buckets)
-    throw UsageError("--bucket-batch-sizes has " + std::to_string(sizes.size()) + " sizes for " +
-                         std::to_string(buckets) + " buckets",
+    throw UsageError(fmt::format("--bucket-batch-sizes has {} sizes for {} buckets", sizes.size(), buckets),
                      "one more than --bucket-boundaries: the last is of what is longer than all of them");
   return sizes;
 }
@@ -124,9 +125,10 @@ class Bucketing {
       longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
     if (longest < boundaries_.back()) return;
     const std::string last = std::to_string(boundaries_.back());
-    throw UsageError("--pad-to-bucket-boundary: there is a length of " + std::to_string(longest) +
-                         ", and the last of --bucket-boundaries is " + last,
-                     "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
+    throw UsageError(
+        fmt::format("--pad-to-bucket-boundary: there is a length of {}, and the last of --bucket-boundaries is {}",
+                    longest, last),
+        "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
   }
 
   const lengths::Lengths& lengths_;

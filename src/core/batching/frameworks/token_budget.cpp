@@ -2,6 +2,8 @@
 // that is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r
 // gets batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with
 // --drop-last, are cut.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -24,7 +26,7 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
   else if (word == "descending")
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
   else if (word != "file")
-    throw UsageError("--order: there is no order '" + std::string(word) + "'",
+    throw UsageError(fmt::format("--order: there is no order '{}'", word),
                      "one of: file, sorted, descending, shuffled");
   return order;
 }

@@ -1,6 +1,8 @@
 // torchtext.legacy.data.BucketIterator(train=True): a shuffled data set in pools of a hundred batches, each pool sorted
 // (with sort_within_batch), cut and its batches shuffled (torchtext/legacy/data/iterator.py). Shuffling goes on from
 // epoch to epoch with the state that Python's random had when the iterator was built.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -101,9 +103,10 @@ class BucketIterator {
   }
 
   [[noreturn]] void refuse(std::uint32_t row) const {
-    throw UsageError("sample " + std::to_string(row) + " alone is larger than a batch of --batch-size " +
-                         std::to_string(batch_size_) + "; torchtext makes an empty batch of that",
-                     "a larger --batch-size, or --max-length");
+    throw UsageError(
+        fmt::format("sample {} alone is larger than a batch of --batch-size {}; torchtext makes an empty batch of that",
+                    row, batch_size_),
+        "a larger --batch-size, or --max-length");
   }
 
   const lengths::Lengths& lengths_;

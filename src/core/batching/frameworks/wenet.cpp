@@ -7,6 +7,8 @@
 // generator with that, and draws from it a seed for each Shuffler's Python generator, first for the one that is nearer
 // to the loader. At the first epoch, when the processes are started, it draws _base_seed as well, and another shared
 // seed that nobody uses (torch/utils/data/dataloader.py, graph_settings.py).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -90,7 +92,7 @@ struct Pipeline {
 
   static std::size_t at_least_one(const BatchPolicy& policy, std::string_view option, std::size_t otherwise) {
     const std::size_t value = policy.options.count_or(option, otherwise);
-    if (value == 0) throw UsageError("--" + std::string(option) + " must be 1 or more");
+    if (value == 0) throw UsageError(fmt::format("--{} must be 1 or more", option));
     return value;
   }
 

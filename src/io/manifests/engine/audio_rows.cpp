@@ -1,5 +1,7 @@
 #include "io/manifests/engine/audio_rows.hpp"
 
+#include <fmt/core.h>
+
 #include "io/text/shortest_number.hpp"
 
 namespace seqpoint::io::manifests::engine {
@@ -24,7 +26,7 @@ std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::st
       rows.counts.other_rate = header.rate;
     return header;
   } catch (const InputError& error) {
-    rows.add_missing(line, "audio file " + located + ": " + error.problems().front().text, field);
+    rows.add_missing(line, fmt::format("audio file {}: {}", located, error.problems().front().text), field);
     return std::nullopt;
   }
 }
@@ -35,9 +37,11 @@ void add_probed(std::uint64_t line, const std::string& path, const std::string& 
 
 void note_other_rates(RowSink& sink) {
   if (sink.counts.other_rates == 0) return;
-  sink.note("audio files that are not at " + text::shortest(sink.file.options().frames.sample_rate) +
-            " Hz (--sample-rate): " + std::to_string(sink.counts.other_rates) + ", the first at " +
-            text::shortest(sink.counts.other_rate) + " Hz; their lengths are those after resampling");
+  sink.note(
+      fmt::format("audio files that are not at {} Hz (--sample-rate): {}, the first at {} Hz; their lengths are those "
+                  "after resampling",
+                  text::shortest(sink.file.options().frames.sample_rate), sink.counts.other_rates,
+                  text::shortest(sink.counts.other_rate)));
 }
 
 }  // namespace seqpoint::io::manifests::engine

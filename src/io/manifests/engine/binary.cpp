@@ -1,5 +1,7 @@
 #include "io/manifests/engine/binary.hpp"
 
+#include <fmt/core.h>
+
 namespace seqpoint::io::manifests::engine {
 
 void BinaryReader::fill(char* to, std::size_t size) {
@@ -11,7 +13,7 @@ void BinaryReader::fill(char* to, std::size_t size) {
   }
   while (size > 0) {
     const std::size_t got = input_.read(to, size);
-    if (got == 0) fail("ends after " + std::to_string(position_) + " bytes, within " + section_);
+    if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section_));
     to += got;
     size -= got;
     position_ += got;
@@ -24,11 +26,11 @@ bool BinaryReader::at_end() {
 }
 
 void BinaryReader::expect_end() {
-  if (!at_end()) fail("goes on behind its end, which is after " + std::to_string(position_) + " bytes");
+  if (!at_end()) fail(fmt::format("goes on behind its end, which is after {} bytes", position_));
 }
 
 void BinaryReader::fail(const std::string& problem) const {
-  throw InputError({input_.name()}, "is " + what_ + " that " + problem,
+  throw InputError({input_.name()}, fmt::format("is {} that {}", what_, problem),
                    "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
 }
 

@@ -1,5 +1,7 @@
 #include "io/manifests/engine/columns.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -29,7 +31,7 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
     throw InputError({sink.file.path(), line, asked}, "there is no such column",
                      "the columns are: " + comma_separated(names));
   if (times > 1)
-    throw InputError({sink.file.path(), line, asked}, "there are " + std::to_string(times) + " columns of that name",
+    throw InputError({sink.file.path(), line, asked}, fmt::format("there are {} columns of that name", times),
                      "rename all but one");
 }
 

@@ -1,4 +1,6 @@
 #if defined(__SSE2__)
+#include <fmt/core.h>
+
 #include <emmintrin.h>
 #endif
 
@@ -9,6 +11,7 @@
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/delimited.hpp"
 #include "io/text/input_head.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::manifests::engine {
 namespace {
@@ -82,7 +85,7 @@ class DelimitedParser : public BlockParser {
       add_row(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
     if (!records.fault().empty())
-      rows.add_corrupt(records.line(), std::string(records.fault()) + " (" + text::kQuoteHint + ")");
+      rows.add_corrupt(records.line(), fmt::format("{} ({})", records.fault(), text::kQuoteHint));
     return records.next_line() - 1;
   }
 
@@ -146,8 +149,8 @@ class DelimitedParser : public BlockParser {
 
 void note_failed(std::string_view column, RowSink& sink) {
   if (sink.counts.failed > 0)
-    sink.note(std::to_string(sink.counts.failed) + (sink.counts.failed == 1 ? " row" : " rows") + " left out: '" +
-              std::string(column) + "' is 0, the request failed (--format csv keeps such rows)");
+    sink.note(fmt::format("{} left out: '{}' is 0, the request failed (--format csv keeps such rows)",
+                          counted(sink.counts.failed, "row"), column));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/text/input_head.hpp"
 
@@ -36,7 +38,7 @@ class DottedKey {
       if (dot == std::string_view::npos) return;
       rest.remove_prefix(dot + 1);
     }
-    throw UsageError("--length-field: '" + key_ + "' is nested too deeply");
+    throw UsageError(fmt::format("--length-field: '{}' is nested too deeply", key_));
   }
   DottedKey(const DottedKey&) = delete;
   DottedKey& operator=(const DottedKey&) = delete;
@@ -179,7 +181,7 @@ class FieldRecord : public JsonRecord {
   void store(std::uint64_t line, RowSink& rows) const override {
     for (const DottedKey* const finder : dotted_keys_) {
       if (finder->occurrences() > 1)
-        return rows.add_corrupt(line, "the key stands there " + std::to_string(finder->occurrences()) + " times",
+        return rows.add_corrupt(line, fmt::format("the key stands there {} times", finder->occurrences()),
                                 finder->key());
       if (finder->nested() && rows.file.requested_field().empty())
         return rows.add_corrupt(

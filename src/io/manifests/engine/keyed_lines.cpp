@@ -1,5 +1,7 @@
 #include "io/manifests/engine/keyed_lines.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 namespace seqpoint::io::manifests::engine {
@@ -13,12 +15,11 @@ std::string_view take_word(std::string_view& rest) {
 void KeyedNumbers::add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number) {
   const text::Number parsed = text::parse_number(number);
   if (parsed.fault != text::NumberFault::none)
-    throw InputError({source, line},
-                     "the length of '" + std::string(key) + "' " + text::describe(parsed.fault, number));
+    throw InputError({source, line}, fmt::format("the length of '{}' {}", key, text::describe(parsed.fault, number)));
   if (!(parsed.value >= 0) || std::isinf(parsed.value))
-    throw InputError({source, line}, "the length of '" + std::string(key) + "' is " + std::string(text::trim(number)));
+    throw InputError({source, line}, fmt::format("the length of '{}' is {}", key, text::trim(number)));
   if (!values_.emplace(key, parsed.value).second)
-    throw InputError({source, line}, "'" + std::string(key) + "' stands there already", "leave one of the lines");
+    throw InputError({source, line}, fmt::format("'{}' stands there already", key), "leave one of the lines");
 }
 
 const double* KeyedNumbers::find(std::string_view key) const {

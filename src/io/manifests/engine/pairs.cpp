@@ -1,5 +1,7 @@
 #include "io/manifests/engine/pairs.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -12,7 +14,8 @@ std::vector<std::uint64_t> matching_rows(const RowSink& src, const RowSink& tgt)
     for (const std::string* const key : one.keys.in_order)
       if (!other.keys.places.contains(*key))
         throw InputError({one.file.path(), one.keys.places.at(*key).line},
-                         "'" + *key + "' is not in " + other.file.path(), "both sides must have the same keys");
+                         fmt::format("'{}' is not in {}", *key, other.file.path()),
+                         "both sides must have the same keys");
   };
   require(src, tgt);
   require(tgt, src);
@@ -26,7 +29,8 @@ void align_by_key(RowSink& src, RowSink& tgt) {
   if (src.keys.in_order.empty() != tgt.keys.in_order.empty()) {
     const RowSink& keyed = src.keys.in_order.empty() ? tgt : src;
     const RowSink& plain = src.keys.in_order.empty() ? src : tgt;
-    throw InputError({plain.file.path()}, "has rows without keys, " + keyed.file.path() + " has rows with keys",
+    throw InputError({plain.file.path()},
+                     fmt::format("has rows without keys, {} has rows with keys", keyed.file.path()),
                      "give two files with the same keys, or say what they are with --format");
   }
   if (src.keys.in_order.empty()) return;
@@ -56,8 +60,8 @@ void join_sides(RowSink& src, RowSink&& tgt) {
     const RowSink& shorter = target_longer ? src : tgt;
     const RowSink& longer = target_longer ? tgt : src;
     throw InputError({shorter.file.path(), shorter.rows.size()},
-                     "ends here with " + std::to_string(shorter.rows.size()) + " rows, but " + longer.file.path() +
-                         " has " + std::to_string(longer.rows.size()),
+                     fmt::format("ends here with {} rows, but {} has {}", shorter.rows.size(), longer.file.path(),
+                                 longer.rows.size()),
                      "the two sides must be parallel, row by row");
   }
   src.rows.tgt = std::move(tgt.rows.src);

@@ -1,5 +1,7 @@
 // Common Voice: train.tsv and its like name clips, clip_durations.tsv beside them says how long each is. Tabs, no
 // quotes: a " is a character of the sentence.
+#include <fmt/core.h>
+
 #include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
@@ -58,7 +60,7 @@ void read_joined(text::RecordReader& records, const std::vector<std::string>& na
     if (const double* const duration = durations.find(row[path]))
       sink.add_number(line, *duration);
     else
-      sink.add_missing(line, "clip '" + std::string(row[path]) + "' is not in " + table, std::string(kPath));
+      sink.add_missing(line, fmt::format("clip '{}' is not in {}", row[path], table), std::string(kPath));
   });
 }
 

@@ -1,4 +1,6 @@
 // ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
+#include <fmt/core.h>
+
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
@@ -14,7 +16,7 @@ void read_shape(stream::Input& input, RowSink& sink) {
     const auto comma = shape.find(',');
     if (shape.find_first_not_of("0123456789,") != std::string_view::npos || shape.ends_with(',') ||
         shape.find(",,") != std::string_view::npos)
-      sink.add_missing(line, "\"" + std::string(shape) + "\" is not a shape: whole numbers apart by commas", "");
+      sink.add_missing(line, fmt::format("\"{}\" is not a shape: whole numbers apart by commas", shape), "");
     else
       sink.add(line, shape.substr(0, comma));
   });

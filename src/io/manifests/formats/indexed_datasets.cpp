@@ -1,5 +1,7 @@
 // Binarised token data: the .idx files of fairseq and of Megatron-LM, which begin with the same magic. Formats as their
 // indexed_dataset.py write them; every field is checked against the others, so that no other file passes for one.
+#include <fmt/core.h>
+
 #include <numeric>
 
 #include "io/manifests/engine/binary.hpp"
@@ -60,12 +62,13 @@ bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic
 
 void refuse_fields(const RowSink& sink) {
   if (!sink.file.requested_field().empty())
-    throw UsageError("--length-field: " + sink.file.path() + " is a fairseq index and has no columns", "leave it out");
+    throw UsageError(fmt::format("--length-field: {} is a fairseq index and has no columns", sink.file.path()),
+                     "leave it out");
 }
 
 void read_version(engine::BinaryReader& in) {
   const auto version = in.read_number<std::uint64_t>();
-  if (version != 1) in.fail("has version " + std::to_string(version) + ", known is 1");
+  if (version != 1) in.fail(fmt::format("has version {}, known is 1", version));
 }
 
 std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
@@ -75,16 +78,16 @@ std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
 
 /// Reads `count` sizes, and pointers that must be where the sizes before them end.
 std::vector<std::int32_t> read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
-  in.begin_section("the sizes of " + std::to_string(count) + " sequences");
+  in.begin_section(fmt::format("the sizes of {} sequences", count));
   std::vector<std::int32_t> sizes = in.read_numbers<std::int32_t>(count);
-  in.begin_section("the pointers to " + std::to_string(count) + " sequences");
+  in.begin_section(fmt::format("the pointers to {} sequences", count));
   std::uint64_t previous = 0;
   in.for_each_number<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
     const std::uint64_t step = pointer - previous,
                         size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
     for (const std::uint8_t width : kAllWidths)
       if (size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
-    if (widths == 0) in.fail("points sequence " + std::to_string(i) + " to where the sizes do not put it");
+    if (widths == 0) in.fail(fmt::format("points sequence {} to where the sizes do not put it", i));
     previous = pointer;
   });
   return sizes;
@@ -102,7 +105,7 @@ void read_plain(engine::BinaryReader& in, RowSink& sink) {
 /// Offsets begin at 0 and never fall.
 void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& offsets, const char* name) {
   if (offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end()))
-    in.fail(std::string("has ") + name + " that do not ascend from 0");
+    in.fail(fmt::format("has {} that do not ascend from 0", name));
 }
 
 /// The older layout: items of any number of dimensions; an item is as long as it has elements.
@@ -111,13 +114,13 @@ void read_legacy(engine::BinaryReader& in, RowSink& sink) {
   const auto data_type = in.read_number<std::uint64_t>();
   widths_of(in, data_type);
   const auto element_size = in.read_number<std::uint64_t>();
-  if (element_size == 0 || element_size > 8) in.fail("has elements of " + std::to_string(element_size) + " bytes");
+  if (element_size == 0 || element_size > 8) in.fail(fmt::format("has elements of {} bytes", element_size));
   const auto items = in.read_number<std::uint64_t>(), dimensions = in.read_number<std::uint64_t>();
-  if (items == UINT64_MAX) in.fail("has the impossible number of " + std::to_string(items) + " items");
-  in.begin_section("the offsets of " + std::to_string(items) + " items");
+  if (items == UINT64_MAX) in.fail(fmt::format("has the impossible number of {} items", items));
+  in.begin_section(fmt::format("the offsets of {} items", items));
   const auto first_dimension = in.read_numbers<std::int64_t>(items + 1),
              first_element = in.read_numbers<std::int64_t>(items + 1);
-  in.begin_section("the sizes of " + std::to_string(items) + " items");
+  in.begin_section(fmt::format("the sizes of {} items", items));
   const auto sizes = in.read_numbers<std::int64_t>(dimensions);
   in.expect_end();
   require_offsets(in, first_dimension, "dimensions");
@@ -132,7 +135,7 @@ void read_legacy(engine::BinaryReader& in, RowSink& sink) {
     // Where type 6 was written as 8 bytes an element and counted as 4, offsets are twice what they should be.
     const bool doubled = data_type == 6 && 2 * length == static_cast<double>(stored);
     if (length != static_cast<double>(stored) && !doubled)
-      in.fail("stores item " + std::to_string(i) + " with another size than it states");
+      in.fail(fmt::format("stores item {} with another size than it states", i));
     sink.add_number(0, length);
   }
 }
@@ -152,7 +155,7 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
 
 /// Where each document begins, and the end.
 std::vector<std::uint64_t> read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
-  in.begin_section("the index of " + std::to_string(count) + " documents");
+  in.begin_section(fmt::format("the index of {} documents", count));
   std::vector<std::uint64_t> documents = in.read_numbers<std::uint64_t>(count);
   const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
   if (!whole || !std::is_sorted(documents.begin(), documents.end()))
@@ -172,7 +175,8 @@ void add_documents(const std::vector<std::int32_t>& sizes, const std::vector<std
 bool wants_documents(RowSink& sink) {
   const std::string field = sink.file.requested_field().empty() ? "sequences" : sink.file.requested_field();
   if (field != "sequences" && field != "documents")
-    throw UsageError("--length-field: a Megatron-LM index has no '" + field + "'", "one of: sequences, documents");
+    throw UsageError(fmt::format("--length-field: a Megatron-LM index has no '{}'", field),
+                     "one of: sequences, documents");
   sink.set_columns(field, "", lengths::LengthUnit::tokens);
   return field == "documents";
 }
@@ -187,7 +191,7 @@ void read_megatron(stream::Input& input, RowSink& sink) {
   const std::vector<std::int32_t> sizes = read_sizes(in, sequences, widths);
   const std::vector<std::uint64_t> documents = read_documents(in, document_indices, sequences);
   if (!in.at_end()) {
-    in.begin_section("the modes of " + std::to_string(sequences) + " sequences");
+    in.begin_section(fmt::format("the modes of {} sequences", sequences));
     in.for_each_number<std::int8_t>(sequences, [](std::uint64_t, std::int8_t) {});
   }
   in.expect_end();

@@ -1,4 +1,6 @@
 // Kaldi's data folders: one record a line, its key first. Keys are unique (utils/validate_data_dir.sh insists).
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "io/manifests/engine/audio_rows.hpp"
@@ -92,11 +94,11 @@ std::string parse_segment(std::string_view fields, Segment& segment) {
   for (const std::string_view text : {start, end})
     if (const text::Number number = text::parse_number(text);
         number.fault != text::NumberFault::none || !std::isfinite(number.value))
-      return "\"" + std::string(text) + "\" is not a time in seconds";
+      return fmt::format("\"{}\" is not a time in seconds", text);
   segment.start = text::parse_number(start).value;
   segment.end = text::parse_number(end).value;
   if (!channel.empty() && text::parse_number(channel).fault != text::NumberFault::none)
-    return "\"" + std::string(channel) + "\" is not a channel";
+    return fmt::format("\"{}\" is not a channel", channel);
   return "";
 }
 
@@ -105,13 +107,14 @@ void add_segment(std::uint64_t line, Segment segment, RecordingDurations& record
   if (segment.end == kToTheEnd) {
     const double* const whole = recordings.duration(line, segment.recording);
     if (whole == nullptr)
-      return sink.add_missing(line, "recording '" + std::string(segment.recording) + "' is not in " + recordings.path(),
+      return sink.add_missing(line, fmt::format("recording '{}' is not in {}", segment.recording, recordings.path()),
                               "");
     segment.end = *whole;
   }
   if (segment.start < 0 || segment.end <= segment.start)  // Kaldi drops these with a warning
     return sink.add_missing(
-        line, "ends at " + text::shortest(segment.end) + " s, but starts at " + text::shortest(segment.start) + " s",
+        line,
+        fmt::format("ends at {} s, but starts at {} s", text::shortest(segment.end), text::shortest(segment.start)),
         "");
   sink.add_number(line, segment.end - segment.start);
 }

@@ -1,5 +1,7 @@
 // Lhotse's manifests: cuts, recordings, supervisions and features, one record a line, or all in one array as older
 // versions wrote them. Which is which is told by the keys (lhotse/serialization.py: deserialize_item).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -122,7 +124,7 @@ class CutRecord : public engine::JsonRecord {
 
   void store(std::uint64_t line, RowSink& rows) const override {
     if (std::find(kPlainCuts.begin(), kPlainCuts.end(), type_) != kPlainCuts.end()) return rows.add(line, duration_);
-    if (type_ != "MixedCut") return rows.add_corrupt(line, "\"" + std::string(type_) + "\" is no kind of cut", "type");
+    if (type_ != "MixedCut") return rows.add_corrupt(line, fmt::format("\"{}\" is no kind of cut", type_), "type");
     if (const auto duration = mix_.duration())
       rows.add_number(line, *duration);
     else

@@ -1,6 +1,8 @@
 // Lists of speech and its text for synthesis, fields apart by |, no header, no quotes: LJSpeech's metadata.csv
 // (`id|text|normalized text`) and the lists that Tacotron 2 and its kin train from (`wavs/x.wav|text[|speaker]`).
 // The length is that of the text in characters; a training run may expand numbers and abbreviations first.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -36,7 +38,7 @@ std::uint64_t count_characters(std::string_view text) {
 void add_ljspeech_line(std::uint64_t line, std::string_view text, RowSink& sink) {
   const std::vector<std::string_view> fields = split_at_bars(text);
   if (fields.size() < 2 || fields.size() > 3)
-    return sink.add_corrupt(line, "has " + std::to_string(fields.size()) + " fields apart by |, not 2 or 3");
+    return sink.add_corrupt(line, fmt::format("has {} fields apart by |, not 2 or 3", fields.size()));
   // The third column of metadata.csv is the normalized text, that of a list of files the speaker.
   const bool normalized = fields.size() == 3 && !fields[2].empty() && !names_file(fields[0]);
   const std::string_view spoken = normalized ? fields[2] : fields[1];
@@ -57,7 +59,7 @@ void read_ljspeech(stream::Input& input, RowSink& sink) {
 /// metadata.csv lies beside wavs/, and names no endings; lists of files start where the job runs.
 std::vector<std::string> ljspeech_paths(std::string_view record, const std::vector<std::string>&) {
   const std::string_view name = record.substr(0, record.find('|'));
-  return {names_file(name) ? std::string(name) : "wavs/" + std::string(name) + ".wav"};
+  return {names_file(name) ? std::string(name) : fmt::format("wavs/{}.wav", name)};
 }
 std::unique_ptr<RecordSet> copy_ljspeech(const CopyRequest& request) {
   return copy_text_records(request, walk_lines, ljspeech_paths);

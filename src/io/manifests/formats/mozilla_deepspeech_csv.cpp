@@ -1,5 +1,7 @@
 // CSV of Mozilla DeepSpeech and Coqui STT (util/sample_collections.py: CSV): the only length is the file's size in
 // bytes.
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "io/manifests/engine/audio_rows.hpp"
@@ -21,7 +23,7 @@ std::string size_problem(const text::Number& size, std::string_view as_written, 
     return "of a file that is no .wav says nothing about its length; --probe-audio reads the file's header";
   if (size.value < kHeaderBytes) return std::string(as_written) + " bytes are less than the header of a .wav";
   if (std::fmod(size.value - kHeaderBytes, kSampleBytes) != 0)
-    return "a size of " + std::string(as_written) + " bytes is no whole number of 16-bit samples";
+    return fmt::format("a size of {} bytes is no whole number of 16-bit samples", as_written);
   return "";
 }
 

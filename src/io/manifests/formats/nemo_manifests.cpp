@@ -1,5 +1,7 @@
 // NeMo's manifests: JSON lines. Its own reader is collections/common/parts/preprocessing/manifest.py, the one for
 // Lhotse is collections/common/data/lhotse/nemo_adapters.py.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -98,9 +100,9 @@ class NemoRecord : public engine::FlatJsonRecord {
 void note_remarks(RowSink& sink) {
   engine::note_other_rates(sink);
   if (sink.counts.marked > 0)
-    sink.note("rows marked _skipme: " + std::to_string(sink.counts.marked) +
-              "; NeMo's own loader trains on them, its Lhotse loader "
-              "does not (--format nemo-lhotse)");
+    sink.note(fmt::format(
+        "rows marked _skipme: {}; NeMo's own loader trains on them, its Lhotse loader does not (--format nemo-lhotse)",
+        sink.counts.marked));
   if (sink.counts.sharded > 0)
     sink.note("is a tarred set: within a shard, training follows the order of the tar file, not that of the manifest");
 }

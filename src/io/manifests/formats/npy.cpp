@@ -1,4 +1,6 @@
 // NumPy's .npy: one array of lengths, or of two columns, source and target. Format: numpy/lib/format.py.
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 #include <optional>
@@ -119,9 +121,9 @@ ArrayHeader read_header(engine::BinaryReader& in) {
   if (in.read_bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
   const auto version = in.read_number<std::uint8_t>(), minor = in.read_number<std::uint8_t>();
   if (version < 1 || version > 3 || minor != 0)
-    in.fail("has version " + std::to_string(version) + "." + std::to_string(minor) + ", known are 1.0, 2.0 and 3.0");
+    in.fail(fmt::format("has version {}.{}, known are 1.0, 2.0 and 3.0", version, minor));
   const std::uint32_t size = version == 1 ? in.read_number<std::uint16_t>() : in.read_number<std::uint32_t>();
-  if (size > kLongestHeader) in.fail("has a header of " + std::to_string(size) + " bytes");
+  if (size > kLongestHeader) in.fail(fmt::format("has a header of {} bytes", size));
   const auto header = HeaderParser(in.read_bytes(size)).parse();
   if (!header) in.fail("has a header which does not say descr, fortran_order and shape");
   return *header;
@@ -130,7 +132,7 @@ ArrayHeader read_header(engine::BinaryReader& in) {
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string text;
   for (const std::uint64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+  return fmt::format("({}{}", text, shape.size() == 1 ? ",)" : ")");
 }
 
 /// Reads all elements, in the order in which they are stored, as doubles: what these cannot hold is no length.
@@ -144,7 +146,7 @@ class ElementReader {
       if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos && descr.substr(1) == type)
         read_ = read;
     if (read_ == nullptr)
-      throw InputError({source}, "is an array of " + descr + ", not of integers, float32 or float64",
+      throw InputError({source}, fmt::format("is an array of {}, not of integers, float32 or float64", descr),
                        "save it as integers: numpy.save(file, array.astype('int64'))");
   }
   std::vector<double> operator()(engine::BinaryReader& in, std::uint64_t count) const {
@@ -205,10 +207,11 @@ void read_npy(stream::Input& input, RowSink& sink) {
   const ArrayHeader header = read_header(in);
   const bool columns = header.shape.size() == 2 && header.shape[1] == 2;
   if (!columns && header.shape.size() != 1)
-    throw InputError({input.name()}, "is an array of shape " + shape_text(header.shape) + ", not (N,) or (N, 2)",
+    throw InputError({input.name()},
+                     fmt::format("is an array of shape {}, not (N,) or (N, 2)", shape_text(header.shape)),
                      "save the lengths alone, or source and target lengths as two columns");
   if (!columns && !sink.file.requested_field().empty())
-    throw UsageError("--length-field: " + input.name() + " has only one column", "leave it out");
+    throw UsageError(fmt::format("--length-field: {} has only one column", input.name()), "leave it out");
   const ElementReader read(header.descr, input.name());
   in.begin_section("an array of shape " + shape_text(header.shape));
   std::vector<double> numbers = read(in, header.shape[0]);
@@ -267,7 +270,8 @@ class NpyRecords : public RecordSet {
       descr_ = header.descr;
       columns_ = columns_here;
     } else if (descr_ != header.descr || columns_ != columns_here) {
-      throw InputError({name}, "is an array of another kind than " + name_ + ": they do not go into one manifest",
+      throw InputError({name},
+                       fmt::format("is an array of another kind than {}: they do not go into one manifest", name_),
                        "give arrays of one kind");
     }
   }
@@ -275,7 +279,8 @@ class NpyRecords : public RecordSet {
   std::string header_for(std::size_t rows) const {
     const std::vector<std::uint64_t> shape =
         columns_ == 2 ? std::vector<std::uint64_t>{rows, 2} : std::vector<std::uint64_t>{rows};
-    std::string text = "{'descr': '" + descr_ + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+    std::string text =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr_, shape_text(shape));
     constexpr std::size_t kBefore = 10, kAligned = 64;
     text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ') += '\n';
     const auto size = static_cast<unsigned>(text.size());

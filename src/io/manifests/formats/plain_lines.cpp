@@ -1,4 +1,6 @@
 // Files of which every line is a sample: a number, or text whose tokens are counted.
+#include <fmt/core.h>
+
 #include "io/manifests/engine/block_parser.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
@@ -31,7 +33,7 @@ void read_lines_in_parallel(stream::Input& input, RowSink& sink, Take take) {
 /// Blank lines are passed over.
 void read_list(stream::Input& input, RowSink& sink) {
   if (!sink.file.requested_field().empty())
-    throw UsageError("--length-field: " + sink.file.path() + " is a list of lengths and has no columns",
+    throw UsageError(fmt::format("--length-field: {} is a list of lengths and has no columns", sink.file.path()),
                      "leave it out");
   read_lines_in_parallel(input, sink, [](std::uint64_t line, std::string_view text, RowSink& rows) {
     if (!text::trim(text).empty()) rows.add(line, text);

@@ -1,5 +1,7 @@
 #include "io/profiles/engine/report_table.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -32,7 +34,7 @@ std::size_t ReportTable::require(std::string_view name) const {
   const auto column = find(name);
   if (!column)
     throw InputError({source_, splitter_.line()},
-                     "has no column '" + std::string(name) + "' (case, blanks and underscores aside)",
+                     fmt::format("has no column '{}' (case, blanks and underscores aside)", name),
                      "is it of this profiler?");
   return *column;
 }
@@ -67,7 +69,7 @@ std::int64_t ReportTable::integer(std::size_t column) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
     const std::string problem =
-        text.empty() ? "is missing" : "\"" + std::string(text.substr(0, 40)) + "\" is not a whole number";
+        text.empty() ? "is missing" : fmt::format("\"{}\" is not a whole number", text.substr(0, 40));
     fail(column, problem, "is the file whole?");
   }
   return value;

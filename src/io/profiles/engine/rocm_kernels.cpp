@@ -1,5 +1,7 @@
 #include "io/profiles/engine/rocm_kernels.hpp"
 
+#include <fmt/core.h>
+
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
 
@@ -16,8 +18,7 @@ std::int64_t duration_between(const ReportTable& table, std::int64_t start, std:
   const bool sane =
       start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
   if (!sane || end < start)
-    table.fail(end_column, std::to_string(end) + " is before the start, " + std::to_string(start),
-               "was the clock set?");
+    table.fail(end_column, fmt::format("{} is before the start, {}", end, start), "was the clock set?");
   if (end - start > text::kLongestNs)
     table.fail(end_column, "is eleven days after the start or more", "are the times in nanoseconds?");
   return end - start;

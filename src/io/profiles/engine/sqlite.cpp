@@ -1,5 +1,7 @@
 #include "io/profiles/engine/sqlite.hpp"
 
+#include <fmt/core.h>
+
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -140,7 +142,7 @@ std::optional<std::string> Database::table(const std::string& name) const {
 }
 
 bool Database::has_column(const std::string& table, std::string_view column) const {
-  for (Rows rows = query("SELECT name FROM pragma_table_info('" + table + "')"); rows.next();)
+  for (Rows rows = query(fmt::format("SELECT name FROM pragma_table_info('{}')", table)); rows.next();)
     if (rows.text(0) == column) return true;
   return false;
 }

@@ -1,5 +1,7 @@
 #include "io/profiles/engine/step_windows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -34,7 +36,7 @@ std::string most_frequent(const std::vector<NamedRange>& ranges, const profile::
             [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::string text;
   for (std::size_t i = 0; i < std::min(kShown, sorted.size()); ++i)
-    text += (i > 0 ? ", " : "") + ("'" + sorted[i].second + "' (" + std::to_string(sorted[i].first) + ")");
+    text += fmt::format("{}'{}' ({})", i > 0 ? ", " : "", sorted[i].second, sorted[i].first);
   return text + (sorted.size() > kShown ? ", ..." : "");
 }
 
@@ -45,9 +47,10 @@ void note_overlaps(const std::vector<profile::StepWindow>& windows, profile::Ste
   });
   for (std::size_t w = 1; w < sorted.size(); ++w)
     if (sorted[w].process == sorted[w - 1].process && sorted[w].start < sorted[w - 1].end) {
-      profile.notes.push_back(profile.source + ": '" + sorted[w - 1].key + "' and '" + sorted[w].key +
-                              "' overlap in time: was the clock set, or are they of different threads? Device work "
-                              "counts for the one that began last");
+      profile.notes.push_back(
+          fmt::format("{}: '{}' and '{}' overlap in time: was the clock set, or are they of different threads? Device "
+                      "work counts for the one that began last",
+                      profile.source, sorted[w - 1].key, sorted[w].key));
       return;
     }
 }
@@ -92,10 +95,9 @@ void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rule
                                 .thread = step.thread});
   note_overlaps(timeline.windows, profile);
   if (steps.empty())
-    profile.notes.push_back(
-        profile.source + ": no range is a step" +
-        (ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)) +
-        "; name iterations ('seqlen=42') or say with --match or --map which ranges they are");
+    profile.notes.push_back(fmt::format(
+        "{}: no range is a step{}; name iterations ('seqlen=42') or say with --match or --map which ranges they are",
+        profile.source, ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)));
 }
 
 }  // namespace seqpoint::io::profiles::engine

@@ -1,5 +1,7 @@
 // Google Benchmark's JSON (google/benchmark, src/json_reporter.cc, docs/user_guide.md): times are those of one
 // iteration of the benchmark's loop, in the row's own unit.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -129,8 +131,8 @@ class BenchmarkReader {
     const auto ns = time && known_unit ? text::duration_of(*time, *known_unit) : std::nullopt;
     if (json::true_at(row, "error_occurred") || json::true_at(row, "skipped") || !time) return void(++skipped_);
     if (!ns)
-      throw InputError({input_.name(), 0, "benchmarks '" + name + "'"},
-                       "has no time that a step can take: " + row["real_time"].dump() + " " + unit,
+      throw InputError({input_.name(), 0, fmt::format("benchmarks '{}'", name)},
+                       fmt::format("has no time that a step can take: {} {}", row["real_time"].dump(), unit),
                        kGoogleBenchmarkHint);
     profile::ProfiledStep step = step_of(row, run_name(row, name, aggregate), *ns);
     if (aggregate.empty()) {
@@ -159,7 +161,8 @@ class BenchmarkReader {
 
   void note(const Json& document) {
     if (skipped_ > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(skipped_, "row") + " failed, skipped or without a time");
+      profile_.notes.push_back(
+          fmt::format("{}: {} failed, skipped or without a time", input_.name(), counted(skipped_, "row")));
     const auto context = document.find("context");
     if (context == document.end() || !context->is_object()) return;
     if (json::text_at(*context, "library_build_type") == "debug")

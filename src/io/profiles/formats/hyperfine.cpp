@@ -1,4 +1,6 @@
 // hyperfine --export-json (sharkdp/hyperfine, src/benchmark/benchmark_result.rs): seconds, whatever --time-unit was.
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "io/json/document.hpp"
@@ -35,8 +37,8 @@ class HyperfineReader {
     for (const Json& result : json::array_at(document, "results", input_.name(), kHyperfineHint))
       if (result.is_object()) add_result(result);
     if (failed_ > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(failed_, "run") +
-                               " failed (exit code other than 0) and are left out");
+      profile_.notes.push_back(fmt::format("{}: {} failed (exit code other than 0) and are left out", input_.name(),
+                                           counted(failed_, "run")));
     return std::move(profile_);
   }
 
@@ -57,14 +59,14 @@ class HyperfineReader {
       if (known && (*codes)[i] != 0)
         ++failed_;
       else
-        add(step, (*times)[i], "times[" + std::to_string(i) + "]");
+        add(step, (*times)[i], fmt::format("times[{}]", i));
     }
   }
 
   void add(profile::ProfiledStep step, const Json& seconds, const std::string& field) {
     if (seconds.is_number()) step.host_ns = text::duration_of(seconds.get<double>(), text::DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({input_.name(), 0, "results '" + step.key + "'." + field}, "is not a time in seconds",
+      throw InputError({input_.name(), 0, fmt::format("results '{}'.{}", step.key, field)}, "is not a time in seconds",
                        kHyperfineHint);
     profile_.steps.push_back(std::move(step));
   }

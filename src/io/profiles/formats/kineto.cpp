@@ -1,5 +1,7 @@
 // PyTorch's profiler: a Chrome trace that libkineto writes (pytorch/kineto, libkineto/src/output_json.cpp; categories
 // from libkineto/include/ActivityType.h).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -134,11 +136,12 @@ class KinetoReader {
 
   [[noreturn]] void fail_at(const engine::TraceEvent& event, const char* field, std::string_view value) const {
     constexpr std::size_t kShown = 40;
-    throw InputError({input_.name(), 0, "traceEvents[" + std::to_string(events_ - 1) + "]." + field},
-                     (value.empty() ? "is missing"
-                                    : std::string(value.substr(0, kShown)) +
-                                          " is not a time in microseconds that an event can have") +
-                         " (" + engine::unescaped(event.name.substr(0, kShown)) + ")",
+    throw InputError({input_.name(), 0, fmt::format("traceEvents[{}].{}", events_ - 1, field)},
+                     fmt::format("{} ({})",
+                                 value.empty() ? "is missing"
+                                               : std::string(value.substr(0, kShown)) +
+                                                     " is not a time in microseconds that an event can have",
+                                 engine::unescaped(event.name.substr(0, kShown))),
                      "record the trace again, or take the event out");
   }
 
@@ -188,7 +191,8 @@ class KinetoReader {
     if (end.damaged > 0 && end.events == 0)
       throw InputError({input_.name(), 0, "traceEvents"}, "holds no event that is valid JSON", "record it again");
     if (end.damaged > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
+      profile_.notes.push_back(
+          fmt::format("{}: {} left out: not valid JSON", input_.name(), counted(end.damaged, "event")));
     if (!end.truncated) return;
     const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const engine::NamedRange& range) {
       return engine::is_profiler_step(timeline_.names[range.name]) ||
@@ -197,8 +201,9 @@ class KinetoReader {
     if (!any_step)
       throw InputError({input_.name()}, "is cut short, and no step is in what is left",
                        "record it again, or copy it again");
-    profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(events_, "event") +
-                             " is lost, and steps near its end lack operations");
+    profile_.notes.push_back(
+        fmt::format("{}: is cut short: what follows its {} is lost, and steps near its end lack operations",
+                    input_.name(), counted(events_, "event")));
   }
 
   /// Some versions wrote traces in which most events have neither start nor duration (pytorch/pytorch#188481).
@@ -206,8 +211,8 @@ class KinetoReader {
     const std::size_t operations = timeline_.device.size();
     if (operations > 1 && 2 * without_duration_ > operations)
       throw InputError({input_.name()},
-                       counted(without_duration_, "device operation") + " of " + std::to_string(operations) +
-                           " have a duration of 0: the profiler failed",
+                       fmt::format("{} of {} have a duration of 0: the profiler failed",
+                                   counted(without_duration_, "device operation"), operations),
                        "record it again with another version of PyTorch");
   }
 

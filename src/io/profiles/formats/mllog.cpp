@@ -1,5 +1,7 @@
 // MLPerf's training logs (mlcommons/logging, mlperf_logging/mllog/mllog.py): lines of `:::MLLOG {json}`, before v0.7
 // `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py).
+#include <fmt/core.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -44,8 +46,8 @@ class MllogReader {
     std::string_view text = input_.text();
     for (line_ = 1; !text.empty(); ++line_) read_line(stream::take_line(text));
     for (const auto& [kind, start] : open_)
-      profile_.notes.push_back(input_.name() + ":" + std::to_string(start.line) + ": '" + start.name +
-                               "' begins and does not end");
+      profile_.notes.push_back(
+          fmt::format("{}:{}: '{}' begins and does not end", input_.name(), start.line, start.name));
     profile_.facts.emplace_back("log_lines", static_cast<std::int64_t>(lines_));
     return std::move(profile_);
   }
@@ -122,12 +124,12 @@ class MllogReader {
   void end_step(const LogEvent& event) {
     const auto start = open_.find(kind_of(event));
     if (start == open_.end())
-      return profile_.notes.push_back(input_.name() + ":" + std::to_string(line_) + ": '" + event.key +
-                                      "' ends what did not begin");
+      return profile_.notes.push_back(
+          fmt::format("{}:{}: '{}' ends what did not begin", input_.name(), line_, event.key));
     profile::ProfiledStep step;
     step.key = start->second.name;
     step.line = start->second.line;
-    if (event.ns < start->second.ns) fail("'" + step.key + "' ends before it begins: was the clock set?");
+    if (event.ns < start->second.ns) fail(fmt::format("'{}' ends before it begins: was the clock set?", step.key));
     step.host_ns = event.ns - start->second.ns;
     profile_.steps.push_back(std::move(step));
     open_.erase(start);

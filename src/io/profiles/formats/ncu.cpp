@@ -1,5 +1,7 @@
 // Nsight Compute's CSV (`ncu --csv`), one row a metric (--page details) or one row a kernel (--page raw). Columns come
 // by name: their set depends on the version and on --nvtx.
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <map>
@@ -123,8 +125,8 @@ class NcuReader {
       // Labels of the details page stand there once a section.
       const bool label = section && metric.find("__") == std::string::npos;
       if (!metric.empty())
-        measure(record, label ? table.text(*section) + ": " + metric : metric, table.text(*unit), table.text(*value),
-                table, *value);
+        measure(record, label ? fmt::format("{}: {}", table.text(*section), metric) : metric, table.text(*unit),
+                table.text(*value), table, *value);
     }
   }
 
@@ -152,7 +154,7 @@ class NcuReader {
     if (metric == "gpu__time_duration.sum" || metric.ends_with(": Duration")) {
       const auto time_unit = text::decimal_unit(unit);
       const auto ns = time_unit ? text::parse_duration_ns(*number, *time_unit) : std::nullopt;
-      if (!ns) table.fail(column, "\"" + cell + "\" " + unit + " is no duration", kNcuHint);
+      if (!ns) table.fail(column, fmt::format("\"{}\" {} is no duration", cell, unit), kNcuHint);
       record.ns = ns;
       return;
     }

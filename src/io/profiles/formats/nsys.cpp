@@ -1,5 +1,7 @@
 // Nsight Systems' SQLite export. Tables and columns as NVIDIA's "SQLite Schema Reference" has them
 // (docs.nvidia.com/nsight-systems); any may be missing. What says who ran the capture is never read.
+#include <fmt/core.h>
+
 #include <map>
 #include <set>
 
@@ -69,7 +71,7 @@ class NsysReader {
                       const std::string& where = "") const {
     std::string list;
     for (const char* const name : columns) list += (list.empty() ? "" : ", ") + column(table, name);
-    return database_.query("SELECT " + list + " FROM \"" + table + '"' + where);
+    return database_.query(fmt::format("SELECT {} FROM \"{}\"{}", list, table, where));
   }
 
   void read_strings() {
@@ -78,7 +80,7 @@ class NsysReader {
   }
   std::uint32_t string(std::int64_t id) {
     const auto found = strings_.find(id);
-    return found != strings_.end() ? found->second : timeline_.names.id("(unnamed " + std::to_string(id) + ")");
+    return found != strings_.end() ? found->second : timeline_.names.id(fmt::format("(unnamed {})", id));
   }
 
   std::uint32_t process(std::int64_t global) {
@@ -110,7 +112,7 @@ class NsysReader {
   std::int64_t time(const engine::Rows& rows, int at) const {
     const std::int64_t ns = rows.integer(at);
     if (ns < -text::kFurthestNs || ns > text::kFurthestNs)
-      throw InputError({input_.name()}, "has an event at " + std::to_string(ns) + " ns", "export it again");
+      throw InputError({input_.name()}, fmt::format("has an event at {} ns", ns), "export it again");
     return ns;
   }
   std::int64_t duration(const engine::Rows& rows, const std::string& table) const {
@@ -129,7 +131,7 @@ class NsysReader {
     const bool has_process = database_.has_column(*table, "globalPid");
     // Without a process, correlations can be trusted only where one process has launched everything.
     if (!has_process && processes_.size() > 1)
-      profile_.notes.push_back(input_.name() + ": " + *table + " does not say of which process its rows are");
+      profile_.notes.push_back(fmt::format("{}: {} does not say of which process its rows are", input_.name(), *table));
     for (engine::Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
                                              "demangledName", "shortName", "copyKind"});
          rows.next();) {
@@ -161,8 +163,9 @@ class NsysReader {
     read_operations("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", true,
                     [this](const engine::Rows&) { return timeline_.names.id("[CUDA graph]"); });
     if (timeline_.device.size() > before)
-      profile_.notes.push_back(input_.name() + ": " + counted(timeline_.device.size() - before, "CUDA graph") +
-                               " recorded as a whole; --cuda-graph-trace=node shows the kernels in them");
+      profile_.notes.push_back(
+          fmt::format("{}: {} recorded as a whole; --cuda-graph-trace=node shows the kernels in them", input_.name(),
+                      counted(timeline_.device.size() - before, "CUDA graph")));
   }
 
   /// How much of the capture can be attributed at all: captures that were trimmed lack the calls.
@@ -215,7 +218,8 @@ class NsysReader {
     }
     profile_.facts.emplace_back("nvtx_ranges", static_cast<std::int64_t>(all));
     if (open > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(open, "range") + " not closed when the capture ended");
+      profile_.notes.push_back(
+          fmt::format("{}: {} not closed when the capture ended", input_.name(), counted(open, "range")));
   }
 
   ProfileInput& input_;

@@ -1,4 +1,6 @@
 // Reports of `nsys stats --format csv`: one or several, one after the other, with other lines before them.
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "io/profiles/engine/report_table.hpp"
@@ -31,7 +33,7 @@ std::optional<TimeColumn> time_column(const engine::ReportTable& table, std::ini
   for (const std::string_view name : names) {
     if (const auto plain = table.find(name)) return TimeColumn{*plain, text::DecimalUnit::ns};
     for (const std::string_view unit : {"ns", "us", "ms", "s"})
-      if (const auto found = table.find(std::string(name) + "(" + std::string(unit) + ")"))
+      if (const auto found = table.find(fmt::format("{}({})", name, unit)))
         return TimeColumn{*found, *text::decimal_unit(unit)};
   }
   return std::nullopt;
@@ -41,7 +43,7 @@ std::int64_t time_at(const engine::ReportTable& table, const TimeColumn& column)
   std::string text = table.text(column.index);
   std::erase(text, ',');  // thousands, which only a quoted field can hold
   const auto ns = text::parse_duration_ns(text::trim(text), column.unit);
-  if (!ns) table.fail(column.index, "\"" + text + "\" is no duration", "export with --format csv");
+  if (!ns) table.fail(column.index, fmt::format("\"{}\" is no duration", text), "export with --format csv");
   return *ns;
 }
 
@@ -83,7 +85,7 @@ class NsysStatsReader {
       step.host_ns = time_at(table, *middle);
       step.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, table.integer(*instances)));
       if (most && time_at(table, *most) > 2 * *step.host_ns)
-        uneven_ += (uneven_.empty() ? "'" : ", '") + step.key + "'";
+        uneven_ += fmt::format("{}'{}'", uneven_.empty() ? "" : ", ", step.key);
       profile_.steps.push_back(std::move(step));
     }
   }
@@ -110,8 +112,9 @@ class NsysStatsReader {
       throw InputError({input_.name()}, "holds neither NVTX ranges nor kernels",
                        "export the reports nvtx_sum or cuda_gpu_kern_sum");
     if (!uneven_.empty())
-      profile_.notes.push_back(input_.name() + ": the slowest instance of " + uneven_ +
-                               " took more than twice the median: the SQLite export tells which");
+      profile_.notes.push_back(
+          fmt::format("{}: the slowest instance of {} took more than twice the median: the SQLite export tells which",
+                      input_.name(), uneven_));
   }
 
   profile::ProfiledStep capture_as_step() const {

@@ -1,5 +1,7 @@
 // `perf stat` as JSON lines (-j) or separated values (-x). Sources: tools/perf/Documentation/perf-stat.txt ("CSV
 // FORMAT", "JSON FORMAT") and tools/perf/tests/shell/lib/perf_json_output_lint.py of the Linux kernel.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -117,10 +119,12 @@ class PerfReader {
     if (profile_.steps.empty())
       throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
     if (not_counted_ > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(not_counted_, "event") + " not counted or not supported");
+      profile_.notes.push_back(
+          fmt::format("{}: {} not counted or not supported", input_.name(), counted(not_counted_, "event")));
     if (multiplexed_ > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(multiplexed_, "event") +
-                               " counted less than half of the time and scaled up: measure fewer at once");
+      profile_.notes.push_back(
+          fmt::format("{}: {} counted less than half of the time and scaled up: measure fewer at once", input_.name(),
+                      counted(multiplexed_, "event")));
     return std::move(profile_);
   }
 
@@ -142,8 +146,8 @@ class PerfReader {
     const auto unit = text::decimal_unit(fields.unit.empty() ? (wall ? "ns" : "ms") : fields.unit);
     const auto ns = unit ? text::parse_duration_ns(fields.value, *unit) : std::nullopt;
     if (!ns)
-      throw InputError({input_.name(), line, event},
-                       std::string(fields.value) + " " + std::string(fields.unit) + " is no duration", "measure again");
+      throw InputError({input_.name(), line, event}, fmt::format("{} {} is no duration", fields.value, fields.unit),
+                       "measure again");
     constexpr double kNsPerSecond = 1e9;
     // CPU time adds up over CPUs: it is not what a step took.
     if (wall)

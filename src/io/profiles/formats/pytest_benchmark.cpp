@@ -1,4 +1,6 @@
 // pytest-benchmark's JSON (ionelmc/pytest-benchmark, src/pytest_benchmark/stats.py): seconds.
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "io/json/document.hpp"
@@ -43,13 +45,13 @@ void add_pytest_benchmark(const Json& benchmark, const std::string& source, prof
   const auto add = [&](const Json& seconds, const char* field) {
     if (seconds.is_number()) step.host_ns = text::duration_of(seconds.get<double>(), text::DecimalUnit::s);
     if (!step.host_ns)
-      throw InputError({source, 0, "benchmarks '" + step.key + "'." + field}, "is not a time in seconds",
+      throw InputError({source, 0, fmt::format("benchmarks '{}'.{}", step.key, field)}, "is not a time in seconds",
                        kPytestBenchmarkHint);
     profile.steps.push_back(step);
     step.host_ns.reset();
   };
   if (stats == benchmark.end() || !stats->is_object())
-    throw InputError({source, 0, "benchmarks '" + step.key + "'.stats"}, "is missing", kPytestBenchmarkHint);
+    throw InputError({source, 0, fmt::format("benchmarks '{}'.stats", step.key)}, "is missing", kPytestBenchmarkHint);
   const auto data = stats->find("data");
   if (data != stats->end() && data->is_array() && !data->empty()) {
     for (const Json& round : *data) add(round, "stats.data");

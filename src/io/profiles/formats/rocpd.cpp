@@ -1,5 +1,7 @@
 // rocprofv3's database (ROCm/rocm-systems, projects/rocprofiler-sdk/source/share/rocprofiler-sdk-rocpd/*.sql): its
 // views.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -25,7 +27,7 @@ class RocpdReader {
   profile::StepProfile read() {
     for (const char* const view : {"kernels", "regions"})
       if (!database_.has(view))
-        throw InputError({input_.name()}, std::string("has no view '") + view + "'",
+        throw InputError({input_.name()}, fmt::format("has no view '{}'", view),
                          "convert it with `rocpd convert`, or export CSV with rocprofv3");
     read_regions();
     read_kernels();
@@ -45,8 +47,7 @@ class RocpdReader {
     const bool sane =
         start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
     if (!sane || end < start || end - start > text::kLongestNs)
-      throw InputError({input_.name(), 0, view},
-                       "has an operation from " + std::to_string(start) + " to " + std::to_string(end) + " ns",
+      throw InputError({input_.name(), 0, view}, fmt::format("has an operation from {} to {} ns", start, end),
                        "record it again");
     return {start, end - start};
   }

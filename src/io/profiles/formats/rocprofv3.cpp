@@ -1,6 +1,8 @@
 // rocprofv3's CSVs (ROCm/rocm-systems, projects/rocprofiler-sdk/source/lib/output/generateCSV.cpp). A run writes one
 // file a kind, NAME_kernel_trace.csv beside NAME_marker_api_trace.csv and NAME_hip_api_trace.csv: from any kernel trace
 // the others are found.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -99,7 +101,7 @@ class Rocprofv3Reader {
         if (correlation)
           timeline_.launches.push_back({.correlation = table.integer(*correlation), .start = start, .process = of});
       } else if (length > 0) {  // a mark has no duration
-        const std::uint32_t on = thread_id((thread ? table.text(*thread) : "") + " of " + std::to_string(of), of);
+        const std::uint32_t on = thread_id(fmt::format("{} of {}", thread ? table.text(*thread) : "", of), of);
         ranges_.push_back({.start = start,
                            .end = start + length,
                            .name = timeline_.names.id(table.text(*function)),
@@ -134,7 +136,7 @@ class Rocprofv3Reader {
       const std::string text = companion.read_all();
       engine::ReportTable table(stem + kind, text);
       read_calls(table);
-      profile_.notes.push_back(input_.name() + ": read with " + stem + kind);
+      profile_.notes.push_back(fmt::format("{}: read with {}{}", input_.name(), stem, kind));
     }
   }
 

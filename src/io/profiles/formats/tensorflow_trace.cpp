@@ -1,5 +1,7 @@
 // The trace viewer's JSON of TensorFlow's and JAX's profiler (openxla/xla,
 // xla/tsl/profiler/convert/trace_events_to_json.cc): no categories, every argument a string, lines named by metadata.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -50,10 +52,11 @@ class TensorFlowReader {
     const engine::TraceSummary end =
         engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { add_event(event); });
     if (end.truncated)
-      profile_.notes.push_back(input_.name() + ": is cut short: what follows its " + counted(end.events, "event") +
-                               " is lost");
+      profile_.notes.push_back(
+          fmt::format("{}: is cut short: what follows its {} is lost", input_.name(), counted(end.events, "event")));
     if (end.damaged > 0)
-      profile_.notes.push_back(input_.name() + ": " + counted(end.damaged, "event") + " left out: not valid JSON");
+      profile_.notes.push_back(
+          fmt::format("{}: {} left out: not valid JSON", input_.name(), counted(end.damaged, "event")));
     sort_lines();
     add_windows();
     for (const LineEvent& event : events_)
@@ -76,7 +79,7 @@ class TensorFlowReader {
                duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start || !duration)
       throw InputError({input_.name(), 0, "traceEvents: " + engine::unescaped(event.name.substr(0, 40))},
-                       "has a time that is none: ts " + std::string(event.ts) + ", dur " + std::string(event.dur),
+                       fmt::format("has a time that is none: ts {}, dur {}", event.ts, event.dur),
                        "export the trace again");
     const LineEvent line_event{.start = *start,
                                .duration = *duration,

@@ -1,5 +1,7 @@
 #include "io/views/html/data_table.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +48,7 @@ std::string table_html(const DataTable& table) {
   std::vector<bool> numeric;
   for (std::size_t c = 0; c < table.columns.size(); ++c) numeric.push_back(is_numeric(table, c));
   std::string html =
-      "<table id=\"table-" + table.id + "\"><caption>" + text::xml_text(table.caption) + "</caption>\n<thead><tr>";
+      fmt::format("<table id=\"table-{}\"><caption>{}</caption>\n<thead><tr>", table.id, text::xml_text(table.caption));
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     html += (numeric[c] ? "<th scope=col class=n>" : "<th scope=col>") + text::xml_text(table.columns[c]);
   html += "\n<tbody>\n";

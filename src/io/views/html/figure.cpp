@@ -1,5 +1,7 @@
 #include "io/views/html/figure.hpp"
 
+#include <fmt/core.h>
+
 #include "io/views/html/charts/charts.hpp"
 
 #include <array>
@@ -31,7 +33,7 @@ std::string axis_name(report::LengthAxis axis) {
 }
 
 std::string range_text(std::uint64_t first, std::uint64_t last) {
-  return first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
+  return first == last ? std::to_string(first) : fmt::format("{} to {}", first, last);
 }
 
 std::string count_text(std::uint64_t count, const std::string& noun) {

@@ -1,4 +1,6 @@
 // Limits that the user set, and whether they hold.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/text/escape.hpp"
@@ -34,13 +36,14 @@ std::string gates_html(const report::Report& report) {
   });
   std::string html = "<ul class=gates aria-label=\"Limits\">\n";
   for (std::size_t i = 0; i < std::min(kMostChecks, checks.size()); ++i)
-    html += verdict_html(checks[i], gates->strict) + text::xml_text(message_of(checks[i])) + "</li>\n";
+    html += fmt::format("{}{}</li>\n", verdict_html(checks[i], gates->strict), text::xml_text(message_of(checks[i])));
   html += "</ul>\n";
   const std::size_t failed = static_cast<std::size_t>(std::count_if(
       checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->strict) == 0; }));
   if (checks.size() <= kMostChecks) return html;
-  return html + "<p class=small>" + count_text(checks.size() - kMostChecks, "other limit") + ", of which " +
-         std::to_string(failed > kMostChecks ? failed - kMostChecks : 0) + " failed.</p>\n";
+  return fmt::format("{}<p class=small>{}, of which {} failed.</p>\n", html,
+                     count_text(checks.size() - kMostChecks, "other limit"),
+                     failed > kMostChecks ? failed - kMostChecks : 0);
 }
 
 }  // namespace seqpoint::io::views::html

@@ -1,5 +1,7 @@
 #include "io/views/html/overview.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +19,7 @@ constexpr auto kRangeDash = " – ";
 
 /// A rounded number that carries the exact one.
 std::string data_html(double exact, const std::string& text) {
-  return "<data value=\"" + text::shortest(text::round12(exact)) + "\">" + text::xml_text(text) + "</data>";
+  return fmt::format("<data value=\"{}\">{}</data>", text::shortest(text::round12(exact)), text::xml_text(text));
 }
 
 std::string rate_html(double rate) {
@@ -59,11 +61,11 @@ std::string interval_html(const project::MetricProjection& metric, double confid
 }
 
 std::string row_html(const std::string& name, const std::string& value) {
-  return "<dt>" + name + "<dd>" + value + "\n";
+  return fmt::format("<dt>{}<dd>{}\n", name, value);
 }
 
 std::string speedup_html(const project::Speedup& speedup) {
-  std::string html = "<b>" + data_html(speedup.value, number_text(speedup.value, 3) + "×") + "</b>";
+  std::string html = fmt::format("<b>{}</b>", data_html(speedup.value, number_text(speedup.value, 3) + "×"));
   if (speedup.interval && speedup.interval->low < speedup.interval->high)
     html += " " + data_html(speedup.interval->low, number_text(speedup.interval->low, 3)) + kRangeDash +
             data_html(speedup.interval->high, number_text(speedup.interval->high, 3));
@@ -73,14 +75,16 @@ std::string speedup_html(const project::Speedup& speedup) {
 std::string card_html(const project::Projection& projection, std::size_t index) {
   const project::ConfigurationProjection& c = projection.configurations[index];
   const bool baseline = c.name == projection.baseline;
-  std::string html = "<li class=" + series_class(index) +
-                     "><p class=name><svg viewBox=\"-8 -8 16 16\" aria-hidden=true><path class=marker d=\"" +
-                     marker_path(index, 0, 0, 6) + "\"/></svg><bdi>" + text::xml_text(c.name) + "</bdi>" +
-                     (baseline && projection.configurations.size() > 1 ? "<i>baseline</i>" : "") + "</p>\n";
+  std::string html = fmt::format(
+      "<li class={}><p class=name><svg viewBox=\"-8 -8 16 16\" aria-hidden=true><path class=marker "
+      "d=\"{}\"/></svg><bdi>{}</bdi>{}</p>\n",
+      series_class(index), marker_path(index, 0, 0, 6), text::xml_text(c.name),
+      baseline && projection.configurations.size() > 1 ? "<i>baseline</i>" : "");
   const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return html + "<p class=small>nothing measured</p></li>\n";
-  html += "<p class=big>" + data_html(metric->value, value_text(*metric, metric->value)) + "</p>\n<p class=small>" +
-          interval_html(*metric, projection.confidence) + "</p>\n<dl>";
+  html += fmt::format("<p class=big>{}</p>\n<p class=small>{}</p>\n<dl>",
+                      data_html(metric->value, value_text(*metric, metric->value)),
+                      interval_html(*metric, projection.confidence));
   const project::Speedup* const speedup = speedup_of(c, *metric);
   if (speedup != nullptr && projection.configurations.size() > 1) html += row_html("speedup", speedup_html(*speedup));
   if (c.throughput) {
@@ -89,11 +93,12 @@ std::string card_html(const project::Projection& projection, std::size_t index) 
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value)
     html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
-  return html + row_html("metric", "<bdi>" + text::xml_text(metric->name) + "</bdi>") + "</dl></li>\n";
+  return fmt::format("{}{}</dl></li>\n", html,
+                     row_html("metric", fmt::format("<bdi>{}</bdi>", text::xml_text(metric->name))));
 }
 
 std::string fact_html(const std::string& name, const std::string& value) {
-  return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n";
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
 std::string comparison_text(const project::Projection& projection) {
@@ -111,8 +116,8 @@ std::string comparison_text(const project::Projection& projection) {
   const bool decided = speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
   const std::string than = " than " + projection.baseline;
   std::string text = speedup.value >= 1
-                         ? best->name + " is " + number_text(speedup.value, 3) + " times faster" + than
-                         : best->name + " is " + number_text(1 / speedup.value, 3) + " times slower" + than;
+                         ? fmt::format("{} is {} times faster{}", best->name, number_text(speedup.value, 3), than)
+                         : fmt::format("{} is {} times slower{}", best->name, number_text(1 / speedup.value, 3), than);
   if (speedup.interval && !decided) text += ", but the interval holds 1 as well";
   return text + ". ";
 }
@@ -121,16 +126,17 @@ std::string comparison_text(const project::Projection& projection) {
 
 std::string lead_text(const report::Report& report) {
   if (const evaluate::Evaluation* const evaluation = report.source.evaluation)
-    return count_text(evaluation->methods.size(), "choice") + " of points, against " +
-           count_text(evaluation->iterations, "iteration") + " that were all measured: " + evaluation->statistic + ".";
+    return fmt::format("{} of points, against {} that were all measured: {}.",
+                       count_text(evaluation->methods.size(), "choice"),
+                       count_text(evaluation->iterations, "iteration"), evaluation->statistic);
   const trace::RunSummary& run = *report.source.run;
   const std::size_t points = report.source.selection->points.size();
   const std::string epochs = run.epochs == 1 ? "an epoch" : count_text(run.epochs, "epoch");
   std::string text = report.source.projection != nullptr ? comparison_text(*report.source.projection) : "";
   if (report.source.projection != nullptr && report.source.projection->target_run)
-    return text + "Projected onto another run, of " +
-           count_text(report.source.projection->target_run->run.iterations, "iteration") + ", from " +
-           count_text(points, "SeqPoint") + ".";
+    return fmt::format("{}Projected onto another run, of {}, from {}.", text,
+                       count_text(report.source.projection->target_run->run.iterations, "iteration"),
+                       count_text(points, "SeqPoint"));
   return text + count_text(points, "SeqPoint") + (points == 1 ? " stands" : " stand") + " for " +
          count_text(run.iterations, "iteration") + ", " + epochs + " of training.";
 }
@@ -143,15 +149,16 @@ std::string cards_html(const report::Report& report) {
     html += card_html(projection, c);
   html += "</ul>\n";
   const std::size_t all = projection.configurations.size();
-  return html + (all > kMostCards ? "<p class=small>" + count_text(all - kMostCards, "other configuration") +
-                                        " in the table below.</p>\n"
+  return html + (all > kMostCards ? fmt::format("<p class=small>{} in the table below.</p>\n",
+                                                count_text(all - kMostCards, "other configuration"))
                                   : "");
 }
 
 std::string facts_html(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
-  std::string html = "<dl class=facts>\n" + fact_html("iterations", group_thousands(std::to_string(run.iterations))) +
-                     fact_html("samples", group_thousands(std::to_string(run.samples)));
+  std::string html =
+      fmt::format("<dl class=facts>\n{}{}", fact_html("iterations", group_thousands(std::to_string(run.iterations))),
+                  fact_html("samples", group_thousands(std::to_string(run.samples))));
   html += fact_html("unique signatures", group_thousands(std::to_string(run.histogram.size())));
   if (const select::Selection* const selection = report.source.selection) {
     const auto points = static_cast<double>(selection->points.size());
@@ -169,20 +176,20 @@ std::string notes_html(const report::Report& report) {
   const project::Projection* const projection = report.source.projection;
   if (projection == nullptr) return "";
   std::string html;
-  const auto add = [&](const std::string& text) { html += "<p>" + text::xml_text(text) + "</p>\n"; };
+  const auto add = [&](const std::string& text) { html += fmt::format("<p>{}</p>\n", text::xml_text(text)); };
   for (const std::string& note : projection->notes) add(note);
   for (const project::ConfigurationProjection& c : projection->configurations) {
     if (c.missing_points.empty()) continue;
     std::string list;
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-    add(c.name + ": not measured: " + list + "; coverage " + percent_text(c.coverage, 4));
+    add(fmt::format("{}: not measured: {}; coverage {}", c.name, list, percent_text(c.coverage, 4)));
   }
   if (projection->target_run && projection->target_run->extrapolated_share > 0)
-    add("Extrapolated: " + percent_text(projection->target_run->extrapolated_share) +
-        " of the iterations lie outside what was measured");
+    add(fmt::format("Extrapolated: {} of the iterations lie outside what was measured",
+                    percent_text(projection->target_run->extrapolated_share)));
   if (projection->overheads)
-    add("Overheads of " + duration_text(projection->overheads->seconds) + " are in every total of seconds");
-  return html.empty() ? "" : "<div class=notes role=note>\n" + html + "</div>\n";
+    add(fmt::format("Overheads of {} are in every total of seconds", duration_text(projection->overheads->seconds)));
+  return html.empty() ? "" : fmt::format("<div class=notes role=note>\n{}</div>\n", html);
 }
 
 }  // namespace seqpoint::io::views::html

@@ -1,5 +1,7 @@
 #include "io/views/html/row_panel.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,9 +29,8 @@ void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Sc
     svg.line(x(0), y, x(value.value), y, "track");
   if (value.interval && value.interval->low < value.interval->high) {
     const double low = x(value.interval->low), high = x(value.interval->high);
-    svg.path("whisker", "M" + pixels(low) + " " + pixels(y - 5) + "V" + pixels(y + 5) + "M" + pixels(low) + " " +
-                            pixels(y) + "H" + pixels(high) + "M" + pixels(high) + " " + pixels(y - 5) + "V" +
-                            pixels(y + 5));
+    svg.path("whisker", fmt::format("M{} {}V{}M{} {}H{}M{} {}V{}", pixels(low), pixels(y - 5), pixels(y + 5),
+                                    pixels(low), pixels(y), pixels(high), pixels(high), pixels(y - 5), pixels(y + 5)));
   }
   svg.mark("path", {{"class", "marker"}, {"d", marker_path(value.series, x(value.value), y, 5)}});
   svg.close("g");

@@ -1,5 +1,7 @@
 #include "io/views/html/svg.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
@@ -46,7 +48,7 @@ std::string shortened(std::string_view text, std::size_t characters) {
 
 Svg::Svg(double width, double height, std::string_view css_class, std::string_view label) : width_(width) {
   open("svg", {{"class", std::string(css_class)},
-               {"viewBox", "0 0 " + pixels(width) + " " + pixels(height)},
+               {"viewBox", fmt::format("0 0 {} {}", pixels(width), pixels(height))},
                {"role", "group"},
                {"aria-label", std::string(label)}});
 }
@@ -58,7 +60,7 @@ void Svg::open(std::string_view element, Attributes attributes) {
     if (value.empty()) continue;
     out_ += ' ';
     out_ += name;
-    out_ += "=\"" + text::xml_text(value) + '"';
+    out_ += fmt::format("=\"{}\"", text::xml_text(value));
   }
   out_ += '>';
 }
@@ -76,7 +78,7 @@ void Svg::mark(std::string_view element, Attributes attributes, std::string_view
     out_ += '>';
     return;
   }
-  out_ += "<title>" + text::xml_text(tip) + "</title>";
+  out_ += fmt::format("<title>{}</title>", text::xml_text(tip));
   close(element);
   out_ += '\n';
 }
@@ -93,7 +95,7 @@ void Svg::text(double x, double y, Anchor anchor, std::string_view css_class, st
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view css_class) {
   mark("path", {{"class", std::string(css_class)},
-                {"d", "M" + pixels(x1) + " " + pixels(y1) + "L" + pixels(x2) + " " + pixels(y2)}});
+                {"d", fmt::format("M{} {}L{} {}", pixels(x1), pixels(y1), pixels(x2), pixels(y2))}});
 }
 
 void Svg::rect(double x, double y, double width, double height, std::string_view css_class, std::string_view tip) {
@@ -112,7 +114,7 @@ void Svg::path(std::string_view css_class, const std::string& d, std::string_vie
 
 void Svg::open_focusable(std::string_view css_class, std::string_view tip) {
   open("g", {{"class", std::string(css_class)}, {"tabindex", "0"}, {"role", "img"}, {"aria-label", std::string(tip)}});
-  out_ += "<title>" + text::xml_text(tip) + "</title>";
+  out_ += fmt::format("<title>{}</title>", text::xml_text(tip));
   if (text_width(tip) < width_) text(width_, 12, Anchor::end, "tip", tip);
 }
 
@@ -148,7 +150,7 @@ std::string marker_path(std::size_t series, double x, double y, double r) {
     }
     default: break;
   }
-  const std::string arc = "a" + pixels(r) + " " + pixels(r) + " 0 1 0 ";
+  const std::string arc = fmt::format("a{} {} 0 1 0 ", pixels(r), pixels(r));
   return "M" + pixels(x - r) + " " + pixels(y) + arc + pixels(2 * r) + " 0" + arc + pixels(-2 * r) + " 0Z";
 }
 

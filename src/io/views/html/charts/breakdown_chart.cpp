@@ -1,4 +1,6 @@
 // Where the projected time goes: the largest rows, every configuration below each name.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -49,10 +51,10 @@ void draw_bars(Svg& svg, const project::Breakdown& breakdown, const std::string&
     const project::ConfigurationBreakdown& configuration = breakdown.configurations[c];
     const project::BreakdownRow* const row = find_row(configuration, name);
     if (row == nullptr) continue;
-    const std::string figure = duration_text(row->seconds) + ", " + number_text(100 * row->share, 3) + " %";
+    const std::string figure = fmt::format("{}, {} %", duration_text(row->seconds), number_text(100 * row->share, 3));
     svg.open("g", {{"class", series_class(c)}});
     svg.rect(x.from(), y, std::max(0.5, x(row->seconds) - x.from()), kBar - 2, "fill",
-             configuration.name + ", " + name + ": " + figure);
+             fmt::format("{}, {}: {}", configuration.name, name, figure));
     svg.close("g");
     svg.text(x(row->seconds) + 6, y + kBar - 3, Anchor::start, "tick", figure);
   }
@@ -105,14 +107,13 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   if (report.source.projection == nullptr || !report.source.projection->breakdown) return {};
   const project::Breakdown& breakdown = *report.source.projection->breakdown;
   if (largest_names(breakdown).empty() || !(most_seconds(breakdown) > 0)) return {};
-  std::string words = "Time of the whole run by " + std::string(project::name_of(breakdown.by)) +
-                      (breakdown.kernels ? ", on the device." : ", on the host.");
+  std::string words = fmt::format("Time of the whole run by {}{}", project::name_of(breakdown.by),
+                                  breakdown.kernels ? ", on the device." : ", on the host.");
   std::size_t most = 0;
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
     most = std::max(most, configuration.rows.size());
   if (most > kMostBars)
-    words += " The " + std::to_string(kMostBars) + " largest; the table has up to " + std::to_string(kMostTableRows) +
-             " a configuration.";
+    words += fmt::format(" The {} largest; the table has up to {} a configuration.", kMostBars, kMostTableRows);
   return {{.id = "breakdown",
            .title = "Where the time goes",
            .words = words,

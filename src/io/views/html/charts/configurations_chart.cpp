@@ -1,4 +1,6 @@
 // Configurations side by side: totals, and speedups over the baseline, with their intervals.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +21,7 @@ std::string value_text(const project::MetricProjection& metric) {
 
 std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {
   if (interval && interval->low == interval->high) return "";
-  return interval       ? ", " + number_text(interval->low) + " to " + number_text(interval->high)
+  return interval       ? fmt::format(", {} to {}", number_text(interval->low), number_text(interval->high))
          : note.empty() ? ""
                         : "; no interval: " + note;
 }
@@ -55,8 +57,8 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
     if (metric == nullptr) continue;
     if (metric->kind != project::MetricKind::total)
       panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
-    const std::string tip = configuration.name + ": " + name + " " + number_text(metric->value) +
-                            interval_text(metric->interval, metric->interval_note);
+    const std::string tip = fmt::format("{}: {} {}{}", configuration.name, name, number_text(metric->value),
+                                        interval_text(metric->interval, metric->interval_note));
     panel.rows.push_back({configuration.name, value_text(*metric), {{c, metric->value, metric->interval, tip}}});
   }
   return panel;
@@ -68,8 +70,8 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
     const project::ConfigurationProjection& configuration = projection.configurations[c];
     const project::Speedup* const speedup = find_finite_speedup(configuration, name);
     if (speedup == nullptr) continue;
-    const std::string tip = configuration.name + ": speedup " + number_text(speedup->value) +
-                            interval_text(speedup->interval, speedup->interval_note);
+    const std::string tip = fmt::format("{}: speedup {}{}", configuration.name, number_text(speedup->value),
+                                        interval_text(speedup->interval, speedup->interval_note));
     panel.rows.push_back(
         {configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
   }
@@ -141,7 +143,7 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   if (figures.empty()) return figures;
   figures.front().tables.push_back(configurations_table(projection));
   figures.front().words =
-      "Projected to the whole run; whiskers are " + confidence_text(projection.confidence) + " intervals.";
+      fmt::format("Projected to the whole run; whiskers are {} intervals.", confidence_text(projection.confidence));
   if (metrics.size() > kMostMetrics)
     figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
   return figures;

@@ -1,5 +1,7 @@
 // A statistic against length: every iteration where a trace tells, the points that were measured, and the curve through
 // them.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -40,11 +42,11 @@ AxisRanges ranges_of(const report::CostFigure& costs) {
 }
 
 std::string cell_tip(const report::CostSeries& series, const report::CostCell& cell, const std::string& statistic) {
-  const std::string what =
-      series.configuration + ", length " + range_text(cell.length_first, cell.length_last) + ": " + statistic + " ";
-  if (!series.binned) return what + number_text(cell.low) + " (iteration " + std::to_string(cell.iteration) + ")";
-  return what + number_text(cell.low) + " to " + number_text(cell.high) + ", " +
-         count_text(cell.iterations, "iteration");
+  const std::string what = fmt::format("{}, length {}: {} ", series.configuration,
+                                       range_text(cell.length_first, cell.length_last), statistic);
+  if (!series.binned) return fmt::format("{}{} (iteration {})", what, number_text(cell.low), cell.iteration);
+  return fmt::format("{}{} to {}, {}", what, number_text(cell.low), number_text(cell.high),
+                     count_text(cell.iterations, "iteration"));
 }
 
 /// Iterations whose dots overlap on a narrow page, where a finger cannot select one of them.
@@ -68,9 +70,9 @@ struct DotGroup {
 
 std::string dot_group_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
   if (all.iterations == 1) return cell_tip(series, all, statistic);
-  return series.configuration + ": " + count_text(all.iterations, "iteration") + ", length " +
-         range_text(all.length_first, all.length_last) + ", " + statistic + " " + number_text(all.low) + " to " +
-         number_text(all.high);
+  return fmt::format("{}: {}, length {}, {} {} to {}", series.configuration, count_text(all.iterations, "iteration"),
+                     range_text(all.length_first, all.length_last), statistic, number_text(all.low),
+                     number_text(all.high));
 }
 
 /// Dots within a square of kFingerWidth pixels are one shape with one tip.
@@ -81,7 +83,7 @@ void draw_dot_groups(Svg& svg, const report::CostSeries& series, const std::stri
   for (const report::CostCell& cell : series.cells) {
     const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
     squares[{static_cast<int>(across / kFingerWidth), static_cast<int>(down / kFingerWidth)}].add(
-        cell, "M" + pixels(across) + " " + pixels(down) + "h0");
+        cell, fmt::format("M{} {}h0", pixels(across), pixels(down)));
   }
   for (const auto& [square, dots] : squares) svg.path("dot", dots.path, dot_group_tip(series, dots.cells, statistic));
 }
@@ -96,7 +98,7 @@ void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& s
     const double from = x(static_cast<double>(cell.length_first)), top = y(cell.high);
     const std::string tip = cell_tip(series, cell, statistic);
     if (!series.binned) {
-      svg.path("dot", "M" + pixels(from) + " " + pixels(top) + "h0", tip);
+      svg.path("dot", fmt::format("M{} {}h0", pixels(from), pixels(top)), tip);
       continue;
     }
     const double share = std::sqrt(static_cast<double>(cell.iterations) / static_cast<double>(most));
@@ -117,10 +119,11 @@ void draw_series_points(Svg& svg, const report::CostSeries& series, std::size_t 
   for (const report::CostPoint& point : series.points) {
     const project::PointMeasurement& m = point.measured;
     const double at = x(static_cast<double>(point.length));
-    std::string tip = series.configuration + ", " + m.id + ", length " + std::to_string(point.length) + ": " +
-                      statistic + " " + number_text(m.value);
+    std::string tip = fmt::format("{}, {}, length {}: {} {}", series.configuration, m.id, point.length, statistic,
+                                  number_text(m.value));
     if (m.repeats > 1)
-      tip += " of " + count_text(m.repeats, "measurement") + ", " + number_text(m.least) + " to " + number_text(m.most);
+      tip += fmt::format(" of {}, {} to {}", count_text(m.repeats, "measurement"), number_text(m.least),
+                         number_text(m.most));
     svg.open_focusable("point", tip);
     if (m.repeats > 1) svg.line(at, y(m.least), at, y(m.most), "range");
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(index, at, y(m.value), 5)}});
@@ -247,10 +250,12 @@ std::string words_of(const report::CostFigure& costs) {
   if (curve)
     words =
         "Marks are the points that were measured, with the range of their repeats; lines are the curves through them.";
-  if (!iterations.empty()) words += " Every dot is an iteration as the trace has it (" + iterations + ").";
+  if (!iterations.empty()) words += fmt::format(" Every dot is an iteration as the trace has it ({}).", iterations);
   if (!binned.empty())
-    words += " The iterations of the trace (" + binned +
-             ") are too many for a dot each: they are counted in cells, stronger in colour where there are more.";
+    words += fmt::format(
+        " The iterations of the trace ({}) are too many for a dot each: they are counted in cells, stronger in colour "
+        "where there are more.",
+        binned);
   return words;
 }
 
@@ -287,7 +292,7 @@ std::vector<Figure> costs_figures(const report::Report& report) {
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words +=
-        " " + count_text(report.statistics_left_out, "other statistic") + " not shown: choose with --stat.";
+        fmt::format(" {} not shown: choose with --stat.", count_text(report.statistics_left_out, "other statistic"));
   return figures;
 }
 

@@ -1,4 +1,6 @@
 // Length along the run, in the order that the sampler makes.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/views/html/charts/charts.hpp"
@@ -9,11 +11,10 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string tip_of(const report::Report& report, const report::LengthTimelineBin& bin) {
-  const std::string iterations = (bin.first == bin.last ? "iteration " : "iterations ") +
-                                 range_text(bin.first, bin.last) + ": " + axis_name(report.axis) + " ";
+  const std::string iterations = fmt::format("{}{}: {} ", bin.first == bin.last ? "iteration " : "iterations ",
+                                             range_text(bin.first, bin.last), axis_name(report.axis));
   if (bin.shortest == bin.longest) return iterations + std::to_string(bin.longest);
-  return iterations + std::to_string(bin.shortest) + " to " + std::to_string(bin.longest) + ", mean " +
-         number_text(bin.mean);
+  return fmt::format("{}{} to {}, mean {}", iterations, bin.shortest, bin.longest, number_text(bin.mean));
 }
 
 /// From the shortest to the longest of every stretch, as one shape.
@@ -21,9 +22,9 @@ std::string length_range_band(const std::vector<report::LengthTimelineBin>& bins
   std::string there, back;
   for (const report::LengthTimelineBin& bin : bins) {
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
-    there += (there.empty() ? "M" : "L") + pixels(from) + " " + pixels(y(static_cast<double>(bin.longest))) + "H" +
-             pixels(to);
-    back = "L" + pixels(to) + " " + pixels(y(static_cast<double>(bin.shortest))) + "H" + pixels(from) + back;
+    there += fmt::format("{}{} {}H{}", there.empty() ? "M" : "L", pixels(from),
+                         pixels(y(static_cast<double>(bin.longest))), pixels(to));
+    back = fmt::format("L{} {}H{}{}", pixels(to), pixels(y(static_cast<double>(bin.shortest))), pixels(from), back);
   }
   return there + back + "Z";
 }
@@ -32,8 +33,8 @@ std::string length_range_band(const std::vector<report::LengthTimelineBin>& bins
 std::string mean_length_line(const std::vector<report::LengthTimelineBin>& bins, const Scale& x, const Scale& y) {
   std::string d;
   for (const report::LengthTimelineBin& bin : bins)
-    d += (d.empty() ? "M" : "L") + pixels(x(static_cast<double>(bin.first))) + " " + pixels(y(bin.mean)) + "H" +
-         pixels(x(static_cast<double>(bin.last) + 1));
+    d += fmt::format("{}{} {}H{}", d.empty() ? "M" : "L", pixels(x(static_cast<double>(bin.first))),
+                     pixels(y(bin.mean)), pixels(x(static_cast<double>(bin.last) + 1)));
   return d;
 }
 
@@ -42,8 +43,8 @@ void draw_points_on_timeline(Svg& svg, const report::Report& report, const Scale
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
     const std::uint64_t length = report::length_on(report.axis, select::signature_of(point.key));
-    svg.open_focusable("point", point.id + ": iteration " + std::to_string(point.iterations.front()) + ", " +
-                                    axis_name(report.axis) + " " + std::to_string(length));
+    svg.open_focusable("point", fmt::format("{}: iteration {}, {} {}", point.id, point.iterations.front(),
+                                            axis_name(report.axis), length));
     svg.mark("circle", {{"class", "disc"},
                         {"cx", pixels(x(iteration + 0.5))},
                         {"cy", pixels(y(static_cast<double>(length)))},
@@ -65,13 +66,13 @@ std::string draw_length_timeline(const report::Report& report, const Frame& fram
   draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
   for (const std::uint64_t epoch : report.length_timeline->epoch_begins) {
     const double at = x(static_cast<double>(epoch));
-    svg.path("epoch", "M" + pixels(at) + " " + pixels(area.top) + "V" + pixels(area.bottom),
+    svg.path("epoch", fmt::format("M{} {}V{}", pixels(at), pixels(area.top), pixels(area.bottom)),
              "an epoch begins at iteration " + std::to_string(epoch));
   }
   for (std::size_t p = 1; p < report.source.run->phases.size(); ++p) {
     const double at = x(static_cast<double>(report.source.run->phases[p]));
-    svg.path("epoch", "M" + pixels(at) + " " + pixels(area.top) + "V" + pixels(area.bottom),
-             "phase " + std::to_string(p) + " begins at iteration " + std::to_string(report.source.run->phases[p]));
+    svg.path("epoch", fmt::format("M{} {}V{}", pixels(at), pixels(area.top), pixels(area.bottom)),
+             fmt::format("phase {} begins at iteration {}", p, report.source.run->phases[p]));
   }
   if (report.length_timeline->iterations_per_bin > 1) svg.path("band", length_range_band(bins, x, y));
   svg.path("course", mean_length_line(bins, x, y));
@@ -100,8 +101,9 @@ std::vector<Figure> length_timeline_figures(const report::Report& report) {
   if (!report.length_timeline || report.length_timeline->bins.empty()) return {};
   std::string words = "The order in which the iterations come.";
   if (report.length_timeline->iterations_per_bin > 1)
-    words += " The line is the mean of every " + std::to_string(report.length_timeline->iterations_per_bin) +
-             " iterations, the band reaches from the shortest to the longest of them.";
+    words += fmt::format(
+        " The line is the mean of every {} iterations, the band reaches from the shortest to the longest of them.",
+        report.length_timeline->iterations_per_bin);
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
   if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
   if (!report.length_timeline->epoch_begins.empty()) words += " Dashed lines are where epochs begin.";

@@ -1,4 +1,6 @@
 // How often each length occurs, and the points above it.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +32,7 @@ std::vector<PointDisc> discs_of(const report::Report& report, const Scale& x, co
   for (const select::Point& point : points) {
     const double radius =
         largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
-    const std::string label = point.id + " · " + weight_text(point.weight);
+    const std::string label = fmt::format("{} · {}", point.id, weight_text(point.weight));
     const double at = x(static_cast<double>(report::length_on(report.axis, select::signature_of(point.key))));
     const bool left = at + radius + 4 + text_width(label) > frame.width;
     discs.push_back(
@@ -61,10 +63,9 @@ std::size_t stack_overlapping(std::vector<PointDisc>& discs) {
 
 std::string tip_of(const report::Report& report, const select::Point& point) {
   const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
-  return point.id + ": " + axis_name(report.axis) + " " +
-         std::to_string(report::length_on(report.axis, select::signature_of(point.key))) + ", stands for " +
-         weight_text(point.weight) + " iterations (" + number_text(100 * share, 3) + " %); profile iteration " +
-         std::to_string(point.iterations.front());
+  return fmt::format("{}: {} {}, stands for {} iterations ({} %); profile iteration {}", point.id,
+                     axis_name(report.axis), report::length_on(report.axis, select::signature_of(point.key)),
+                     weight_text(point.weight), number_text(100 * share, 3), point.iterations.front());
 }
 
 void draw_disc(Svg& svg, const report::Report& report, const PointDisc& disc, const Area& area) {
@@ -102,8 +103,8 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
     const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);
     const double top = y(static_cast<double>(bin.iterations)), gap = to - from > 4 ? 1 : 0;
     svg.rect(from, top, to - from - gap, area.bottom - top, "bar",
-             axis_name(report.axis) + " " + range_text(bin.first, bin.last) + ": " +
-                 count_text(bin.iterations, "iteration"));
+             fmt::format("{} {}: {}", axis_name(report.axis), range_text(bin.first, bin.last),
+                         count_text(bin.iterations, "iteration")));
   }
   draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(frame));
   for (const PointDisc& disc : discs) draw_disc(svg, report, disc, area);
@@ -156,8 +157,8 @@ std::vector<Figure> lengths_figures(const report::Report& report) {
                 {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}},
                 false};
   const std::uint64_t width = report.lengths.width;
-  figure.words = "How many iterations have which " + axis_name(report.axis) +
-                 (width > 1 ? ", in bins of " + std::to_string(width) : "") + ".";
+  figure.words = fmt::format("How many iterations have which {}{}.", axis_name(report.axis),
+                             width > 1 ? ", in bins of " + std::to_string(width) : "");
   if (report.source.selection == nullptr) return {std::move(figure)};
   figure.words +=
       " Each disc is a SeqPoint at its length; its area, and the number beside its name, is how many iterations it "

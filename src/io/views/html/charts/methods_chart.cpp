@@ -1,4 +1,6 @@
 // How far off each method is on runs that were measured in full.
+#include <fmt/core.h>
+
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/row_panel.hpp"
 #include "seqpoint/io/views/tables.hpp"
@@ -7,8 +9,8 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
-  return method.name + ", " + count_text(method.points, "point") +
-         (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
+  return fmt::format("{}, {}{}", method.name, count_text(method.points, "point"),
+                     method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
 
 RowPanel panel_of(const evaluate::Evaluation& evaluation) {
@@ -22,7 +24,7 @@ RowPanel panel_of(const evaluate::Evaluation& evaluation) {
       row.values.push_back({.series = c,
                             .value = error,
                             .interval = {},
-                            .tip = row.name + " on " + score.name + ": " + number_text(error, 3) + " %"});
+                            .tip = fmt::format("{} on {}: {} %", row.name, score.name, number_text(error, 3))});
     }
     panel.rows.push_back(std::move(row));
   }
@@ -73,10 +75,10 @@ DataTable methods_table(const evaluate::Evaluation& evaluation) {
 std::vector<Figure> methods_figures(const report::Report& report) {
   if (report.source.evaluation == nullptr || report.source.evaluation->methods.empty()) return {};
   const evaluate::Evaluation& evaluation = *report.source.evaluation;
-  const std::string words =
-      "How far projections of " + evaluation.statistic + " are from the run as measured, over " +
-      count_text(evaluation.draws, "draw") +
-      " of which iterations were profiled. The number at the right is the geometric mean over the configurations.";
+  const std::string words = fmt::format(
+      "How far projections of {} are from the run as measured, over {} of which iterations were profiled. The number "
+      "at the right is the geometric mean over the configurations.",
+      evaluation.statistic, count_text(evaluation.draws, "draw"));
   return {{.id = "methods",
            .title = "Errors of the methods",
            .words = words,

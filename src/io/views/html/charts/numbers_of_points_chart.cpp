@@ -1,4 +1,6 @@
 // How the error falls with the number of points, and where the method stopped.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -71,16 +73,16 @@ std::string draw_numbers_of_points(const report::Report& report, const Frame& fr
   for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
-    svg.open_focusable(chosen ? "point" : "size", count_text(size.points, "point") + ": expected error " +
-                                                      number_text(100 * size.expected.total(), 3) + " %" +
-                                                      (chosen ? ", the choice" : ""));
+    svg.open_focusable(chosen ? "point" : "size",
+                       fmt::format("{}: expected error {} %{}", count_text(size.points, "point"),
+                                   number_text(100 * size.expected.total(), 3), chosen ? ", the choice" : ""));
     svg.mark(
         "circle",
         {{"class", chosen ? "disc" : "step"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", chosen ? "6" : "3"}});
     if (chosen) {
       const bool left = at > (area.left + area.right) / 2;
       svg.text(at, height + 22 < area.bottom ? height + 22 : height - 14, left ? Anchor::end : Anchor::start, "label",
-               count_text(size.points, "point") + ", " + number_text(100 * size.expected.total(), 3) + " %");
+               fmt::format("{}, {} %", count_text(size.points, "point"), number_text(100 * size.expected.total(), 3)));
     }
     svg.close("g");
   }

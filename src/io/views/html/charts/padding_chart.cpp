@@ -1,4 +1,6 @@
 // What of the work is padding.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "io/views/html/charts/charts.hpp"
@@ -21,7 +23,7 @@ void draw_padding_of_run(Svg& svg, const trace::RunSummary& run, const Frame& fr
   const double share = padded_share(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
   svg.rect(0, 24, middle, 26, "bar", "data: " + count_text(*run.tokens, "token"));
   svg.rect(middle, 24, frame.width - middle, 26, "waste",
-           "padding: " + count_text(run.padded_tokens - *run.tokens, "token") + ", " + percent_text(share));
+           fmt::format("padding: {}, {}", count_text(run.padded_tokens - *run.tokens, "token"), percent_text(share)));
   svg.text(0, 14, Anchor::start, "label", count_text(*run.tokens, "token") + " of data");
   svg.text(frame.width, 14, Anchor::end, "label", percent_text(share) + " padding");
 }
@@ -47,8 +49,8 @@ void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, 
     const double from = x(static_cast<double>(bin.range.first) - 0.5),
                  to = x(static_cast<double>(bin.range.last) + 0.5);
     svg.rect(from, top, to - from - (to - from > 4 ? 1 : 0), area.bottom - top, "waste",
-             axis_name(report.axis) + " " + range_text(bin.range.first, bin.range.last) + ": " + percent_text(share) +
-                 " padding");
+             fmt::format("{} {}: {} padding", axis_name(report.axis), range_text(bin.range.first, bin.range.last),
+                         percent_text(share)));
   }
   draw_x_axis(svg, area, x, axis_name(report.axis), 6);
 }

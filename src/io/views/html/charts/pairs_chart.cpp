@@ -1,4 +1,6 @@
 // Source against target lengths.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,9 +18,8 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
     if (!point.key.tgt_len) continue;
     const trace::Signature s = select::signature_of(point.key);
     const double at = x(s.src_len), height = y(s.tgt_len);
-    svg.open_focusable("point", point.id + ": source " + std::to_string(s.src_len) + ", target " +
-                                    std::to_string(s.tgt_len) + ", stands for " + weight_text(point.weight) +
-                                    " iterations");
+    svg.open_focusable("point", fmt::format("{}: source {}, target {}, stands for {} iterations", point.id, s.src_len,
+                                            s.tgt_len, weight_text(point.weight)));
     svg.mark("circle", {{"class", "disc"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", "4.5"}});
     svg.text(at + 8, height + 4, Anchor::start, "label", point.id);
     svg.close("g");
@@ -51,8 +52,8 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
               {"width", pixels(right - left)},
               {"height", pixels(bottom - top)},
               {"opacity", pixels(0.15 + 0.85 * share)}},
-             "source " + range_text(cell.src_first, cell.src_last) + ", target " +
-                 range_text(cell.tgt_first, cell.tgt_last) + ": " + count_text(cell.iterations, "iteration"));
+             fmt::format("source {}, target {}: {}", range_text(cell.src_first, cell.src_last),
+                         range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
   }
   draw_x_axis(svg, area, x, "source length", x_ticks(frame));
   draw_points_of_pairs(svg, report, x, y);
@@ -76,7 +77,7 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
   std::string words = "Padded lengths of both sides; stronger in colour where more iterations are.";
   const report::PairMap& map = *report.pairs;
   if (map.src_width > 1 || map.tgt_width > 1)
-    words += " A cell is " + std::to_string(map.src_width) + " by " + std::to_string(map.tgt_width) + " lengths.";
+    words += fmt::format(" A cell is {} by {} lengths.", map.src_width, map.tgt_width);
   if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
   return {
       {"pairs",
