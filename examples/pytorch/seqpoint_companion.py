@@ -116,7 +116,7 @@ class Plan:
         if abs(change) <= STEADY:
             self.warmups = min(self.warmups, -(-self.handed_out // self.accumulate))
         elif len(self.seconds) == len(self.warmup):
-            warnings.warn(f"warm-up ended before times were steady: its last two rounds differ by {100 * abs(change):.0f} %")
+            warnings.warn(f"warm-up ended before times were steady: the last two rounds differ by {abs(change):.0%}")
 
     def schedule(self):
         """For torch.profiler: records the batches that are measured, in one trace."""
@@ -257,12 +257,13 @@ class BatchCheck:
         samples = [self.samples(step, rank) for rank, _ in batches]
         # The plan has the longest of all ranks.
         all_ranks = len({rank for rank, _ in batches}) == self.plan.world_size
-        largest = {key: max(of.get(key, 0) for _, of in batches) for key in batches[0][1] if self._is_size(key)}
+        largest = {key: max(of.get(key, 0) for _, of in batches) for key in batches[0][1]}
         if self.by_signature:
             if [of.get("batch_size", n) for (_, of), n in zip(batches, samples)] != samples:
                 return "batch_size is another one"
-            wrong = [key for key in largest if all_ranks and key in step and largest[key] != step[key]]
-            return f"{wrong[0]} is {largest[wrong[0]]}" if wrong else ""
+            wrong = [f"{key} is {size}" for key, size in largest.items()
+                     if key != "batch_size" and step.get(key, size) != size]
+            return wrong[0] if wrong and all_ranks else ""
         if "tokens" in step:
             return ""
         axes = {key for key in largest if [of.get(key) for _, of in batches] == samples}
@@ -271,9 +272,6 @@ class BatchCheck:
             return "no axis has the planned number of samples, or not the same as so far"
         self.steps.append(step)
         return self._fault_of_lengths(largest) if all_ranks else ""
-
-    def _is_size(self, key):
-        return not self.by_signature or (key in SIGNATURE and key != "batch_size")
 
     def _fault_of_lengths(self, sizes):
         before = dict.fromkeys(sizes, ()) if self.lengths is None else self.lengths
@@ -379,7 +377,7 @@ class Recorder:
     def _columns_of_plan(self, batch, found):
         plan, number = self.plan, self.plan.delivered
         file = (platform.node(), os.path.realpath(self.path)) if self.path != os.devnull else process()
-        looked = found if found is not None else sizes_in(batch)
+        looked = sizes_in(batch) if found is None else {c: found[c] for c in SIGNATURE if c in found}
         taken, files, batches = zip(*of_all_processes((number < plan.handed_out, file, (plan.rank, looked))))
         if not all(taken):
             raise WrongBatch(f"batch {number} is not from the plan: give the loader batch_sampler=plan, and neither "
@@ -390,14 +388,14 @@ class Recorder:
         fault = self.check.fault(step, batches)
         if fault:
             planned = {column: step[column] for column in SIGNATURE if column in step}
+            samples = self.check.samples(step, plan.rank)
             raise WrongBatch(f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank {plan.rank} "
-                             f"should have {self.check.samples(step, plan.rank)} samples. Found: {looked or type(batch)}.\n"
-                             f"{CAUSES}")
+                             f"should have {samples} samples. Found: {looked or type(batch)}.\n{CAUSES}")
         row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"])}
         if plan.selection:
             row["selection"] = plan.selection
         if plan.world_size > 1:
-            return {**row, "rank": plan.rank, **{c: v for c, v in (found or {}).items() if c not in SIGNATURE}}
+            found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
         return {**row, **(found or {})}
 
     def begin(self):

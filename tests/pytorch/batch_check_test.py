@@ -23,8 +23,9 @@ class Sample:
     tokens: torch.Tensor
 
 
-def planned(index, rows, lengths=None, **more):
-    return {**step(index, f"sp{index % 6 + 1}", rows, repeat=index // 6), "src_len": max((lengths or LENGTHS)[row] for row in rows), **more}
+def planned(index, rows, **more):
+    length = max(LENGTHS[row] for row in rows)
+    return {**step(index, f"sp{index % 6 + 1}", rows, repeat=index // 6), "src_len": length, **more}
 
 
 class BatchChecks(Folder):
@@ -65,7 +66,8 @@ class Shapes(BatchChecks):
         for name, layout in layouts.items():
             with self.subTest(name):
                 self.assertIsNone(self.problem(lambda rows, layout=layout: layout([LENGTHS[row] for row in rows])))
-                self.assertRefused(self.problem(lambda rows, layout=layout: layout([LENGTHS[row] for row in rows[:3]])), 0, "number of samples")
+                fewer = self.problem(lambda rows, layout=layout: layout([LENGTHS[row] for row in rows[:3]]))
+                self.assertRefused(fewer, 0, "number of samples")
                 reverse = self.problem(lambda rows, layout=layout: layout([LENGTHS[399 - row] for row in rows]))
                 self.assertIn("lengths are the planned ones in no unit", reverse[1])
                 self.assertLess(reverse[0], 6)
@@ -121,15 +123,17 @@ class Signatures(BatchChecks):
         signature = lambda batch: {"src_len": batch.shape[1], "batch_size": batch.shape[0]}
         right = lambda rows: padded([LENGTHS[row] for row in rows])
         self.assertIsNone(self.problem(right, signature=signature))
-        self.assertRefused(self.problem(lambda rows: padded([LENGTHS[row] + 1 for row in rows]), signature=signature), 0, "src_len is 69", "'src_len': 68")
+        longer = self.problem(lambda rows: padded([LENGTHS[row] + 1 for row in rows]), signature=signature)
+        self.assertRefused(longer, 0, "src_len is 69", "'src_len': 68")
         self.assertRefused(self.problem(lambda rows: right(rows[:3]), signature=signature), 0, "batch_size is another one")
 
     def test_runs_without_padding_are_checked_by_signature(self):
         steps = [{**step(0, "sp1", [3, 5]), "tokens": 8, "sq_tokens": 34}]
         steps[0].pop("src_len")
         steps[0].pop("batch_size")
-        self.assertIsNone(self.problem(lambda rows: torch.zeros(1, 8), steps, lambda batch: {"tokens": batch.shape[1]}))
-        self.assertRefused(self.problem(lambda rows: torch.zeros(1, 9), steps, lambda batch: {"tokens": batch.shape[1]}), 0, "tokens is 9")
+        tokens = lambda batch: {"tokens": batch.shape[1]}
+        self.assertIsNone(self.problem(lambda rows: torch.zeros(1, 8), steps, tokens))
+        self.assertRefused(self.problem(lambda rows: torch.zeros(1, 9), steps, tokens), 0, "tokens is 9")
 
     def test_of_one_rank_alone_only_the_samples_can_be_compared(self):
         steps = [planned(index, rows, rank_ends=[3, 4]) for index, rows in enumerate(ROWS)]

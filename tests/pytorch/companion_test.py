@@ -80,7 +80,7 @@ class WarmUp(Folder):
                          [(point, str(number)) for number in range(4) for point in ("sp2", "sp1")])
 
     def test_it_ends_at_its_limit_and_says_so(self):
-        with self.assertWarnsRegex(UserWarning, "before times were steady: its last two rounds differ by 50 %"):
+        with self.assertWarnsRegex(UserWarning, "before times were steady: the last two rounds differ by 50%"):
             batches = run(self.plan(options={"warmup_rounds": 3}), self.out, lambda n: 0.5 ** (n // 2))
         self.assertEqual(len(batches), 3 * 2 + 3)
 

@@ -54,14 +54,16 @@ class Frameworks(Folder):
     def hugging_face(self, plan, accumulate=1, fetches_ahead=True):
         recorder = companion.Recorder(self.out, plan=plan)
         loader = recorder.watch(self.job.loader(plan))
-        stand_ins.Trainer(loader, self.job.train, self.job.update, [companion.hugging_face(recorder)], accumulate, fetches_ahead).train()
+        callbacks = [companion.hugging_face(recorder)]
+        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate, fetches_ahead).train()
 
     def hugging_face_one_by_one(self, plan, accumulate=1):
         self.hugging_face(plan, accumulate, fetches_ahead=False)
 
     def lightning(self, plan, accumulate=1):
         recorder = companion.Recorder(self.out, plan=plan)
-        stand_ins.LightningTrainer([companion.lightning(recorder)], accumulate).fit(self.job.loader(plan), self.job.train, self.job.update)
+        trainer = stand_ins.LightningTrainer([companion.lightning(recorder)], accumulate)
+        trainer.fit(self.job.loader(plan), self.job.train, self.job.update)
 
     def test_all_loops_measure_the_same(self):
         for loop in (self.plain, self.hugging_face, self.hugging_face_one_by_one, self.lightning):
@@ -101,8 +103,10 @@ class Frameworks(Folder):
 
     def test_a_run_without_a_plan_is_recorded_batch_by_batch(self):
         recorder = companion.Recorder(self.out, signature)
-        stand_ins.Trainer(recorder.watch([[3, 2], [5]]), self.job.train, self.job.update, [companion.hugging_face(recorder)], 2).train()
-        self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()], [("0", "3", 0.5), ("1", "5", 0.52)])
+        loader, callbacks = recorder.watch([[3, 2], [5]]), [companion.hugging_face(recorder)]
+        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate=2).train()
+        self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
+                         [("0", "3", 0.5), ("1", "5", 0.52)])
 
     def test_a_wrong_batch_stops_lightning_before_it_runs(self):
         plan = self.plan()
