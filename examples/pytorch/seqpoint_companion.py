@@ -5,58 +5,130 @@
     for batch in Recorder("v1.csv", plan=plan)(loader):            # instead of: for batch in loader
         ...
 
-Then `seqpoint project points.json --profile v1=v1.csv`. Without a plan, Recorder("epoch.csv", signature)(loader) records
-whatever the loop runs. Plain Python over torch 1.13 or newer: copy this file beside your script.
+Then `seqpoint project points.json --profile v1=v1.csv`. Without a plan, Recorder("epoch.csv", signature)(loader)
+records whatever the loop runs. Where a framework writes the loop: hugging_face(recorder), lightning(recorder). Plain
+Python over torch 1.13 or newer: copy this file beside your script.
 """
 
+import collections
 import contextlib
+import csv
+import datetime
 import json
+import os
+import platform
+import statistics
 import time
+import warnings
 
 import torch
+from torch.nn.utils.rnn import PackedSequence
 from torch.profiler import ProfilerAction, record_function
 
-SIGNATURE = ("src_len", "tgt_len", "batch_size")
+SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
+# Two rounds of warm-up agree where a batch takes the same time but for this share. Times of one batch scatter by 2 to
+# 3 % on a quiet machine: a slow start of less could not be told from that.
+STEADY = 0.03
+# Where planned lengths differ by this factor, lengths in another unit have to be in the same order.
+CLEARLY_LONGER = 1.5
+CAUSES = """Usual causes: the data set is not the manifest's, or in another order; it shuffles or drops samples itself;
+the batch size is another one; the loader has no batch_sampler=plan; samples are cut or padded otherwise than planned.
+If the batch is right, pass Recorder a signature(batch) that returns its lengths in the manifest's unit."""
+
+
+class WrongBatch(ValueError):
+    """The loader delivered something else than the plan's batch. Nothing was recorded for it."""
 
 
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    `task` takes those of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), warmed up with the largest of
-    them. `rank` takes the part of one process where the plan is for several; torch.distributed knows it. `settle` runs every
-    batch that often before its first measurement: 1 where the first iteration of a shape costs extra, because cuDNN tries
-    algorithms (torch.backends.cudnn.benchmark) or a compiler runs (torch.compile).
+    Warm-up is rounds of every point once: the first batch of a process is slow, and so is the first of each shape. The
+    Recorder ends it when two successive rounds take the same time (STEADY), after `warmup_rounds` at the latest, so
+    len() is the most batches that there may be. What a loader has prefetched by then stays warm-up. The warm-up steps
+    of plan.json are for jobs without this file.
+
+    `task` takes the points of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
+    one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
+    job accumulates gradients: each planned batch comes that often in a row, and a row of the profile is their mean,
+    which holds its share of the optimiser's step.
     """
 
-    def __init__(self, path, task=None, rank=None, settle=0):
+    def __init__(self, path, task=None, rank=None, warmup_rounds=5, accumulate=1):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
-        if plan.get("schema") != "seqpoint/plan/1":
-            raise ValueError(f"{path}: schema is {plan.get('schema')!r}, not 'seqpoint/plan/1': give what `seqpoint plan` wrote")
-        steps = sorted(plan["steps"], key=lambda step: step["index"])
-        for step in steps:
+        schema = plan.get("schema")
+        if schema != "seqpoint/plan/1":
+            raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': give what `seqpoint plan` wrote")
+        for step in plan["steps"]:
             if not step["rows"]:
-                raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the run's manifests")
-        if plan.get("world_size", 1) > 1 and rank is None:
-            if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-                raise ValueError(f"{path}: is for {plan['world_size']} ranks: say which one this is (rank=...)")
-            rank = torch.distributed.get_rank()
-        self.rank = rank or 0
-        self.steps = settled(steps if task in (None, "all") else steps_of_task(steps, plan["tasks"][int(task)]["points"]), settle)
+                raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
+        ids = None if task in (None, "all") else plan["tasks"][int(task)]["points"]
+        self.measured = [step for step in sorted(plan["steps"], key=lambda step: step["index"])
+                         if not step["warmup"] and (ids is None or step["id"] in ids)]
+        self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
+        self.rank, self.accumulate = self._rank(rank), accumulate
+        self.round, self.warmup = len({step["id"] for step in self.measured}), rounds_of(self.measured, warmup_rounds)
+        self._restart()
+
+    def _rank(self, rank):
+        here, processes = process()
+        if rank is None and processes != self.world_size:
+            raise ValueError(f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with its "
+                             "--world-size, or say which rank this process is (rank=...)")
+        return here if rank is None else rank
+
+    def _restart(self):
+        self.warmups = len(self.warmup)  # steps of warm-up; fewer once it is steady
+        self.handed_out = self.delivered = 0  # batches, to the loader and by it
+        self.seconds = []  # of the steps of warm-up
 
     def __iter__(self):
-        return (rows_of_rank(step, self.rank) for step in self.steps)
+        self._restart()
+        return self._hand_out()
+
+    def _hand_out(self):
+        while self.handed_out < len(self):
+            self.handed_out += 1
+            yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
 
     def __len__(self):
-        return len(self.steps)
+        return (self.warmups + len(self.measured)) * self.accumulate
 
-    def measured(self):
-        """Places of the steps that are measured."""
-        return [number for number, step in enumerate(self.steps) if not step["warmup"]]
+    def step(self, batch):
+        """The step that the n-th batch belongs to."""
+        step = batch // self.accumulate
+        return self.warmup[step] if step < self.warmups else self.measured[step - self.warmups]
+
+    def require_rows_in(self, dataset):
+        last = max(max(step["rows"]) for step in self.measured)
+        if hasattr(dataset, "__len__") and last >= len(dataset):
+            raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
+
+    def took(self, seconds):
+        """A step of warm-up took so long. Ends the warm-up where that was the end of a round like the one before."""
+        self.seconds.append(seconds)
+        if len(self.seconds) % self.round or len(self.seconds) < 2 * self.round:
+            return
+        # The slowest process decides, so that all go on with the same batch.
+        times = [max(of) for of in zip(*of_all_processes(self.seconds[-2 * self.round:]))]
+        change = statistics.median(now / before for before, now in zip(times, times[self.round:])) - 1
+        if abs(change) <= STEADY:
+            self.warmups = min(self.warmups, -(-self.handed_out // self.accumulate))
+        elif len(self.seconds) == len(self.warmup):
+            warnings.warn(f"warm-up ended before times were steady: the last two rounds differ by {abs(change):.0%}")
 
     def schedule(self):
-        """For torch.profiler: records the steps that are measured."""
-        return schedule(self.measured())
+        """For torch.profiler: records the batches that are measured, in one trace."""
+
+        def action(batch):
+            if batch < self.warmups * self.accumulate:
+                return ProfilerAction.WARMUP  # any of them may be the last
+            if batch + 1 < len(self):
+                return ProfilerAction.RECORD
+            return ProfilerAction.RECORD_AND_SAVE if batch + 1 == len(self) else ProfilerAction.NONE
+
+        return action
 
 
 def rows_of_rank(step, rank):
@@ -64,26 +136,21 @@ def rows_of_rank(step, rank):
     return step["rows"][ends[rank]:ends[rank + 1]]
 
 
-def steps_of_task(steps, points):
-    measured = [step for step in steps if step["id"] in points and not step["warmup"]]
-    largest = max(measured, key=lambda step: (step["src_len"] + step.get("tgt_len", 0)) * step.get("batch_size", 1))
-    return [{**largest, "warmup": True} for step in steps if step["warmup"]] + measured
+def size_of(step):
+    return (step.get("src_len", step.get("tokens", 0)) + step.get("tgt_len", 0)) * step.get("batch_size", 1)
 
 
-def settled(steps, times):
-    """The steps, with each point's first measurement preceded by so many that are not measured."""
-    out, met = [], set()
-    for step in steps:
-        if not step["warmup"] and step["id"] not in met:
-            met.add(step["id"])
-            out += [{**step, "warmup": True}] * times
-        out.append(step)
-    return out
+def rounds_of(measured, rounds):
+    """Every point once a round, the largest first; each round other iterations of it, where the plan has them."""
+    points = collections.defaultdict(list)
+    for step in sorted(measured, key=size_of, reverse=True):
+        points[step["id"]].append(step)
+    return [{**of[n % len(of)], "warmup": True, "repeat": n} for n in range(rounds) for of in points.values()]
 
 
 def schedule(steps, warmup=1):
-    """For torch.profiler: records these steps of the loop, counted from 0, and no other; neighbours go into one trace. The
-    profiler runs, its records thrown away, for `warmup` steps before each: its own first step is slow."""
+    """For torch.profiler: records these steps of the loop, counted from 0, and no other; neighbours go into one trace.
+    The profiler runs, its records thrown away, for `warmup` steps before each: its own first step is slow."""
     steps = frozenset(steps)
 
     def action(step):
@@ -94,19 +161,34 @@ def schedule(steps, warmup=1):
     return action
 
 
+def process():
+    """The rank of this process, and how many the job has."""
+    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+        return 0, 1
+    return torch.distributed.get_rank(), torch.distributed.get_world_size()
+
+
+def of_all_processes(value):
+    """The value of each process of the job, in order of rank."""
+    values = [value] * process()[1]
+    if len(values) > 1:
+        torch.distributed.all_gather_object(values, value)
+    return values
+
+
 def uses_device():
     return torch.cuda.is_available() and torch.cuda.is_initialized()
 
 
 def synchronise():
-    """Waits for the device, if the job uses one: a line of Python ends when kernels are launched, not when they are done."""
+    """Waits for the device, if the job uses one: a line of Python ends when kernels are launched, not when they end."""
     if uses_device():
         torch.cuda.synchronize()
 
 
 @contextlib.contextmanager
 def named(name):
-    """A range of that name in the traces of torch.profiler and, on a GPU, of Nsight Systems (NVTX) or rocprof (roctx)."""
+    """A range of that name in traces of torch.profiler and, on a GPU, of Nsight Systems (NVTX) or rocprof (roctx)."""
     device = uses_device()
     with record_function(name):
         if device:
@@ -118,79 +200,319 @@ def named(name):
                 torch.cuda.nvtx.range_pop()
 
 
+def sizes_in(value, where="batch", depth=0):
+    """{tensor and axis: size} of what a batch holds, however nested; a list is an axis, before those of its items."""
+    items, shape = (), getattr(value, "shape", ())
+    if isinstance(value, PackedSequence):
+        shape = int(value.batch_sizes[0]), len(value.batch_sizes)
+    elif isinstance(value, collections.abc.Mapping):
+        items = [(f"{where}[{key!r}]", item) for key, item in value.items()]
+    elif isinstance(value, (list, tuple)):
+        items = [(f"{where}[{n}]", item) for n, item in enumerate(value)]
+        shapes = [getattr(item, "shape", ()) for item in value]
+        shape = len(value), *(map(max, zip(*shapes)) if len(set(map(len, shapes))) == 1 else ())
+    elif not shape and hasattr(value, "__dict__"):
+        items = [(f"{where}.{name}", item) for name, item in vars(value).items()]
+    sizes = {f"{where} axis {axis}": size for axis, size in enumerate(shape)}
+    for inside, item in items[:8] if depth < 4 else ():  # more than a few are samples, which the list stands for
+        sizes.update(sizes_in(item, inside, depth + 1))
+    return sizes
+
+
+def may_be(lengths, planned, others):
+    """Whether batches of these lengths may be the planned ones. `others`: planned for the other side of pairs."""
+    if len({length - plan for length, plan in zip(lengths, planned)}) == 1:
+        return True  # the same unit, perhaps with marks for start and end
+    if lengths[:-1] == planned[:-1] and len(set(planned[:-1])) > 2:
+        return False  # so often they were not the same by chance
+    batches = sorted(set(zip(lengths, planned, others)))
+    # A finer unit counts more of every sample, a coarser one less, but for a mark or a cut.
+    if any(length < plan - 1 for length, plan, _ in batches) and any(length > plan + 1 for length, plan, _ in batches):
+        return False
+    return not any(a[1] >= CLEARLY_LONGER * b[1] and a[2] >= b[2] and a[0] < b[0] for a in batches for b in batches)
+
+
+class BatchCheck:
+    """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them.
+
+    Which tensor and axis show what is not known, so any will do that fits all batches so far: one axis has the planned
+    number of samples; another, if any varies, lengths that may be the planned ones. These need not be in the manifest's
+    unit (frames for seconds, subwords for words): they may differ by a constant, or all be larger or all smaller, in
+    order where planned lengths clearly are. What was exact at three lengths has to stay exact.
+
+    Not noticed: other samples of the same lengths; wrong lengths that fit by chance (likely for one point, rare for
+    four, likelier in another unit); batches all padded to one length; without a signature, runs without padding.
+    """
+
+    def __init__(self, plan, by_signature):
+        self.plan, self.by_signature, self.steps = plan, by_signature, []
+        self.sample_axes = self.lengths = None  # axes; {axis: its sizes so far}
+
+    def samples(self, step, rank):
+        """Of packed samples there are fewer than rows."""
+        return len(rows_of_rank(step, rank)) if "rank_ends" in step else step.get("batch_size", len(step["rows"]))
+
+    def fault(self, step, batches):
+        """What is wrong with a batch, or "". `batches`: rank, and signature or sizes by axis, of each process."""
+        samples = [self.samples(step, rank) for rank, _ in batches]
+        # The plan has the longest of all ranks.
+        all_ranks = len({rank for rank, _ in batches}) == self.plan.world_size
+        largest = {key: max(of.get(key, 0) for _, of in batches) for key in batches[0][1]}
+        if self.by_signature:
+            if [of.get("batch_size", n) for (_, of), n in zip(batches, samples)] != samples:
+                return "batch_size is another one"
+            wrong = [f"{key} is {size}" for key, size in largest.items()
+                     if key != "batch_size" and step.get(key, size) != size]
+            return wrong[0] if wrong and all_ranks else ""
+        if "tokens" in step:
+            return ""
+        axes = {key for key in largest if [of.get(key) for _, of in batches] == samples}
+        self.sample_axes = axes if self.sample_axes is None else self.sample_axes & axes
+        if not self.sample_axes:
+            return "no axis has the planned number of samples, or not the same as so far"
+        self.steps.append(step)
+        return self._fault_of_lengths(largest) if all_ranks else ""
+
+    def _fault_of_lengths(self, sizes):
+        before = dict.fromkeys(sizes, ()) if self.lengths is None else self.lengths
+        self.lengths = {key: (*before[key], size) for key, size in sizes.items() if key in before}
+        source, target = (tuple(step.get(column, 0) for step in self.steps) for column in ("src_len", "tgt_len"))
+        found = sorted({of for of in self.lengths.values() if len(set(of)) > 1})
+        fits = [any(may_be(of, source, target) for of in found), any(may_be(of, target, source) for of in found)]
+        if not found or (fits[0] if not any(target) else all(fits) if len(found) > 1 else any(fits)):
+            return ""
+        told = ", ".join(f"{plan}: {'/'.join(map(str, of))}" for plan, of in list(zip(source, zip(*found)))[-5:])
+        return f"lengths are the planned ones in no unit (planned src_len: axes that vary, up to this batch: {told})"
+
+
+class Batches:
+    """A loader whose batches go through `run`; length and attributes are the loader's."""
+
+    def __init__(self, loader, run):
+        self._loader, self._run = loader, run
+
+    def __iter__(self):
+        return self._run(self._loader)
+
+    def __len__(self):
+        return len(self._loader)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._loader, name)
+
+
 class Recorder:
     """Times the body of a training loop and names its iterations in profiles as `seqpoint project` understands them.
 
-    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace, which `seqpoint evaluate`
-    and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length, "tgt_len": of
-    pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out; if it is given, a
-    batch that is not the plan's is an error.
+    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace, which `seqpoint
+    evaluate` and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length,
+    "tgt_len": of pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out.
 
-    What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception has not
-    ended, so it has no row. Of several ranks each needs a file of its own, or one of them records.
+    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Lengths are in the
+    file where a signature says them, but not those of one rank of several. Rows of warm-up are written with the first
+    that is measured. `host` and `device` are in every row, versions, clock and date in the first, as `session`.
 
-    `profiler`, a torch.profiler.profile, is told of each step: do not call its step() yourself. With a plan, profilers that wait
-    for the program (nsys --capture-range=cudaProfilerApi, ncu --profile-from-start off) are started before the first measured
-    step and stopped after the last. `cpu_time` adds cpu_s, the processor time of the process.
+    What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception
+    has no row. With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got
+    and end the warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
+    yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
+    --profile-from-start off) are started before the first measured batch and stopped after the last. `cpu_time` adds
+    cpu_s, the processor time of the process.
     """
 
     def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=False):
         if signature is None and plan is None:
-            raise ValueError("Recorder needs a signature(batch) where there is no plan: nothing else tells iterations apart")
+            raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
         self.path, self.signature, self.plan, self.profiler, self.cpu_time = path, signature, plan, profiler, cpu_time
-        measured = plan.measured() if plan is not None else [None]
-        self.first, self.last = measured[0], measured[-1]
-        self.rows = self.epoch = 0
+        self.check = BatchCheck(plan, signature is not None)
+        self.epoch = self.iterations = self.rows = 0
+        self.arrived = collections.deque()  # columns of batches that were delivered and have not run
+        self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
+        self.range = self.began = None
+        self.begins_on_arrival = self.captures = False
 
-    def __call__(self, batches):
-        for number, batch in enumerate(batches):
-            step = self._step_of_plan(number, batch) if self.plan is not None else self._step_of_run(batch)
-            if number == self.first and uses_device():
-                torch.cuda.profiler.start()
-            synchronise()
-            with named(name_of(step)):
-                wall, cpu = time.perf_counter(), time.process_time()
+    def __call__(self, loader):
+        """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
+        return Batches(loader, self._timed)
+
+    def watch(self, loader):
+        """For a loop where others call begin() and end(): the batches of the loader, looked at."""
+        return Batches(loader, self._watched)
+
+    def _timed(self, loader):
+        for batch in self._watched(loader):
+            self.begin()
+            try:
                 yield batch
-                synchronise()  # before the range ends: the host's time is then the device's as well
-                times = {"runtime_s": time.perf_counter() - wall}
-                if self.cpu_time:
-                    times["cpu_s"] = time.process_time() - cpu
-            if number == self.last and uses_device():
-                torch.cuda.profiler.stop()
-            self._write({**step, **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
-            if self.profiler is not None:
-                self.profiler.step()
+            except BaseException:
+                self.range.__exit__(None, None, None)
+                raise
+            self.end()
+
+    def _watched(self, loader):
+        if self.plan is not None:
+            self.plan.require_rows_in(getattr(loader, "dataset", None))
+        for batch in loader:
+            self.arrive(batch)
+            yield batch
+        if self.plan is not None and self.plan.delivered < self.plan.handed_out:
+            raise WrongBatch(f"the loader took {self.plan.handed_out} batches from the plan and delivered "
+                             f"{self.plan.delivered}: does it deal them to processes? The plan has done that")
         self.epoch += 1
 
-    def _step_of_run(self, batch):
-        return {"iteration": self.rows, "epoch": self.epoch, **self.signature(batch)}
+    def arrive(self, batch):
+        """The loader has delivered this batch. Raises WrongBatch if it is not the plan's."""
+        columns = self.signature(batch) if self.signature else None
+        if self.plan is None:
+            columns = {"iteration": self.iterations, "epoch": self.epoch, **columns}
+            self.iterations += 1
+        else:
+            columns = self._columns_of_plan(batch, columns)
+        self.arrived.append(columns)
+        if self.begins_on_arrival:
+            self.begin()
 
-    def _step_of_plan(self, number, batch):
-        if number >= len(self.plan):
-            raise ValueError(f"the loader delivers more than the plan's {len(self.plan)} batches: give it batch_sampler=plan")
-        step = self.plan.steps[number]
-        # With several ranks the plan has the largest of each, which need not be this one's.
-        found = self.signature(batch) if self.signature else {}
-        for column in SIGNATURE if "rank_ends" not in step else ():
-            if found.get(column, step.get(column)) != step.get(column):
-                raise ValueError(
-                    f"step {number} of the plan has {column} {step.get(column)}, the loader delivered {found[column]}: is the "
-                    "data set that of the manifest, row by row, with the same unit of length?")
-        columns = {column: step[column] for column in SIGNATURE if step.get(column) is not None}
-        return {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"]), **found, **columns}
+    def _columns_of_plan(self, batch, found):
+        plan, number = self.plan, self.plan.delivered
+        file = (platform.node(), os.path.realpath(self.path)) if self.path != os.devnull else process()
+        looked = sizes_in(batch) if found is None else {c: found[c] for c in SIGNATURE if c in found}
+        taken, files, batches = zip(*of_all_processes((number < plan.handed_out, file, (plan.rank, looked))))
+        if not all(taken):
+            raise WrongBatch(f"batch {number} is not from the plan: give the loader batch_sampler=plan, and neither "
+                             "batch_size nor shuffle nor sampler")
+        if len(set(files)) < len(files):
+            raise ValueError(f"several processes record into {self.path}: give each a file of its own")
+        plan.delivered, step = number + 1, plan.step(number)
+        fault = self.check.fault(step, batches)
+        if fault:
+            planned = {column: step[column] for column in SIGNATURE if column in step}
+            samples = self.check.samples(step, plan.rank)
+            raise WrongBatch(f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank {plan.rank} "
+                             f"should have {samples} samples. Found: {looked or type(batch)}.\n{CAUSES}")
+        row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"])}
+        if plan.selection:
+            row["selection"] = plan.selection
+        if plan.world_size > 1:
+            found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
+        return {**row, **(found or {})}
 
-    def _write(self, row):
-        row = {name: " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value for name, value in row.items()}
+    def begin(self):
+        """The first batch that has arrived begins to run; where none has, the next does as soon as it arrives."""
+        self.begins_on_arrival = not self.arrived
+        if self.begins_on_arrival:
+            return
+        step = self.arrived[0]
+        if self.plan is not None and not step["warmup"] and not self.captures and uses_device():
+            self.captures = True
+            torch.cuda.profiler.start()
+        synchronise()
+        self.range = named(name_of(step))
+        self.range.__enter__()
+        self.began = time.perf_counter(), time.process_time()
+
+    def end(self):
+        """The batch that began has run."""
+        synchronise()  # before the range ends: the host's time is then the device's as well
+        self.times["runtime_s"] += time.perf_counter() - self.began[0]
+        if self.cpu_time:
+            self.times["cpu_s"] += time.process_time() - self.began[1]
+        self.range.__exit__(None, None, None)
+        row, done = self.arrived.popleft(), self.plan.delivered - len(self.arrived) if self.plan is not None else 0
+        if self.captures and done == len(self.plan):
+            self.captures = False
+            torch.cuda.profiler.stop()
+        if self.plan is None or done % self.plan.accumulate == 0:
+            self._record(row)
+        if self.profiler is not None:
+            self.profiler.step()
+
+    def _record(self, row):
+        batches = self.plan.accumulate if self.plan is not None else 1
+        times = {name: seconds / batches for name, seconds in self.times.items()}
+        self.times.clear()
+        device = torch.cuda.get_device_name() if uses_device() else "cpu"
+        self.unwritten.append({**row, "host": platform.node(), "device": device, "session": "",
+                               **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
+        if self.plan is not None and row["warmup"]:
+            self.plan.took(times["runtime_s"])
+            return
         # Row by row: a job that is cut short keeps what it has measured.
-        with open(self.path, "a" if self.rows else "w", encoding="utf-8") as file:
+        with open(self.path, "a" if self.rows else "w", encoding="utf-8", newline="") as file:
+            out = csv.writer(file, lineterminator="\n")
             if self.rows == 0:
-                print(*row, sep=",", file=file)
-            print(*row.values(), sep=",", file=file)
-        self.rows += 1
+                out.writerow(row := self.unwritten[0])
+                row["session"] = session()
+            for row in self.unwritten:
+                out.writerow(" ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for v in row.values())
+        self.rows += len(self.unwritten)
+        self.unwritten = []
+
+
+def session():
+    """'date=2026-11-20T10:00:00+00:00 clock=perf_counter ...': what a file was recorded by."""
+    date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    resolution = time.get_clock_info("perf_counter").resolution
+    return (f"date={date} clock=perf_counter resolution_s={resolution:g} python={platform.python_version()} "
+            f"torch={torch.__version__} cuda={torch.version.cuda} hip={torch.version.hip}")
 
 
 def name_of(step):
     """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
     if "point" in step:
         return "warm-up" if step["warmup"] else step["point"]
-    return " ".join([f"iter:{step['iteration']}", *(f"{column}={step[column]}" for column in SIGNATURE if column in step)])
+    return " ".join([f"iter:{step['iteration']}", *(f"{c}={step[c]}" for c in SIGNATURE[:3] if c in step)])
+
+
+def require_accumulation(plan, batches):
+    if plan is not None and plan.accumulate != batches:
+        raise ValueError(f"the job accumulates gradients over {batches} batches: say Plan(..., accumulate={batches})")
+
+
+def hugging_face(recorder):
+    """A transformers.TrainerCallback. It is not told of batches, so the Trainer's get_train_dataloader() has to return
+    recorder.watch(DataLoader(dataset, batch_sampler=plan, collate_fn=collator))."""
+    from transformers import TrainerCallback
+
+    class Callback(TrainerCallback):
+        def on_train_begin(self, args, state, control, **kwargs):
+            require_accumulation(recorder.plan, args.gradient_accumulation_steps)
+
+        def on_step_begin(self, args, state, control, **kwargs):
+            if not recorder.arrived:
+                raise WrongBatch("no batch has come: let get_train_dataloader() return recorder.watch(DataLoader(...))")
+            recorder.begin()
+
+        def on_substep_end(self, args, state, control, **kwargs):
+            recorder.end()
+            recorder.begin()  # the next of the same optimiser step, which some versions have fetched by now
+
+        def on_step_end(self, args, state, control, **kwargs):
+            recorder.end()
+
+    return Callback()
+
+
+def lightning(recorder):
+    """A lightning.pytorch.Callback, for Trainer(callbacks=[lightning(recorder)], use_distributed_sampler=False)."""
+    try:
+        from lightning.pytorch.callbacks import Callback as Base
+    except ImportError:
+        from pytorch_lightning.callbacks import Callback as Base
+
+    class Callback(Base):
+        def on_train_start(self, trainer, pl_module):
+            require_accumulation(recorder.plan, trainer.accumulate_grad_batches)
+
+        def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
+            recorder.arrive(batch)
+            recorder.begin()
+
+        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+            recorder.end()
+
+        def on_train_epoch_end(self, trainer, pl_module):
+            recorder.epoch += 1
+
+    return Callback()

@@ -1,86 +1,58 @@
 """The companion's own rules, without a training job:
 
     companion_test.py SOURCE_DIR
-
-Exit status 77 (skipped) where PyTorch cannot be imported.
 """
 
-import json
+import collections
 import os
-import sys
-import tempfile
 import unittest
 import unittest.mock
+import warnings
 
-try:
-    import torch
-    from torch.profiler import ProfilerAction
-    from torch.utils.data import DataLoader
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+from plans import STEPS, Folder, companion, points_of, signature, step, torch
+from torch.profiler import ProfilerAction
+from torch.utils.data import DataLoader
 
-sys.path.insert(0, os.path.join(os.path.abspath(sys.argv.pop(1)), "examples", "pytorch"))
-import seqpoint_companion as companion
+ROUND = [("sp2", True), ("sp1", True)]
+MEASURED = [("sp1", False), ("sp2", False), ("sp1", False)]
 
 
-def step(index, point, rows, warmup=False, repeat=0, **more):
-    return {"index": index, "point": int(point[2:]) - 1, "id": point, "iteration": 7 * index, "warmup": warmup, "repeat": repeat,
-            "src_len": max(rows), "batch_size": len(rows), "rows": rows, "weight": 1, **more}
-
-
-STEPS = [step(0, "sp2", [9, 8], warmup=True), step(1, "sp1", [4, 1]), step(2, "sp2", [9, 8]), step(3, "sp1", [4, 1], repeat=1)]
-TASKS = [{"index": 0, "points": ["sp1"], "steps": 3}, {"index": 1, "points": ["sp2"], "steps": 2}]
-
-
-def signature(batch):  # the value of a sample is its length here
-    return {"src_len": max(batch), "batch_size": len(batch)}
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = os.path.join(folder.name, "plan.json")
-        self.out = os.path.join(folder.name, "out.csv")
-
-    def plan(self, steps=STEPS, options=None, **keys):
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"schema": "seqpoint/plan/1", "steps": steps, "tasks": TASKS, **keys}, file)
-        return companion.Plan(self.path, **(options or {}))
-
-    def written(self):
-        with open(self.out, encoding="utf-8") as file:
-            return [line.rstrip("\n").split(",") for line in file]
+def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
+    """A job whose n-th batch takes so long by the clock; what it was given."""
+    batches, now = [], [0.0]
+    with unittest.mock.patch.object(companion.time, "perf_counter", lambda: now[0]):
+        loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list, num_workers=workers)
+        for batch in companion.Recorder(out, plan=plan, **options)(loader):
+            now[0] += seconds(len(batches))
+            batches.append(batch)
+    return batches
 
 
 class Plans(Folder):
+    def test_a_round_of_warm_up_runs_every_point_the_largest_first(self):
+        self.assertEqual(points_of(self.plan(options={"warmup_rounds": 1})), ROUND + MEASURED)
+        self.assertEqual(points_of(self.plan(options={"warmup_rounds": 0})), MEASURED)
+
     def test_a_loader_delivers_the_batches_in_the_order_of_their_index(self):
-        loader = DataLoader(range(10), batch_sampler=self.plan(list(reversed(STEPS))), collate_fn=list)
-        self.assertEqual(len(loader), 4)
-        self.assertEqual(list(loader), [[9, 8], [4, 1], [9, 8], [4, 1]])
-        self.assertEqual(list(loader), [[9, 8], [4, 1], [9, 8], [4, 1]], "and again")
+        plan = self.plan(list(reversed(STEPS)), {"warmup_rounds": 2})
+        loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+        self.assertEqual(len(loader), 7)
+        # The second round has the rows that the second repeat has.
+        expected = [[9, 8], [4, 1], [9, 8], [4, 3], [4, 1], [9, 8], [4, 3]]
+        self.assertEqual(list(loader), expected)
+        self.assertEqual(list(loader), expected, "and again")
 
-    def test_also_with_workers(self):
-        loader = DataLoader(range(10), batch_sampler=self.plan(), collate_fn=list, num_workers=2)
-        self.assertEqual(list(loader), [[9, 8], [4, 1], [9, 8], [4, 1]])
-
-    def test_a_task_is_warmed_up_with_its_own_largest_point(self):
+    def test_a_task_has_its_own_points(self):
         for task in (0, "0"):
-            plan = self.plan(options={"task": task})
-            self.assertEqual([(s["id"], s["warmup"]) for s in plan.steps], [("sp1", True), ("sp1", False), ("sp1", False)])
-        self.assertEqual(len(self.plan(options={"task": "all"})), 4)
-
-    def test_shapes_settle_once_before_they_are_measured(self):
-        plan = self.plan(options={"settle": 1})
-        self.assertEqual([(s["id"], s["warmup"]) for s in plan.steps],
-                         [("sp2", True), ("sp1", True), ("sp1", False), ("sp2", True), ("sp2", False), ("sp1", False)])
+            plan = self.plan(options={"task": task, "warmup_rounds": 1})
+            self.assertEqual(points_of(plan), [("sp1", True), ("sp1", False), ("sp1", False)])
+        self.assertEqual(points_of(self.plan(options={"task": "all", "warmup_rounds": 0})), MEASURED)
 
     def test_a_rank_gets_its_own_rows(self):
         steps = [step(0, "sp1", [5, 6, 7], rank_ends=[2, 3])]
-        self.assertEqual(list(self.plan(steps, {"rank": 0}, world_size=2)), [[5, 6]])
-        self.assertEqual(list(self.plan(steps, {"rank": 1}, world_size=2)), [[7]])
-        with self.assertRaisesRegex(ValueError, "2 ranks: say which one"):
+        self.assertEqual(list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]])
+        self.assertEqual(list(self.plan(steps, {"rank": 1, "warmup_rounds": 0}, world_size=2)), [[7]])
+        with self.assertRaisesRegex(ValueError, "is for 2 ranks, this job has 1.*rank="):
             self.plan(steps, world_size=2)
 
     def test_what_is_no_plan_is_refused(self):
@@ -88,6 +60,52 @@ class Plans(Folder):
             self.plan(schema="seqpoint/seqpoints/1")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):
             self.plan([{**STEPS[0], "rows": []}])
+
+    def test_rows_that_the_data_set_does_not_have_are_named_before_a_worker_dies_of_them(self):
+        plan = self.plan()
+        with self.assertRaisesRegex(companion.WrongBatch, "names row 9, counted from 0; the data set has 9 samples"):
+            next(iter(companion.Recorder(self.out, plan=plan)(DataLoader(range(9), batch_sampler=plan))))
+
+
+class WarmUp(Folder):
+    def test_it_ends_when_two_rounds_take_the_same_time(self):
+        batches = run(self.plan(), self.out)
+        self.assertEqual(len(batches), 2 * 2 + 3)
+        self.assertEqual([row["warmup"] for row in self.table()], ["1"] * 4 + ["0"] * 3)
+
+    def test_a_slow_start_takes_as_many_rounds_as_it_lasts(self):
+        # Rounds of 0.4, 0.2, 0.1 and 0.102 s a batch.
+        run(self.plan(), self.out, lambda n: (0.4, 0.4, 0.2, 0.2, 0.1, 0.1)[n] if n < 6 else 0.102)
+        self.assertEqual([(row["point"], row["repeat"]) for row in self.table() if row["warmup"] == "1"],
+                         [(point, str(number)) for number in range(4) for point in ("sp2", "sp1")])
+
+    def test_it_ends_at_its_limit_and_says_so(self):
+        with self.assertWarnsRegex(UserWarning, "before times were steady: the last two rounds differ by 50%"):
+            batches = run(self.plan(options={"warmup_rounds": 3}), self.out, lambda n: 0.5 ** (n // 2))
+        self.assertEqual(len(batches), 3 * 2 + 3)
+
+    def test_one_round_is_never_compared(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(len(run(self.plan(options={"warmup_rounds": 1}), self.out, lambda n: 0.5 ** n)), 2 + 3)
+
+    def test_one_stray_time_does_not_keep_a_round_from_agreeing(self):
+        steps = [step(number, f"sp{number + 1}", [number + 1]) for number in range(5)]
+        self.assertEqual(len(run(self.plan(steps), self.out, lambda n: 0.9 if n == 7 else 0.1)), 2 * 5 + 5)
+
+    def test_batches_that_workers_have_taken_ahead_stay_warm_up(self):
+        batches = run(self.plan(), self.out, workers=2)
+        rows = self.table()
+        self.assertEqual(len(batches), len(rows))
+        # Two workers with two batches each were ahead by four when the fourth batch had run.
+        self.assertEqual([row["warmup"] for row in rows], ["1"] * 8 + ["0"] * 3)
+        self.assertEqual(batches[8:], [[4, 1], [9, 8], [4, 3]])
+        self.assertEqual([row["point"] for row in rows[8:]], ["sp1", "sp2", "sp1"])
+
+    def test_a_second_pass_begins_anew(self):
+        plan = self.plan()
+        self.assertEqual(len(run(plan, self.out)), 7)
+        self.assertEqual(len(run(plan, self.out)), 7)
 
 
 class Schedules(Folder):
@@ -105,10 +123,13 @@ class Schedules(Folder):
         names = [sorted(name for name in trace if name.startswith("iter:")) for trace in traces]
         self.assertEqual(names, [["iter:1 src_len=2 batch_size=1", "iter:2 src_len=3 batch_size=1"], ["iter:5 src_len=6 batch_size=1"]])
 
-    def test_a_plan_records_what_it_measures(self):
-        action = self.plan().schedule()
-        self.assertEqual([action(n) for n in range(4)],
-                         [ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE])
+    def test_a_plan_records_what_it_measures_however_long_it_warmed_up(self):
+        for workers, seconds in ((0, lambda n: 0.1), (2, lambda n: 0.1), (0, lambda n: 0.5 ** min(n // 2, 3))):
+            plan, traces = self.plan(), []
+            ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
+                run(plan, self.out, seconds, workers, profiler=profiler)
+            self.assertEqual([(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 0)])
 
 
 class Recorders(Folder):
@@ -117,16 +138,35 @@ class Recorders(Folder):
         for _ in range(2):
             for _ in recorder([[3, 2], [5]]):
                 pass
-        rows = self.written()
-        self.assertEqual(rows[0], ["iteration", "epoch", "src_len", "batch_size", "runtime_s"])
-        self.assertEqual([row[:4] for row in rows[1:]], [["0", "0", "3", "2"], ["1", "0", "5", "1"], ["2", "1", "3", "2"], ["3", "1", "5", "1"]])
-        self.assertTrue(all(0 <= float(row[4]) < 1 for row in rows[1:]))
+        rows = self.table()
+        self.assertEqual(list(rows[0]), ["iteration", "epoch", "src_len", "batch_size", "host", "device", "session", "runtime_s"])
+        self.assertEqual([list(row.values())[:4] for row in rows], [["0", "0", "3", "2"], ["1", "0", "5", "1"], ["2", "1", "3", "2"], ["3", "1", "5", "1"]])
+        self.assertTrue(all(0 <= float(row["runtime_s"]) < 1 for row in rows))
+
+    def test_a_file_says_once_what_it_was_recorded_by(self):
+        for _ in companion.Recorder(self.out, signature)([[3], [5]]):
+            pass
+        first, second = self.table()
+        said = dict(word.split("=", 1) for word in first["session"].split())
+        self.assertEqual(list(said), ["date", "clock", "resolution_s", "python", "torch", "cuda", "hip"])
+        self.assertEqual(said["torch"], torch.__version__)
+        self.assertEqual(second["session"], "")
+        self.assertEqual([row["device"] for row in (first, second)], ["cpu", "cpu"])
+        self.assertEqual({row["host"] for row in (first, second)}, {companion.platform.node()})
+
+    def test_the_length_of_the_loader_is_kept(self):
+        plan = self.plan()
+        loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+        recorded = companion.Recorder(self.out, plan=plan)(loader)
+        self.assertEqual(len(recorded), 5 * 2 + 3)
+        self.assertIs(recorded.dataset, loader.dataset)
+        self.assertEqual(len(companion.Recorder(self.out, signature)([[1], [2]])), 2)
 
     def test_an_iteration_that_did_not_end_has_no_row(self):
         for batch in companion.Recorder(self.out, signature)([[3], [5], [6]]):
             if batch == [5]:
                 break
-        self.assertEqual(len(self.written()), 2)
+        self.assertEqual(len(self.table()), 1)
 
     def test_the_body_is_timed_and_not_the_loader(self):
         def slow_loader():
@@ -136,29 +176,26 @@ class Recorders(Folder):
 
         for batch in companion.Recorder(self.out, signature)(slow_loader()):
             companion.time.sleep(0.05 * batch[0])
-        seconds = [float(row[4]) for row in self.written()[1:]]
+        seconds = [float(row["runtime_s"]) for row in self.table()]
         self.assertGreaterEqual(seconds[0], 0.05)
         self.assertGreaterEqual(seconds[1], 0.1)
         # Only that the loader's 0.2 s are not in it; a machine that stalls for as long spoils one of three, not all.
         self.assertLess(min(seconds[0] - 0.05, seconds[1] - 0.1), 0.15)
 
-    def test_a_plan_becomes_a_profile(self):
-        plan = self.plan()
-        for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
-            pass
-        rows = self.written()
-        self.assertEqual(rows[0], ["point", "repeat", "warmup", "src_len", "batch_size", "runtime_s"])
-        self.assertEqual([row[:5] for row in rows[1:]],
-                         [["sp2", "0", "1", "9", "2"], ["sp1", "0", "0", "4", "2"], ["sp2", "0", "0", "9", "2"], ["sp1", "1", "0", "4", "2"]])
+    def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
+        run(self.plan(), self.out)
+        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "host", "device", "session", "runtime_s"])
+        run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
+        rows = self.table()
+        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "selection", "src_len", "batch_size", "host", "device", "session", "runtime_s"])
+        self.assertEqual([list(row.values())[:6] for row in rows[4:]],
+                         [[*row, "0123456789abcdef-fedcba9876543210", length, "2"]
+                          for row, length in ((["sp1", "0", "0"], "4"), (["sp2", "0", "0"], "9"), (["sp1", "1", "0"], "4"))])
 
-    def test_another_data_set_is_noticed(self):
-        recorder = companion.Recorder(self.out, signature, plan=self.plan())
-        with self.assertRaisesRegex(ValueError, "step 0 of the plan has src_len 9, the loader delivered 90"):
-            for _ in recorder([[90, 80]]):
-                pass
-        with self.assertRaisesRegex(ValueError, "more than the plan's 4 batches"):
-            for _ in companion.Recorder(self.out, plan=self.plan())([[1]] * 5):
-                pass
+    def test_nothing_is_written_before_something_is_measured(self):
+        plan = self.plan(options={"warmup_rounds": 1})
+        for number, _ in enumerate(companion.Recorder(self.out, plan=plan)(iter(plan))):
+            self.assertEqual(os.path.exists(self.out), number > 2)
 
     def test_without_plan_or_signature_there_is_nothing_to_write(self):
         with self.assertRaisesRegex(ValueError, "needs a signature"):
@@ -177,14 +214,18 @@ class Devices(Folder):
         cuda.nvtx.range_pop.side_effect = lambda: done.append("pop")
         cuda.profiler.start.side_effect = lambda: done.append("start")
         cuda.profiler.stop.side_effect = lambda: done.append("stop")
+        cuda.get_device_name.return_value = "Some GPU, 80 GB"
         with unittest.mock.patch.object(torch, "cuda", cuda):
             for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
                 done.append("train")
         return done
 
     def test_a_range_holds_all_that_the_device_does(self):
-        warm, *rest = [["wait", f"push {name}", "train", "wait", "pop"] for name in ("warm-up", "sp1", "sp2", "sp1")]
-        self.assertEqual(self.calls(self.plan()), [*warm, "start", *rest[0], *rest[1], *rest[2], "stop"])
+        names = ("warm-up", "warm-up", "sp1", "sp2", "sp1")
+        *warm, first, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
+        calls = self.calls(self.plan(options={"warmup_rounds": 1}))
+        self.assertEqual(calls, [*warm[0], *warm[1], "start", *first, *second, *third, "stop"])
+        self.assertEqual({row["device"] for row in self.table()}, {"Some GPU, 80 GB"})
 
 
 class Names(unittest.TestCase):

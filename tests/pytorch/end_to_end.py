@@ -77,12 +77,14 @@ def the_same_orders(epoch):
 
 
 def the_plan_was_run(profile, plan, repeats):
-    """The process ran the plan's batches, row by row."""
-    steps = plan["steps"]
-    assert [row["rows"] for row in profile] == [" ".join(map(str, step["rows"])) for step in steps]
-    assert [int(row["warmup"]) for row in profile] == [int(step["warmup"]) for step in steps]
-    measured = [row["point"] for row in profile if row["warmup"] == "0"]
-    assert all(measured.count(point) == repeats for point in measured), measured
+    """The process ran the plan's batches, row by row, after rounds of warm-up of all its points."""
+    planned, warmup = [step for step in plan["steps"] if not step["warmup"]], [row for row in profile if row["warmup"] == "1"]
+    measured = profile[len(warmup):]
+    assert [row["rows"] for row in measured] == [" ".join(map(str, step["rows"])) for step in planned]
+    assert [row["point"] for row in measured] == [step["id"] for step in planned]
+    points = {step["id"] for step in planned}
+    assert all([row["point"] for row in measured].count(point) == repeats for point in points), measured
+    assert len(warmup) >= 2 * len(points) and {row["point"] for row in warmup} == points, warmup
 
 
 def the_trace_agrees_with_pytorch(steps, path):

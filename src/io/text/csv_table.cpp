@@ -14,8 +14,10 @@
 namespace seqpoint::io::text {
 namespace {
 
-constexpr std::array<std::string_view, 9> kReserved{"iteration", "epoch",     "step",          "rank", "samples",
-                                                    "tokens",    "sq_tokens", "padded_tokens", "rows"};
+/// Of a row, of its batch, and of what it was recorded by.
+constexpr std::array<std::string_view, 13> kReserved{"iteration", "epoch",     "step",          "rank", "samples",
+                                                     "tokens",    "sq_tokens", "padded_tokens", "rows", "selection",
+                                                     "host",      "device",    "session"};
 
 }  // namespace
 

@@ -1,0 +1,159 @@
+"""What the companion notices in a batch, and what it has to let pass:
+
+    batch_check_test.py SOURCE_DIR
+"""
+
+import collections
+import dataclasses
+import random
+import types
+import unittest
+
+from plans import Folder, companion, padded, step, torch
+
+LENGTHS = random.Random(1).choices(range(5, 85), k=400)
+BY_LENGTH = sorted(range(400), key=LENGTHS.__getitem__)
+# Two batches of each of six points, of four samples of about one length: the rounds of warm-up run one and then the other.
+ROWS = [BY_LENGTH[60 * point + 8 * repeat:60 * point + 8 * repeat + 4] for repeat in range(2) for point in range(6)]
+
+
+@dataclasses.dataclass
+class Sample:
+    name: str
+    tokens: torch.Tensor
+
+
+def planned(index, rows, **more):
+    length = max(LENGTHS[row] for row in rows)
+    return {**step(index, f"sp{index % 6 + 1}", rows, repeat=index // 6), "src_len": length, **more}
+
+
+class BatchChecks(Folder):
+    def problem(self, batch_of, steps=None, signature=None, **keys):
+        """What is said of the first batch that is refused, with its number; None where all pass."""
+        plan = self.plan(steps or [planned(index, rows) for index, rows in enumerate(ROWS)], {"warmup_rounds": 2, "rank": 0}, **keys)
+        batches = map(batch_of, plan)
+        try:
+            for _ in companion.Recorder(self.out, signature, plan)(batches):
+                pass
+        except companion.WrongBatch as error:
+            return plan.delivered - 1, str(error)
+        return None
+
+    def assertRefused(self, problem, batch, *words):
+        self.assertIsNotNone(problem)
+        self.assertEqual(problem[0], batch, problem[1])
+        for word in words:
+            self.assertIn(word, problem[1])
+
+
+class Shapes(BatchChecks):
+    def test_a_batch_is_looked_into_however_nested(self):
+        pack = torch.nn.utils.rnn.pack_sequence
+        layouts = {
+            "rows first": lambda lengths: padded(lengths, 3),
+            "length first": lambda lengths: padded(lengths).t(),
+            "features between": lambda lengths: padded(lengths, 3).transpose(1, 2),
+            "NumPy": lambda lengths: padded(lengths).numpy(),
+            "mapping": lambda lengths: collections.UserDict({"ids": padded(lengths), "labels": torch.zeros(len(lengths))}),
+            "tuple": lambda lengths: (torch.tensor(lengths), padded(lengths, 3)),
+            "lists": lambda lengths: [[["name"] * len(lengths), {"x": padded(lengths)}]],
+            "data class": lambda lengths: Sample("a", padded(lengths)),
+            "object": lambda lengths: types.SimpleNamespace(sig=types.SimpleNamespace(data=padded(lengths), lengths=None)),
+            "packed sequence": lambda lengths: pack([torch.zeros(n, 3) for n in sorted(lengths, reverse=True)]),
+            "samples of their own": lambda lengths: [torch.zeros(n, 3) for n in lengths],
+        }
+        for name, layout in layouts.items():
+            with self.subTest(name):
+                self.assertIsNone(self.problem(lambda rows, layout=layout: layout([LENGTHS[row] for row in rows])))
+                fewer = self.problem(lambda rows, layout=layout: layout([LENGTHS[row] for row in rows[:3]]))
+                self.assertRefused(fewer, 0, "number of samples")
+                reverse = self.problem(lambda rows, layout=layout: layout([LENGTHS[399 - row] for row in rows]))
+                self.assertIn("lengths are the planned ones in no unit", reverse[1])
+                self.assertLess(reverse[0], 6)
+
+    def test_a_batch_without_tensors_has_its_number_of_samples(self):
+        self.assertIsNone(self.problem(lambda rows: ["text"] * len(rows)))
+        self.assertRefused(self.problem(lambda rows: ["text"] * 5), 0, "should have 4 samples", "'batch axis 0': 5")
+        self.assertRefused(self.problem(lambda rows: 3), 0, "class 'int'")
+
+
+class Units(BatchChecks):
+    def test_no_other_unit_is_taken_for_another_batch(self):
+        units = {"start and end": lambda n: n + 2, "shifted": lambda n: n - 1, "multiples of 8": lambda n: -(-n // 8) * 8,
+                 "multiples of 64": lambda n: -(-n // 64) * 64, "all alike": lambda n: 512, "samples of sound": lambda n: 160 * n + 77,
+                 "every fourth frame": lambda n: max(1, (n - 3) // 4), "cut at 60": lambda n: min(n, 60)}
+        for name, unit in units.items():
+            with self.subTest(name):
+                self.assertIsNone(self.problem(lambda rows, unit=unit: padded([unit(LENGTHS[row]) for row in rows], 3)))
+
+    def test_nor_are_subwords(self):
+        for seed in range(20):
+            draw = random.Random(seed)
+            subwords = [n + sum(draw.random() < 0.3 for _ in range(n)) for n in LENGTHS]
+            self.assertIsNone(self.problem(lambda rows, subwords=subwords: padded([subwords[row] for row in rows])), seed)
+
+    def test_shuffled_samples_are_noticed_in_the_warm_up(self):
+        for seed in range(20):
+            shuffled = random.Random(seed).sample(LENGTHS, len(LENGTHS))
+            number, text = self.problem(lambda rows, shuffled=shuffled: padded([shuffled[row] for row in rows], 3))
+            self.assertLess(number, 12, seed)
+            for word in ("planned src_len: axes that vary", "'batch axis 1'", "another order", "signature(batch)"):
+                self.assertIn(word, text)
+
+    def test_one_wrong_batch_among_right_ones_is_noticed(self):
+        number = iter(range(100))
+        problem = self.problem(lambda rows: padded([LENGTHS[row] + (next(number) >= 28) for row in rows]))
+        self.assertRefused(problem, 7, "in no unit")
+
+    def test_pairs_are_checked_on_both_sides(self):
+        other = [5 + (53 * row) % 70 for row in range(400)]
+        steps = [planned(index, rows, tgt_len=max(other[row] for row in rows)) for index, rows in enumerate(ROWS)]
+        pair = lambda source, target: lambda rows: (padded([source[row] for row in rows]), padded([target[row] for row in rows]))
+        self.assertIsNone(self.problem(pair(LENGTHS, other), steps))
+        self.assertIsNone(self.problem(pair(other, LENGTHS), steps), "the target first")
+        joined = [a + b for a, b in zip(LENGTHS, other)]
+        self.assertIsNone(self.problem(lambda rows: padded([joined[row] for row in rows]), steps), "one after the other")
+        self.assertIsNotNone(self.problem(pair(LENGTHS, other[::-1]), steps))
+        self.assertIsNotNone(self.problem(pair(LENGTHS[::-1], other), steps))
+
+
+class Signatures(BatchChecks):
+    def test_a_signature_is_compared_exactly_and_at_once(self):
+        signature = lambda batch: {"src_len": batch.shape[1], "batch_size": batch.shape[0]}
+        right = lambda rows: padded([LENGTHS[row] for row in rows])
+        self.assertIsNone(self.problem(right, signature=signature))
+        longer = self.problem(lambda rows: padded([LENGTHS[row] + 1 for row in rows]), signature=signature)
+        self.assertRefused(longer, 0, "src_len is 69", "'src_len': 68")
+        self.assertRefused(self.problem(lambda rows: right(rows[:3]), signature=signature), 0, "batch_size is another one")
+
+    def test_runs_without_padding_are_checked_by_signature(self):
+        steps = [{**step(0, "sp1", [3, 5]), "tokens": 8, "sq_tokens": 34}]
+        steps[0].pop("src_len")
+        steps[0].pop("batch_size")
+        tokens = lambda batch: {"tokens": batch.shape[1]}
+        self.assertIsNone(self.problem(lambda rows: torch.zeros(1, 8), steps, tokens))
+        self.assertRefused(self.problem(lambda rows: torch.zeros(1, 9), steps, tokens), 0, "tokens is 9")
+
+    def test_of_one_rank_alone_only_the_samples_can_be_compared(self):
+        steps = [planned(index, rows, rank_ends=[3, 4]) for index, rows in enumerate(ROWS)]
+        self.assertIsNone(self.problem(lambda rows: torch.zeros(3, 5), steps, world_size=2))
+        self.assertRefused(self.problem(lambda rows: torch.zeros(4, 5), steps, world_size=2), 0, "Rank 0 should have 3 samples")
+
+
+class Loaders(BatchChecks):
+    def test_a_loader_that_does_not_ask_the_plan_is_noticed(self):
+        plan = self.plan()
+        for batch in companion.Recorder(self.out, plan=plan)(iter(plan)):
+            self.assertIsNotNone(batch)
+        for right in ([torch.zeros(2, 9)], [[9, 8]]):
+            with self.assertRaisesRegex(companion.WrongBatch, "batch 0 is not from the plan: give the loader batch_sampler=plan"):
+                list(companion.Recorder(self.out, plan=self.plan())(right))
+
+    def test_batches_that_were_dealt_to_others_are_missed_at_the_end(self):
+        plan = self.plan()
+        with self.assertRaisesRegex(companion.WrongBatch, "took 13 batches from the plan and delivered 7"):
+            list(companion.Recorder(self.out, plan=plan)(batch for n, batch in enumerate(plan) if n % 2 == 0))
+
+
+unittest.main(warnings="ignore")  # rounds of no work are never steady

@@ -1,0 +1,128 @@
+"""The companion's callbacks for Hugging Face's Trainer and for Lightning, in stand-ins for both, and gradient accumulation:
+
+    frameworks_test.py SOURCE_DIR
+"""
+
+import sys
+import unittest
+import unittest.mock
+
+import stand_ins
+from plans import Folder, companion, signature
+from torch.utils.data import DataLoader
+
+TRAIN_S, UPDATE_S, LOAD_S = 0.1, 0.02, 5.0
+
+
+class Job:
+    """Work that takes its time by a clock of its own; what was done."""
+
+    def __init__(self, case):
+        self.now, self.batches, self.updates = 0.0, [], 0
+        patch = unittest.mock.patch.object(companion.time, "perf_counter", lambda: self.now)
+        patch.start()
+        case.addCleanup(patch.stop)
+
+    def loader(self, plan, **options):
+        def collate(samples):
+            self.now += LOAD_S
+            return list(samples)
+
+        return DataLoader(range(10), batch_sampler=plan, collate_fn=collate, **options)
+
+    def train(self, batch):
+        self.now += TRAIN_S * sum(batch)
+        self.batches.append(batch)
+
+    def update(self):
+        self.now += UPDATE_S
+        self.updates += 1
+
+
+class Frameworks(Folder):
+    def setUp(self):
+        super().setUp()
+        stand_ins.install()
+        self.job = Job(self)
+
+    def plain(self, plan, accumulate=1):
+        for number, batch in enumerate(companion.Recorder(self.out, plan=plan)(self.job.loader(plan))):
+            self.job.train(batch)
+            if (number + 1) % accumulate == 0:
+                self.job.update()
+
+    def hugging_face(self, plan, accumulate=1, fetches_ahead=True):
+        recorder = companion.Recorder(self.out, plan=plan)
+        loader = recorder.watch(self.job.loader(plan))
+        callbacks = [companion.hugging_face(recorder)]
+        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate, fetches_ahead).train()
+
+    def hugging_face_one_by_one(self, plan, accumulate=1):
+        self.hugging_face(plan, accumulate, fetches_ahead=False)
+
+    def lightning(self, plan, accumulate=1):
+        recorder = companion.Recorder(self.out, plan=plan)
+        trainer = stand_ins.LightningTrainer([companion.lightning(recorder)], accumulate)
+        trainer.fit(self.job.loader(plan), self.job.train, self.job.update)
+
+    def test_all_loops_measure_the_same(self):
+        for loop in (self.plain, self.hugging_face, self.hugging_face_one_by_one, self.lightning):
+            with self.subTest(loop.__name__):
+                loop(self.plan())
+                rows = self.table()
+                expected = {"sp1": (0.52, 0.72), "sp2": (1.72,)}  # without the time of the loader
+                for row in rows:
+                    self.assertIn(round(float(row["runtime_s"]), 6), expected[row["point"]])
+                self.assertEqual([row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"])
+
+    def test_a_row_is_the_mean_of_the_batches_of_an_optimiser_step(self):
+        for loop in (self.plain, self.hugging_face, self.hugging_face_one_by_one, self.lightning):
+            with self.subTest(loop.__name__):
+                self.job.batches.clear()
+                self.job.updates = 0
+                plan = self.plan(options={"accumulate": 4, "warmup_rounds": 2})
+                self.assertEqual(len(plan), 4 * (2 * 2 + 3))
+                loop(plan, 4)
+                rows = self.table()
+                self.assertEqual((len(rows), self.job.updates), (7, 7))
+                self.assertEqual(self.job.batches[16:20], 4 * [[4, 1]])
+                self.assertEqual([round(float(row["runtime_s"]), 6) for row in rows[4:]], [0.505, 1.705, 0.705])
+
+    def test_a_plan_for_another_accumulation_is_refused(self):
+        for loop in (self.hugging_face, self.lightning):
+            with self.assertRaisesRegex(ValueError, r"over 4 batches: say Plan\(..., accumulate=4\)"):
+                loop(self.plan(), 4)
+        self.assertEqual(self.job.batches, [])
+
+    def test_a_trainer_whose_loader_is_not_watched_is_told_so(self):
+        plan = self.plan()
+        callback = companion.hugging_face(companion.Recorder(self.out, plan=plan))
+        with self.assertRaisesRegex(companion.WrongBatch, "get_train_dataloader"):
+            stand_ins.Trainer(self.job.loader(plan), self.job.train, self.job.update, [callback]).train()
+        self.assertEqual(self.job.batches, [])
+
+    def test_a_run_without_a_plan_is_recorded_batch_by_batch(self):
+        recorder = companion.Recorder(self.out, signature)
+        loader, callbacks = recorder.watch([[3, 2], [5]]), [companion.hugging_face(recorder)]
+        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate=2).train()
+        self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
+                         [("0", "3", 0.5), ("1", "5", 0.52)])
+
+    def test_a_wrong_batch_stops_lightning_before_it_runs(self):
+        plan = self.plan()
+        callback = companion.lightning(companion.Recorder(self.out, signature, plan=plan))
+        with self.assertRaises(companion.WrongBatch):
+            stand_ins.LightningTrainer([callback]).fit(([9, 8, 7] for _ in plan), self.job.train, self.job.update)
+        self.assertEqual(self.job.batches, [])
+
+    def test_they_are_imported_only_if_they_are_used(self):
+        for name in ("transformers", "lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):
+            sys.modules[name] = None  # importing it is an error
+        with self.assertRaises(ImportError):
+            companion.hugging_face(None)
+        with self.assertRaises(ImportError):
+            companion.lightning(None)
+        self.plain(self.plan())
+
+
+unittest.main(warnings="ignore")  # the rows of one point take different times here
