@@ -4,6 +4,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,23 +67,16 @@ struct Signature {
   /// itself.
   std::uint64_t sq_tokens = 0;
 
-  std::uint64_t operator[](Dimension) const;
+  std::uint64_t operator[](Dimension dimension) const {
+    constexpr std::array kLengths{&Signature::src_len, &Signature::tgt_len, &Signature::batch_size, &Signature::tokens};
+    const auto at = static_cast<std::size_t>(dimension);
+    return at < kLengths.size() ? this->*kLengths[at] : sq_tokens;
+  }
   /// Of the whole batch, both sides, with its padding.
   std::uint64_t padded_tokens() const {
     return tokens + std::uint64_t{batch_size} * (std::uint64_t{src_len} + tgt_len);
   }
   friend auto operator<=>(const Signature&, const Signature&) = default;
 };
-
-inline std::uint64_t Signature::operator[](Dimension dimension) const {
-  switch (dimension) {
-    case Dimension::src_len: return src_len;
-    case Dimension::tgt_len: return tgt_len;
-    case Dimension::batch_size: return batch_size;
-    case Dimension::tokens: return tokens;
-    case Dimension::sq_tokens: break;
-  }
-  return sq_tokens;
-}
 
 }  // namespace seqpoint::trace

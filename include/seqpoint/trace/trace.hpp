@@ -98,7 +98,7 @@ struct IterationRow {
   Signature padded_signature;        ///< as it is, or would be, with padding
   std::uint64_t samples = 0;
   std::uint64_t tokens = 0;
-  std::uint64_t padded_tokens = 0;
+  std::uint64_t padded_tokens = 0;  ///< without padding: the tokens
 };
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 

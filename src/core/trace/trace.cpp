@@ -103,7 +103,10 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
       add_rank(row, shape, rule.pad_multiple);
       if (rule.layout == BatchLayout::varlen) add_unpadded(row.signature, shape);
     }
-    if (rule.layout == BatchLayout::padded) row.signature = row.padded_signature;
+    if (rule.layout == BatchLayout::padded)
+      row.signature = row.padded_signature;
+    else
+      row.padded_tokens = row.tokens;
     sink(row, micro_batch);
   });
 }
@@ -111,12 +114,11 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
   const SignatureKind kind = kind_of(rule.layout, lengths.paired());
-  const bool varlen = kind == SignatureKind::varlen;
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
     trace.add_signature(kind, row.signature);
     trace.tokens.push_back(row.tokens);
-    if (policy.world_size > 1 || varlen) trace.samples.push_back(row.samples);
-    if (policy.world_size > 1) trace.padded_tokens.push_back(varlen ? row.tokens : row.padded_tokens);
+    if (policy.world_size > 1 || kind == SignatureKind::varlen) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
     if (policy.grad_accumulation > 1) trace.optimiser_step.push_back(row.optimiser_step);
   });

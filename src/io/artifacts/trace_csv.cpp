@@ -231,7 +231,7 @@ void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch
   const bool varlen = columns_.layout == trace::BatchLayout::varlen;
   next(varlen ? row.signature.tokens : row.tokens);
   if (varlen) next(row.signature.sq_tokens);
-  if (columns_.ranks) next(varlen ? row.tokens : row.padded_tokens);
+  if (columns_.ranks) next(row.padded_tokens);
   if (columns_.rows) line_ += ',';
   for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
     if (r > 0) line_ += '|';
