@@ -101,6 +101,11 @@ class Units(BatchChecks):
             for word in ("planned src_len: axes that vary", "'batch axis 1'", "another order", "signature(batch)"):
                 self.assertIn(word, text)
 
+    def test_samples_stay_on_their_axis(self):
+        number = iter(range(100))
+        turned = lambda rows: padded([LENGTHS[row] for row in rows]).transpose(0, int(next(number) > 1))  # from the third batch on
+        self.assertRefused(self.problem(turned), 2, "not the same as so far")
+
     def test_one_wrong_batch_among_right_ones_is_noticed(self):
         number = iter(range(100))
         problem = self.problem(lambda rows: padded([LENGTHS[row] + (next(number) >= 28) for row in rows]))
@@ -134,6 +139,12 @@ class Signatures(BatchChecks):
         tokens = lambda batch: {"tokens": batch.shape[1]}
         self.assertIsNone(self.problem(lambda rows: torch.zeros(1, 8), steps, tokens))
         self.assertRefused(self.problem(lambda rows: torch.zeros(1, 9), steps, tokens), 0, "tokens is 9")
+
+    def test_the_longest_of_all_ranks_is_the_planned_one(self):
+        steps = [{**step(0, "sp1", [5, 6, 7], rank_ends=[2, 3]), "batch_size": 2}]
+        check = companion.BatchCheck(self.plan(steps, {"rank": 0}, world_size=2), by_signature=True)
+        ranks = lambda first, second: [(0, {"src_len": first, "batch_size": 2}), (1, {"src_len": second, "batch_size": 1})]
+        self.assertEqual([check.fault(steps[0], ranks(*lengths)) for lengths in ((6, 7), (7, 6), (6, 6))], ["", "", "src_len is 6"])
 
     def test_of_one_rank_alone_only_the_samples_can_be_compared(self):
         steps = [planned(index, rows, rank_ends=[3, 4]) for index, rows in enumerate(ROWS)]

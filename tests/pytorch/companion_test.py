@@ -84,6 +84,16 @@ class WarmUp(Folder):
             batches = run(self.plan(options={"warmup_rounds": 3}), self.out, lambda n: 0.5 ** (n // 2))
         self.assertEqual(len(batches), 3 * 2 + 3)
 
+    def test_times_that_grow_are_not_steady(self):
+        with self.assertWarnsRegex(UserWarning, "differ by 100%"):
+            self.assertEqual(len(run(self.plan(), self.out, lambda n: 2.0 ** (n // 2))), 5 * 2 + 3)
+
+    def test_the_slowest_process_decides(self):
+        slower = iter([[0.8, 0.8, 0.4, 0.4], [0.4, 0.4, 0.2, 0.2], [0.2, 0.2, 0.2, 0.2]])
+        both = lambda value: [value, next(slower)] if isinstance(value, list) else [value]
+        with unittest.mock.patch.object(companion, "of_all_processes", both):
+            self.assertEqual(len(run(self.plan(), self.out)), 4 * 2 + 3)
+
     def test_one_round_is_never_compared(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
