@@ -9,7 +9,7 @@ from source import model_constants
 # The statistical core: what chooses points, weighs them, shares measurements out, projects and states intervals.
 FILES = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/select/*.hpp", "src/core/select/*.cpp",
          "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*", "src/core/project/measured_points.*")
-NOT = ("population", "signature_groups", "selection", "make_plan", "methods")  # what every method uses
+NOT = ("population", "signature_groups", "selection", "valid_selection", "point_key", "make_plan", "methods")  # what every method uses
 
 
 def lines():
