@@ -6,25 +6,28 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from epochs import ROOT
 from source import model_constants
 
-# The statistical core: what chooses points, weighs them, shares measurements out, projects and states intervals.
-FILES = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/select/*.hpp", "src/core/select/*.cpp",
-         "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*", "src/core/project/measured_points.*")
-NOT = ("population", "signature_groups", "selection", "valid_selection", "point_key", "make_plan", "methods")  # what every method uses
+# The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
+MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*")
+# Its public headers, and what brings measurements to points.
+BESIDE = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/project/measured_points.*")
+# What every method uses.
+NOT = ("population", "signature_groups", "selection", "valid_selection", "point_key", "make_plan", "methods")
 
 
-def lines():
+def lines(patterns):
     """[(file, lines)]"""
-    files = sorted({path for pattern in FILES for path in ROOT.glob(pattern) if path.stem not in NOT})
+    files = sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.stem not in NOT})
     return [(path.relative_to(ROOT).as_posix(), path.read_bytes().count(b"\n")) for path in files]
 
 
 def main():
     constants = model_constants()
     print(f"{len(constants):6} constants of the model: {', '.join(constants)}")
-    counted = lines()
-    for name, count in counted:
-        print(f"{count:6} {name}")
-    print(f"{sum(count for _, count in counted):6} lines in {len(counted)} files")
+    for what, patterns in (("of the model", MODEL), ("beside it: public headers, and what brings measurements to points", BESIDE)):
+        counted = lines(patterns)
+        for name, count in counted:
+            print(f"{count:6} {name}")
+        print(f"{sum(count for _, count in counted):6} lines {what}")
 
 
 if __name__ == "__main__":

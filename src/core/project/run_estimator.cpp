@@ -1,15 +1,15 @@
 #include "core/project/run_estimator.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
+#include "core/rounding.hpp"
+
 namespace seqpoint::project {
 namespace {
-
-/// Half-widths below this are rounding errors, which differ between machines, and become 0.
-constexpr double kRounding = 1e-12;
 
 const char* const kUndetermined =
     "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
@@ -77,8 +77,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     return {.weights = v * iterations,
             .selected_run_weights = v * own_iterations,
             .root_variance = 0,
-            .no_interval_reason = "more than " + std::to_string(select::kMostFittedPoints) +
-                                  " points were measured, which are not fitted"};
+            .no_interval_reason =
+                fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints)};
   }
   const select::ModelSignatures points = point_signatures_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
@@ -125,8 +125,8 @@ double RunEstimator::half_width(const select::PointFit& points, double root_vari
     for (const auto& [iteration, deviation] : of_point)
       squares += deviation * deviation / model_.constants().disturbance_variance(1, 1);
   }
-  const double half = root_variance * select::mixture_half_width(model_.constants(), degrees, squares, confidence_);
-  return half < kRounding ? 0 : half;
+  return zero_if_rounding(root_variance *
+                          select::mixture_half_width(model_.constants(), degrees, squares, confidence_));
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
@@ -183,14 +183,12 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
   double farthest = 0;
   for (const trace::Dimension d : trace::dimensions_of(run_.kind)) {
-    const auto coordinate = [d](const trace::Signature& s) { return static_cast<double>(s[d]); };
-    const double position = coordinate(at);
-    double low = coordinate(point_histogram_[counts.points.front()].signature), high = low;
+    double low = std::numeric_limits<double>::infinity(), high = 0;
     for (const std::size_t p : counts.points) {
-      low = std::min(low, coordinate(point_histogram_[p].signature));
-      high = std::max(high, coordinate(point_histogram_[p].signature));
+      low = std::min(low, static_cast<double>(point_histogram_[p].signature[d]));
+      high = std::max(high, static_cast<double>(point_histogram_[p].signature[d]));
     }
-    const double range = high > low ? high - low : std::max(high, 1.0);
+    const double position = static_cast<double>(at[d]), range = high > low ? high - low : std::max(high, 1.0);
     farthest = std::max(farthest, std::max(low - position, position - high) / range);
   }
   return farthest;

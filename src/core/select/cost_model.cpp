@@ -3,7 +3,6 @@
 #include <Eigen/QR>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -24,6 +23,12 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
 }
 
 }  // namespace
+
+Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Eigen::ArrayXd& values,
+                                       const Eigen::ArrayXd& weights) {
+  const Eigen::MatrixXd columns = functions.array().colwise() * weights;
+  return columns.completeOrthogonalDecomposition().solve((values * weights).matrix());
+}
 
 CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,
                      const ModelConstants& constants, const std::vector<double>& statistic)
@@ -116,18 +121,16 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sig
   if (paired) add_side(x.tgt_len, largest_.tgt_len);
 }
 
-/// Adds a measured column, divided by its mean, to the free functions, after fitting it by them: least squares of
-/// relative errors, each signature weighted by its count.
+/// Adds a measured column, divided by its mean, to the free functions, after fitting it by them.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
   const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
   const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
   const double mean = shares_.dot(scaled);
   if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
-  const Eigen::ArrayXd values = scaled / mean, root = shares_.array().sqrt() / values.abs().max(kSmall);
-  const Eigen::MatrixXd weighted = signatures_.free_functions.array().colwise() * root;
+  const Eigen::ArrayXd values = scaled / mean, weights = shares_.array().sqrt() / values.abs().max(kSmall);
   const Eigen::ArrayXd fitted =
-      signatures_.free_functions * weighted.colPivHouseholderQr().solve((values * root).matrix());
+      signatures_.free_functions * weighted_least_squares(signatures_.free_functions, values, weights);
   statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
   signatures_.free_functions.conservativeResize(Eigen::NoChange, signatures_.free_functions.cols() + 1);
   signatures_.free_functions.rightCols(1) = values;

@@ -27,6 +27,10 @@ inline double signature_size(const trace::Signature& x) {
   return x.batch_size * std::max(x.src_len + static_cast<double>(x.tgt_len), 1.0);
 }
 
+/// Coefficients of the functions that fit values best: least squares of errors times `weights`.
+Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::ArrayXd& values,
+                                       const Eigen::ArrayXd& weights);
+
 /// Signatures in the units of a model, one per row.
 struct ModelSignatures {
   Eigen::VectorXd counts;                             ///< iterations of each

@@ -6,6 +6,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/rounding.hpp"
 #include "core/select/conditioned_run.hpp"
 #include "core/select/point_fit.hpp"
 
@@ -91,7 +92,7 @@ ExpectedError expected_error(const CostModel& model, const GroupIndices& groups,
   const Eigen::RowVectorXd missed = weights.transpose() * points.possible_functions -
                                     model.shares().transpose() * model.signatures().possible_functions;
   const double squares = missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(missed.size(), 1));
-  ExpectedError error{std::numeric_limits<double>::infinity(), std::sqrt(squares)};
+  ExpectedError error{std::numeric_limits<double>::infinity(), zero_if_rounding(std::sqrt(squares))};
   if (groups.size() < 2 || groups.size() > kMostFittedPoints) return error;
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)

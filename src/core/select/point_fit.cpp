@@ -115,18 +115,14 @@ double PointFit::residual_squares(const Eigen::VectorXd& e) const {
 double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
   // The density of the scale on a grid of x, ln s = ln median + spread x. Steps of at most half a standard deviation
   // keep all digits.
-  constexpr double kFarthest = 8, kUsualStep = 0.1, kNegligible = -36;  // exp(-36) of the largest
+  constexpr double kFarthest = 8, kUsualStep = 0.1;
   const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);
   const Eigen::ArrayXd x = step * Eigen::ArrayXd::LinSpaced(static_cast<Eigen::Index>(2 * half + 1), -half, half);
   const Eigen::ArrayXd ln_s = std::log(constants.scale_median) + constants.scale_spread * x;
   const Eigen::ArrayXd logs = -0.5 * x.square() - degrees * ln_s - 0.5 * squares * (-2 * ln_s).exp();
-  const double most = logs.maxCoeff();
-  GroupIndices kept;
-  for (Eigen::Index i = 0; i < logs.size(); ++i)
-    if (logs[i] - most > kNegligible) kept.push_back(i);
-  const Eigen::ArrayXd per_scale = (-ln_s(kept)).exp();
-  Eigen::ArrayXd weight = (logs(kept) - most).exp();
+  const Eigen::ArrayXd per_scale = (-ln_s).min(700.0).exp();  // finite where the weight is 0, too
+  Eigen::ArrayXd weight = (logs - logs.maxCoeff()).exp();
   weight /= weight.sum();
   // P(|X| <= h) rises and is concave in h: Newton's steps from 0 come from below and do not overshoot.
   constexpr int kMostSteps = 100;

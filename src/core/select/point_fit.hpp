@@ -20,10 +20,9 @@ struct TargetCovariances {
 
   /// The same for some of the points.
   TargetCovariances at_points(const GroupIndices& points) const {
-    return {.with_points = with_points(points),
-            .variance = variance,
-            .free_totals = free_totals,
-            .own_disturbance_variance = own_disturbance_variance};
+    TargetCovariances some = *this;
+    some.with_points = with_points(points);
+    return some;
   }
 };
 TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run, const ModelSignatures& points);

@@ -38,9 +38,9 @@ std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
 
 FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   const WeightedPoints all = WeightProblem(model, state.points()).solve();
-  FoundPoints found{
-      .points = {.groups = {}, .weights = {}, .variance = all.variance, .meets_free_totals = all.meets_free_totals},
-      .substitutes = {}};
+  FoundPoints found;
+  found.points.variance = all.variance;
+  found.points.meets_free_totals = all.meets_free_totals;
   GroupIndices kept;
   for (std::size_t p = 0; p < all.groups.size(); ++p) {
     if (!(all.weights[p] > kNegligibleWeight)) continue;
@@ -151,10 +151,7 @@ class PointSearch {
 
 /// Every signature is a point, with its share of the iterations as weight.
 FoundPoints every_signature(const CostModel& model) {
-  FoundPoints found{.points = {.groups = GroupIndices(model.size()),
-                               .weights = model.shares(),
-                               .variance = 0,
-                               .meets_free_totals = true},
+  FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
                     .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)

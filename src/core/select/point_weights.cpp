@@ -118,9 +118,7 @@ WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
 WeightedPoints WeightProblem::solve() const {
   const Eigen::Index points = covariance_with_total_.size();
   WeightedPoints best{.groups = groups_,
-                      .weights = nonnegative_minimum(covariance_beside_free_, covariance_with_total_, free_functions_),
-                      .variance = 0,
-                      .meets_free_totals = true};
+                      .weights = nonnegative_minimum(covariance_beside_free_, covariance_with_total_, free_functions_)};
   if (best.weights.size() == 0) {
     best.meets_free_totals = false;
     best.weights =

@@ -1,18 +1,14 @@
 // Points, and how often each is to be measured.
 #include "seqpoint/select/repeats.hpp"
 
-#include <Eigen/QR>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/averages.hpp"
 #include "core/select/measurement_plan.hpp"
-#include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -22,10 +18,7 @@ namespace {
 std::string rounded_up(double amount) {
   const int digits = std::clamp(2 - static_cast<int>(std::floor(std::log10(amount))), 0, 12);
   const double scale = std::pow(10, digits);
-  std::array<char, 400> text{};  // the largest number has 309 digits before the point
-  const double rounded = std::ceil(amount * scale * (1 - 1e-9)) / scale;
-  const auto written = std::to_chars(text.begin(), text.end(), rounded, std::chars_format::fixed, digits);
-  return {text.begin(), written.ptr};
+  return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
 [[noreturn]] void refuse_budget(const ProfilingBudget& budget, const std::vector<MeasurablePoint>& points) {
@@ -35,7 +28,7 @@ std::string rounded_up(double amount) {
   throw UsageError("--budget does not buy one iteration of " +
                        (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
                        (budget.seconds ? ", which takes " + price : ""),
-                   "--budget " + price + " or more" + (points.size() > 1 ? ", or fewer --points" : ""));
+                   fmt::format("--budget {} or more{}", price, points.size() > 1 ? ", or fewer --points" : ""));
 }
 
 /// Of a point that is measured at this signature; `price`: null: 1.
@@ -45,35 +38,20 @@ MeasurablePoint measurable_point(const Point& point, const trace::Signature& at,
           .distinct_iterations = point.iterations.size()};
 }
 
-/// As shares of the whole run's cost. The errors of different phases are independent: their squares add up.
+/// Of points that are measured at these signatures, under the one model by which `project` states intervals.
 ExpectedError expected_error_of(const Selection& selection, const std::vector<trace::Signature>& at,
-                                const trace::Trace& run, const SelectParams& params) {
-  const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  std::vector<std::size_t> begins = trace::phase_begins(run.size(), phases);
-  begins.push_back(run.size());
-  double noise = 0, representation = 0, all = 0;
-  for (std::uint64_t h = 0; h < phases; ++h) {
-    const trace::RunSummary phase_run =
-        phases == 1 ? selection.run : trace::summarise(trace::iterations_between(run, begins[h], begins[h + 1]));
-    GroupIndices groups;
-    std::vector<std::uint64_t> repeats;
-    std::vector<double> weights;
-    for (std::size_t p = 0; p < at.size(); ++p) {
-      const Point& point = selection.points[p];
-      if (point.phase != h) continue;
-      const auto group = std::ranges::lower_bound(phase_run.histogram, at[p], {}, &trace::SignatureCount::signature);
-      groups.push_back(static_cast<std::size_t>(group - phase_run.histogram.begin()));
-      repeats.push_back(point.repeats);
-      weights.push_back(point.weight.iterations() / static_cast<double>(phase_run.iterations));
-    }
-    const Eigen::Map<const Eigen::VectorXd> v(weights.data(), static_cast<Eigen::Index>(weights.size()));
-    const ExpectedError error = expected_error(CostModel(phase_run, params.model), groups, v, repeats);
-    const auto tokens = static_cast<double>(phase_run.padded_tokens);
-    noise += std::pow(error.noise * tokens, 2);
-    representation += std::pow(error.representation * tokens, 2);
-    all += tokens;
+                                const ModelConstants& constants) {
+  GroupIndices groups;
+  std::vector<std::uint64_t> repeats;
+  Eigen::VectorXd weights(at.size());
+  for (const Point& point : selection.points) {
+    const std::size_t p = groups.size();
+    const auto group = std::ranges::lower_bound(selection.run.histogram, at[p], {}, &trace::SignatureCount::signature);
+    groups.push_back(static_cast<std::size_t>(group - selection.run.histogram.begin()));
+    repeats.push_back(point.repeats);
+    weights[p] = point.weight.iterations() / static_cast<double>(selection.run.iterations);
   }
-  return {std::sqrt(noise) / all, std::sqrt(representation) / all};
+  return expected_error(CostModel(selection.run, constants), groups, weights, repeats);
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
@@ -96,7 +74,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     record.measurements += (*each)[p];
     if (seconds != nullptr) *record.seconds += (*seconds)(at[p]) * static_cast<double>((*each)[p]);
   }
-  record.expected = expected_error_of(selection, at, run, params);
+  record.expected = expected_error_of(selection, at, params.model);
 }
 
 /// The same parameters with the budget; its price is per iteration where seconds are not known.
@@ -125,10 +103,9 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
     histogram.push_back({signature, of_signature.size()});
   }
   model_ = std::make_shared<const CostModel>(histogram, measured.kind());
-  // Least squares of relative errors, each signature weighted by its count.
-  const Eigen::ArrayXd root = model_->signatures().counts.array().sqrt() / model_->signatures().relative_size.array();
-  const Eigen::MatrixXd columns = model_->free_functions().array().colwise() * root;
-  const Eigen::VectorXd shares = columns.completeOrthogonalDecomposition().solve((costs.array() * root).matrix());
+  const ModelSignatures& rows = model_->signatures();
+  const Eigen::VectorXd shares =
+      weighted_least_squares(rows.free_functions, costs, rows.counts.array().sqrt() / rows.relative_size.array());
   coefficients_.assign(shares.begin(), shares.end());
 }
 
@@ -150,8 +127,8 @@ double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) con
 void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
   if (model_->kind() == run.kind) return;
   throw InputError({source_},
-                   "is of iterations with " + std::string(trace::properties_of(model_->kind()).lengths) +
-                       ", which those of the run do not have",
+                   fmt::format("is of iterations with {}, which those of the run do not have",
+                               trace::properties_of(model_->kind()).lengths),
                    "--calibration takes a trace with the same columns of lengths as the run");
 }
 

@@ -1,6 +1,7 @@
 // The points and weights with the least expected squared error under the cost model (docs/method.md).
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
@@ -50,8 +51,8 @@ struct CalibratedSelection {
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
-      notes.push_back("--points " + std::to_string(points) + " is more than the run's " +
-                      counted(unique, "unique signature") + ": clamped to " + std::to_string(unique));
+      notes.push_back(fmt::format("--points {} is more than the run's {}: clamped to {}", points,
+                                  counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     return find_points(model, k, params.search_seed);
   }
