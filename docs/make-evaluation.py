@@ -292,8 +292,8 @@ class Evaluation:
         return facts
 
     def count(self):
-        lines = sum(n for _, n in count.lines())
-        return {"lines": f"{round(lines, -2):,}", "files": len(count.lines())}
+        counted = count.lines(count.MODEL)
+        return {"lines": f"{round(sum(n for _, n in counted), -2):,}", "files": len(counted)}
 
 
 def difference(name, there, made):

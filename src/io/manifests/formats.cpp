@@ -12,19 +12,16 @@ namespace seqpoint::io::manifests {
 
 std::span<const Reader> readers() {
   static const std::array kTable{
-      // by their first bytes
-      formats::kMegatronIndex,
+      formats::kMegatronIndex,  // by their first bytes
       formats::kFairseqIndex,
       formats::kNpy,
-      // by the name of the file
-      formats::kKaldiUtt2numFrames,
+      formats::kKaldiUtt2numFrames,  // by the name of the file
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
       formats::kKaldiText,
       formats::kEspnetSamples,
       formats::kLjspeech,
-      // JSON, by its keys
-      formats::kDeepspeechJson,
+      formats::kDeepspeechJson,  // JSON, by its keys
       formats::kWenetList,
       formats::kNemo,
       formats::kNemoLhotse,
@@ -38,8 +35,7 @@ std::span<const Reader> readers() {
       formats::kHuggingFace,
       formats::kJsonl,
       formats::kJson,
-      // by the names in a header
-      formats::kTrace,
+      formats::kTrace,  // by the names in a header
       formats::kLengths,
       formats::kAzure,
       formats::kBurstGpt,
@@ -49,14 +45,12 @@ std::span<const Reader> readers() {
       formats::kClipDurations,
       formats::kTsv,
       formats::kCsv,
-      // by what the first lines look like
-      formats::kFairseqTsv,
+      formats::kFairseqTsv,  // by what the first lines look like
       formats::kEspnetShape,
       formats::kKaldiUtt2dur,
       formats::kKeyed,
       formats::kDeepspeechCsv,
-      // by nothing but numbers, or by --tgt
-      formats::kList,
+      formats::kList,  // by nothing but numbers, or by --tgt
       formats::kText,
   };
   return kTable;
