@@ -109,10 +109,14 @@ std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequ
                                                                 const select::Selection& selection,
                                                                 project::Gates& gates,
                                                                 std::vector<io::manifests::InputRecord>& inputs,
-                                                                const Console& console) {
+                                                                Console& console) {
   if (request.projection.empty()) return std::nullopt;
   io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(request.projection, console), gates);
   require_same_run(file, selection);
+  io::artifacts::require_same_selection(file, selection);
+  if (file.selection.empty())
+    console.note(
+        fmt::format("{} does not say of which selection it is: only the runs' sizes were compared", file.record.path));
   inputs.push_back(file.record);
   return file;
 }

@@ -8,6 +8,7 @@
 
 #include "io/stream/digest.hpp"
 #include "seqpoint/batching/batches.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -67,6 +68,11 @@ std::string points_text(const std::vector<select::Point>& points) {
 
 std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
 
+/// What of two selections differs.
+std::string difference(std::string_view theirs, std::string_view ours) {
+  return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
+}
+
 }  // namespace
 
 std::string selection_digest(const select::Selection& selection, const Provenance& provenance) {
@@ -85,6 +91,23 @@ std::string checked_digest(const select::Selection& selection, const JsonReader&
     reader.fail("digest", fmt::format("is not that of the {} in this file, which was changed after it was written",
                                       same_run(stated, digest) ? "points" : "run"));
   return digest;
+}
+
+void require_same_selection(const profile::ProfileTable& table, const select::Selection& selection) {
+  for (const auto& [digest, line] : table.selections)
+    if (digest != selection.digest)
+      throw InputError({table.source, line, "selection"},
+                       fmt::format("is {}, but the points are {}: the row was measured for {}", digest,
+                                   selection.digest, difference(digest, selection.digest)),
+                       "were the points selected anew? Give those that were planned, or plan and measure again");
+}
+
+void require_same_selection(const ProjectionFile& file, const select::Selection& selection) {
+  if (!file.selection.empty() && file.selection != selection.digest)
+    throw InputError({file.record.path, 0, "selection"},
+                     fmt::format("is {}, but that of the points is {}: it was projected from {}", file.selection,
+                                 selection.digest, difference(file.selection, selection.digest)),
+                     "give the projection that was made from these SeqPoints");
 }
 
 }  // namespace seqpoint::io::artifacts
