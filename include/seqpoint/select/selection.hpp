@@ -119,6 +119,8 @@ struct Selection {
   MethodRecord method;
   std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  /// Of run and points, as the artefact has it that they were read from; empty: they were not read from one.
+  std::string digest{};
 };
 
 struct Population;  // src/core/select/population.hpp

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/lengths/overlap.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -54,6 +56,41 @@ void append(lengths::Lengths& whole, const lengths::Lengths& shard, const std::s
   whole.tgt.insert(whole.tgt.end(), shard.tgt.begin(), shard.tgt.end());
 }
 
+/// The same for the same lengths; 64 bits a side.
+std::pair<std::size_t, std::size_t> hash_of(const lengths::Lengths& shard) {
+  const auto of = [](const std::vector<std::uint32_t>& side) {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(side.data()), side.size() * sizeof(std::uint32_t)});
+  };
+  return {of(shard.src), of(shard.tgt)};
+}
+
+/// Looks at each shard in turn, and keeps the last: every shard against all for copies, neighbours for an overlap.
+class RepeatedShards {
+ public:
+  /// Throws InputError.
+  void refuse(lengths::Lengths shard, const std::string& path) {
+    if (lengths::is_telling(shard, 0, shard.size())) {
+      const auto [same, is_new] = paths_.emplace(hash_of(shard), path);
+      if (!is_new) throw repeated(path, shard.size(), same->second);
+    }
+    for (const std::size_t shared : {lengths::shared_samples(last_, shard), lengths::shared_samples(shard, last_)})
+      if (shared > 0) throw repeated(path, shared, last_path_);
+    last_ = std::move(shard);
+    last_path_ = path;
+  }
+
+ private:
+  static InputError repeated(const std::string& path, std::size_t samples, const std::string& other) {
+    return InputError({path}, fmt::format("holds {} samples in a row of the same lengths as in {}", samples, other),
+                      "give every sample once: each shard, and no part of it again");
+  }
+
+  std::map<std::pair<std::size_t, std::size_t>, std::string> paths_;  ///< by hash
+  lengths::Lengths last_;
+  std::string last_path_;
+};
+
 /// Bytes of all of them; nothing if one of them is no file.
 std::optional<std::uint64_t> size_of(const std::vector<std::string>& paths) {
   std::uint64_t all = 0;
@@ -85,7 +122,12 @@ Exit run(MergeRequest request, Console& console) {
   io::stream::Output out(output);
   lengths::Lengths whole;
   auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(shards)});
-  for (const std::string& path : shards) append(whole, read_shard(path, progress, console), path);
+  RepeatedShards repeated;
+  for (const std::string& path : shards) {
+    lengths::Lengths shard = read_shard(path, progress, console);
+    append(whole, shard, path);
+    repeated.refuse(std::move(shard), path);
+  }
   progress.reset();
   io::artifacts::write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();

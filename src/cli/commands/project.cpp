@@ -45,7 +45,6 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
     project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
-  if (inputs.earlier) io::artifacts::require_comparable(*inputs.earlier, run, projection);
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
     projection.breakdown =
@@ -154,10 +153,14 @@ Exit run(ProjectRequest request, Console& console) {
   ProjectInputs inputs = read_inputs(request, console);
   const Measured measured = measure(inputs, request, console);
   const project::Projection projection = projection_of(request, inputs, measured, console);
+  const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
+                                                                                  inputs.projected_run(), projection)
+                                              : "";
   const project::Gates gates = gates_of(request, projection, inputs.earlier);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
   tell(inputs, measured, console);
   tell(inputs, projection, console);
+  if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),

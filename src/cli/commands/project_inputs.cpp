@@ -73,6 +73,16 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   steps ? console.warn(list) : console.detail(list);
 }
 
+/// Throws InputError where a table is of another selection.
+void require_same_selection(const ProjectInputs& inputs, Console& console) {
+  for (const Configuration& configuration : inputs.configurations)
+    for (const profile::ProfileTable& table : configuration.tables) {
+      io::artifacts::require_same_selection(table, inputs.selection);
+      if (table.selections.empty())
+        console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
+    }
+}
+
 }  // namespace
 
 ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
@@ -86,6 +96,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
                        .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
+  require_same_selection(inputs, console);
   if (!request.onto.empty()) {
     inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
                                           trace::properties_of(inputs.selection.run.kind).layout);

@@ -83,13 +83,14 @@ std::string name_of_trace(const std::string& path, const project::Projection* pr
 }
 
 std::vector<evaluate::NamedTrace> read_traces(const ReportRequest& request, const project::Projection* projection,
+                                              trace::BatchLayout layout,
                                               std::vector<io::manifests::InputRecord>& inputs, Console& console) {
   std::vector<evaluate::NamedTrace> traces;
   std::set<std::string> names;
   for (const auto& [given, path] : request.traces) {
     const std::string name = given.empty() ? name_of_trace(path, projection) : given;
     take_name(names, name);
-    io::artifacts::TraceFile file = load_measured_trace(path, trace::BatchLayout::padded, console);
+    io::artifacts::TraceFile file = load_measured_trace(path, layout, console);
     inputs.push_back(file.record);
     traces.push_back({name, std::move(file.trace), path});
   }
@@ -109,10 +110,14 @@ std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequ
                                                                 const select::Selection& selection,
                                                                 project::Gates& gates,
                                                                 std::vector<io::manifests::InputRecord>& inputs,
-                                                                const Console& console) {
+                                                                Console& console) {
   if (request.projection.empty()) return std::nullopt;
   io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(request.projection, console), gates);
   require_same_run(file, selection);
+  io::artifacts::require_same_selection(file, selection);
+  if (file.selection.empty())
+    console.note(
+        fmt::format("{} does not say of which selection it is: only the runs' sizes were compared", file.record.path));
   inputs.push_back(file.record);
   return file;
 }
@@ -131,7 +136,8 @@ Exit run(ReportRequest request, Console& console) {
   const std::optional<io::artifacts::ProjectionFile> projected =
       read_projection_of(request, file.selection, gates, inputs, console);
   const project::Projection* const projection = projected ? &projected->projection : nullptr;
-  const std::vector<evaluate::NamedTrace> traces = read_traces(request, projection, inputs, console);
+  const std::vector<evaluate::NamedTrace> traces =
+      read_traces(request, projection, trace::properties_of(file.selection.run.kind).layout, inputs, console);
   const Drawn drawn = during(console, "drawing", [&] {
     const report::Report report = report::make_report({.title = request.title,
                                                        .run = &file.selection.run,

@@ -65,7 +65,9 @@ double parse_seconds(const std::string& name, const std::string& text) {
 double parse_share(const std::string& name, const std::string& text) {
   const bool percent = text.ends_with('%');
   auto number = parse_number<double>(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
-  if (number && (*number < 0 || (!percent && *number > 1))) number.reset();
+  if (number && !percent && *number == 1)
+    throw UsageError(name + ": " + text + " may mean 1 % or all", "write " + name + " 1% or " + name + " 100%");
+  if (number && (*number < 0 || *number > (percent ? 100 : 1))) number.reset();
   return given_as(name, text, number, "a share; write 5% or 0.05") / (percent ? 100 : 1);
 }
 

@@ -8,7 +8,6 @@
 
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/version.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -113,20 +112,6 @@ std::string json_text(const Json& value) {
 }
 
 Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
-
-Json provenance_json(const Provenance& provenance) {
-  Json options = Json::object();
-  for (const auto& [name, values] : provenance.options)
-    options[name] = values.size() == 1 ? Json(values.front()) : Json(values);
-  Json inputs = Json::array();
-  for (const manifests::InputRecord& input : provenance.inputs) {
-    Json entry{{"path", input.path}, {"format", input.format}, {"rows", input.rows}, {"digest", input.digest}};
-    if (!input.fields.empty()) entry["length_field"] = input.fields;
-    if (!input.unit.empty()) entry["length_unit"] = input.unit;
-    inputs.push_back(std::move(entry));
-  }
-  return {{"tool", {{"name", "seqpoint"}, {"version", kVersion}}}, {"options", options}, {"inputs", inputs}};
-}
 
 void add_key(Json& json, const select::PointKey& key) {
   for (const trace::Dimension d : trace::kDimensions)

@@ -25,6 +25,9 @@ std::string json_text(const Json&);
 Json rounded_json(double value);
 
 Json provenance_json(const Provenance&);
+class JsonReader;
+/// Throws InputError where there is none.
+Provenance read_provenance(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 /// Adds what the key fixes, each dimension under its name.
 void add_key(Json&, const select::PointKey&);

@@ -69,7 +69,7 @@ std::string rows_text(const select::PlannedBatch& batch) {
 }  // namespace
 
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
-  Json json{{"schema", kPlanSchema}};
+  Json json{{"schema", kPlanSchema}, {"selection", document.selection.digest}};
   if (!document.format.empty()) json["format"] = document.format;
   add_files(json, document.whole);
   json["loader_batch_size"] = batch_size_json(document.plan.single_process, document);
@@ -81,7 +81,7 @@ std::string plan_json(const PlanDocument& document, const Provenance& provenance
 }
 
 std::string plan_tsv(const PlanDocument& document) {
-  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\n";
+  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\tselection\n";
   std::size_t index = 0;
   for (const select::BatchExecution& step : document.plan.single_process.executions) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
@@ -90,7 +90,8 @@ std::string plan_tsv(const PlanDocument& document) {
     text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
     text += select::text_of(batch.signature, "=", " ") + '\t';  // what `project` understands as the name of a step
     text += text::shortest(weight_of(step, document).iterations()) + '\t';
-    text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\n';
+    text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\t';
+    text += document.selection.digest + '\n';
   }
   return text;
 }

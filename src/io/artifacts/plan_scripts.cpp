@@ -114,6 +114,10 @@ case $what in
 esac
 )~";
 
+std::string selection_comment(const PlanDocument& document) {
+  return "# Selection: " + document.selection.digest + "\n";
+}
+
 std::string shell_words(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : " ") + part;
@@ -168,14 +172,14 @@ std::string shell_word(std::string_view text) {
 
 std::string run_script(const PlanDocument& document) {
   std::string text(kRunHead);
-  text += "tasks=" + std::to_string(document.plan.tasks.size()) + "\n";
+  text += selection_comment(document) + "tasks=" + std::to_string(document.plan.tasks.size()) + "\n";
   // For another shell: no text of the user's can be anything but the argument of that.
   text += document.command.empty() ? "command=()\n" : "command=(bash -c " + shell_word(document.command) + ")\n";
   return text + describe_function(document) + std::string(kRunBody);
 }
 
 std::string slurm_script(const PlanDocument& document) {
-  return "#!/usr/bin/env bash\n"
+  return "#!/usr/bin/env bash\n" + selection_comment(document) +
          "#SBATCH --job-name=seqpoint\n"
          "#SBATCH --array=0-" +
          std::to_string(document.plan.tasks.size() - 1) +

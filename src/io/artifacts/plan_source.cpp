@@ -25,35 +25,6 @@ std::vector<std::vector<std::uint32_t>> read_samples(const JsonReader& reader, c
   return samples;
 }
 
-std::vector<std::string> read_values(const JsonReader& reader, const Json& value, const std::string& path) {
-  if (value.is_string()) return {value.get<std::string>()};
-  std::vector<std::string> values;
-  for (const Json& one : value) {
-    if (!one.is_string()) reader.fail(path, "is neither a text nor a list of texts");
-    values.push_back(one.get<std::string>());
-  }
-  return values;
-}
-
-Provenance read_provenance(const JsonReader& reader) {
-  const Json& json = reader.object(reader.root(), "provenance", "");
-  Provenance provenance;
-  for (const auto& option : reader.object(json, "options", "provenance.").items())
-    provenance.options.emplace_back(option.key(),
-                                    read_values(reader, option.value(), "provenance.options." + option.key()));
-  for (const Json& input : reader.array(json, "inputs", "provenance.")) {
-    const auto text = [&](const char* key) { return reader.text(input, key, "provenance.inputs."); };
-    provenance.inputs.push_back({.path = text("path"),
-                                 .format = text("format"),
-                                 .fields = "",
-                                 .unit = "",
-                                 .digest = text("digest"),
-                                 .rows = 0});
-  }
-  if (provenance.inputs.empty()) reader.fail("provenance.inputs", "is empty");
-  return provenance;
-}
-
 }  // namespace
 
 bool PlanSource::from_trace() const { return provenance.inputs.front().format == "trace"; }
@@ -63,8 +34,9 @@ PlanSource read_plan_source(stream::Input input) {
   SeqpointsFile file = read_seqpoints(stream::Input::from_memory(name, text));
   file.record.digest = input.digest();
   const JsonReader reader(name, text);
-  const Json& points = reader.array(reader.root(), "points", "");
   PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader)};
+  if (source.provenance.inputs.empty()) reader.fail("provenance.inputs", "is empty");
+  const Json& points = reader.array(reader.root(), "points", "");
   for (std::size_t p = 0; p < points.size(); ++p) {
     const std::string path = "points[" + std::to_string(p) + "].";
     source.selection.points[p].samples = read_samples(reader, points[p], path);

@@ -55,6 +55,16 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
+/// Of the selections that the rows are of, each once.
+void record_selection(const text::CsvTable& table, profile::ProfileTable& profile) {
+  const auto column = table.find("selection");
+  if (!column) return;
+  const std::string digest(text::trim(text::unquoted(table.field(*column))));
+  const auto is_same = [&](const auto& known) { return known.first == digest; };
+  if (!digest.empty() && std::none_of(profile.selections.begin(), profile.selections.end(), is_same))
+    profile.selections.emplace_back(digest, table.line());
+}
+
 profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
   profile::ProfileRow row;
   row.line = table.line();
@@ -85,6 +95,7 @@ ProfileFile read_profile(stream::Input input) {
   text::StatisticColumns statistics(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
+    record_selection(table, profile);
     statistics.add_row(table);
   }
   const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);

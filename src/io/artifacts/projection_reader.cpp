@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/report_page.hpp"
@@ -187,6 +188,7 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   ProjectionFile file;
   file.projection = ProjectionReader(reader).read();
   gates = read_gates(reader);
+  if (reader.root().contains("selection")) file.selection = reader.text(reader.root(), "selection", "");
   const auto run = reader.root().find("run");
   if (run != reader.root().end() && run->is_object()) {
     file.iterations = reader.optional_integer(*run, "iterations", "run.");
@@ -207,8 +209,33 @@ ProjectionFile read_projection(stream::Input input) {
   return read_projection(std::move(input), unused);
 }
 
-void require_comparable(const ProjectionFile& file, const trace::RunSummary& run,
-                        const project::Projection& projection) {
+namespace {
+
+/// Throws InputError where the earlier projection is of another run. Points of the same run project the same total, by
+/// whatever points.
+std::string compared_runs(const ProjectionFile& file, const select::Selection& selection,
+                          const project::Projection& projection) {
+  const auto target = [](const project::Projection& p) { return p.target_run ? p.target_run->digest : ""; };
+  const std::string onto = target(projection);
+  if (onto != target(file.projection))
+    return file.record.path + " is not projected onto the same file: of the two runs only the sizes were compared";
+  if (file.selection.empty())
+    return file.record.path + " does not say of which selection it is: of the two runs only the sizes were compared";
+  if (file.selection == selection.digest) return "";
+  const bool same = same_run(file.selection, selection.digest);
+  if (!same && onto.empty())
+    throw InputError({file.record.path, 0, "selection"},
+                     "is " + file.selection + ", but that of the points is " + selection.digest +
+                         ": it was projected from points of another run",
+                     "compare projections of one run: project both from the same SeqPoints");
+  return file.record.path + " is of other points" + (same ? " of the same run" : "") +
+         ": the totals are compared, each with its own interval";
+}
+
+}  // namespace
+
+std::string require_comparable(const ProjectionFile& file, const select::Selection& selection,
+                               const trace::RunSummary& run, const project::Projection& projection) {
   const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
     if (theirs && *theirs != ours)
       throw InputError(
@@ -226,6 +253,7 @@ void require_comparable(const ProjectionFile& file, const trace::RunSummary& run
         {file.record.path, 0, "overheads.seconds"},
         "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
         "give the same --overhead and --first-seen-cost");
+  return compared_runs(file, selection, projection);
 }
 
 }  // namespace seqpoint::io::artifacts

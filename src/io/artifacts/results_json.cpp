@@ -126,6 +126,7 @@ std::string projection_json(const project::Projection& projection, const select:
     configurations.push_back(configuration_json(configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", "seqpoint/projection/1"},
+            {"selection", selection.digest},
             {"baseline", projection.baseline},
             {"confidence", projection.confidence},
             {"run",

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "io/artifacts/json.hpp"
+#include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -117,6 +117,7 @@ class SeqpointsReader {
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     select::require_valid(selection, reader_.source());
     require_right_shares(points, selection);
+    selection.digest = checked_digest(selection, reader_);
     return selection;
   }
 
@@ -242,6 +243,7 @@ std::string seqpoints_json(const select::Selection& selection, const Provenance&
   for (const select::Point& point : selection.points)
     points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
   return json_text({{"schema", kSeqpointsSchema},
+                    {"digest", selection_digest(selection, provenance)},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},
                     {"points", std::move(points)},

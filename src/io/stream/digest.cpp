@@ -10,6 +10,20 @@
 #include <new>
 
 namespace seqpoint::io::stream {
+namespace {
+
+template <class Bytes>
+std::string hexadecimal(const Bytes& bytes) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += kHex[byte >> 4U];
+    text += kHex[byte & 15U];
+  }
+  return text;
+}
+
+}  // namespace
 
 struct Digest::State {
   XXH3_state_t* xxh3 = XXH3_createState();
@@ -28,15 +42,15 @@ Digest::~Digest() = default;
 void Digest::add(std::string_view bytes) { XXH3_128bits_update(state_->xxh3, bytes.data(), bytes.size()); }
 
 std::string Digest::text() const {
-  constexpr std::string_view kHex = "0123456789abcdef";
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_->xxh3));
-  std::string text = "xxh3-128:";
-  for (const unsigned char byte : canonical.digest) {
-    text += kHex[byte >> 4U];
-    text += kHex[byte & 15U];
-  }
-  return text;
+  return "xxh3-128:" + hexadecimal(canonical.digest);
+}
+
+std::string short_digest(std::string_view bytes) {
+  XXH64_canonical_t canonical;
+  XXH64_canonicalFromHash(&canonical, XXH3_64bits(bytes.data(), bytes.size()));
+  return hexadecimal(canonical.digest);
 }
 
 }  // namespace seqpoint::io::stream

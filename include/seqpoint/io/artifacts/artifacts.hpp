@@ -115,14 +115,22 @@ std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&
 struct ProjectionFile {
   project::Projection projection;
   std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
+  std::string selection;                                     ///< digest of its points; empty where it does not say
   manifests::InputRecord record;
 };
 /// Throws InputError, at a key where one is to blame.
 ProjectionFile read_projection(stream::Input input);
 /// The same, with the gates of the file.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
-/// Throws InputError unless the file is of a run of that size, with the same overheads as the projection at hand: times
-/// of different runs say nothing of a regression.
-void require_comparable(const ProjectionFile&, const trace::RunSummary&, const project::Projection&);
+/// Throws InputError unless the file is of this run, as far as the two say what they are of, with the same overheads as
+/// the projection at hand: times of different runs say nothing of a regression. Returns what the user should be told:
+/// that the points are others, or that it could not be checked; empty where there is nothing to say.
+std::string require_comparable(const ProjectionFile&, const select::Selection&, const trace::RunSummary&,
+                               const project::Projection&);
+
+/// Throws InputError where rows say that they were measured for another selection.
+void require_same_selection(const profile::ProfileTable&, const select::Selection&);
+/// Throws InputError unless the projection is of these points, as far as it says so.
+void require_same_selection(const ProjectionFile&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts

@@ -1,0 +1,113 @@
+#include "io/artifacts/selection_digest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "io/stream/digest.hpp"
+#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+constexpr std::array<std::string_view, 11> kBatchOptions{
+    "sampler",   "sampler-version", "batch-size",        "seed",         "epoch",    "epochs",
+    "drop-last", "world-size",      "grad-accumulation", "pad-multiple", "signature"};
+
+/// Reading options show in the histogram, those of the selection in the points.
+bool shapes_batches(std::string_view option) {
+  if (std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end()) return true;
+  for (const batching::Sampler& sampler : batching::samplers())
+    for (const OptionSpec& spec : sampler.options)
+      if (spec.name == option) return true;
+  return false;
+}
+
+/// With its length before it, so that no text can look like two.
+std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", text.size(), text); }
+
+/// The options by name. A calibration that was read beside the manifests is no part of the run.
+std::string origin_text(const Provenance& provenance) {
+  std::vector<std::string> lines;
+  for (const auto& [name, values] : provenance.options) {
+    if (!shapes_batches(name)) continue;
+    std::string& line = lines.emplace_back("option " + name);
+    for (const std::string& value : values) line += counted_text(value);
+  }
+  std::sort(lines.begin(), lines.end());
+  for (std::size_t i = 0; i < provenance.inputs.size(); ++i)
+    if (i == 0 || provenance.inputs[i].format != "trace") lines.push_back("input " + provenance.inputs[i].digest);
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::string run_text(const trace::RunSummary& run, const Provenance& provenance) {
+  std::string text =
+      fmt::format("iterations {}\nsamples {}\nepochs {}\ntokens {}\npadded_tokens {}\nsignature", run.iterations,
+                  run.samples, run.epochs, run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens);
+  for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format(" {}", trace::name_of(d));
+  text += '\n';
+  for (const trace::SignatureCount& entry : run.histogram) {
+    for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format("{} ", entry.signature[d]);
+    text += fmt::format("{}\n", entry.count);
+  }
+  return text + origin_text(provenance);
+}
+
+std::string points_text(const std::vector<select::Point>& points) {
+  std::string text;
+  for (const select::Point& point : points)
+    text += fmt::format("point{} phase {} {} weight {}\n", counted_text(point.id), point.phase,
+                        select::text_of(point.key, "=", " "), point.weight.millionths);
+  return text;
+}
+
+std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
+
+/// What of two selections differs.
+std::string difference(std::string_view theirs, std::string_view ours) {
+  return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
+}
+
+}  // namespace
+
+std::string selection_digest(const select::Selection& selection, const Provenance& provenance) {
+  return stream::short_digest(run_text(selection.run, provenance)) + "-" +
+         stream::short_digest(points_text(selection.points));
+}
+
+bool same_run(std::string_view digest, std::string_view other) { return run_part(digest) == run_part(other); }
+
+std::string checked_digest(const select::Selection& selection, const JsonReader& reader) {
+  const bool origin_known = reader.root().contains("provenance");
+  const std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
+  if (!reader.root().contains("digest")) return digest;
+  const std::string stated = reader.text(reader.root(), "digest", "");
+  if (stated != digest)
+    reader.fail("digest", fmt::format("is not that of the {} in this file, which was changed after it was written",
+                                      same_run(stated, digest) ? "points" : "run"));
+  return digest;
+}
+
+void require_same_selection(const profile::ProfileTable& table, const select::Selection& selection) {
+  for (const auto& [digest, line] : table.selections)
+    if (digest != selection.digest)
+      throw InputError({table.source, line, "selection"},
+                       fmt::format("is {}, but the points are {}: the row was measured for {}", digest,
+                                   selection.digest, difference(digest, selection.digest)),
+                       "were the points selected anew? Give those that were planned, or plan and measure again");
+}
+
+void require_same_selection(const ProjectionFile& file, const select::Selection& selection) {
+  if (!file.selection.empty() && file.selection != selection.digest)
+    throw InputError({file.record.path, 0, "selection"},
+                     fmt::format("is {}, but that of the points is {}: it was projected from {}", file.selection,
+                                 selection.digest, difference(file.selection, selection.digest)),
+                     "give the projection that was made from these SeqPoints");
+}
+
+}  // namespace seqpoint::io::artifacts

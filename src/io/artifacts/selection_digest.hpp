@@ -1,0 +1,23 @@
+/// \file
+/// By what an artefact knows the selection that it belongs to: two digests of content, "RUN-POINTS", 16 hexadecimal
+/// digits each. Neither the form of a file nor the version that wrote it changes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/artifacts/json.hpp"
+
+namespace seqpoint::io::artifacts {
+
+/// Of the run: its size, its histogram, the options that batches are made with, the digests of its manifests in their
+/// order. Of the points: ids, phases, keys and weights.
+std::string selection_digest(const select::Selection&, const Provenance&);
+
+/// Whether two digests are of one run, whatever its points.
+bool same_run(std::string_view digest, std::string_view other);
+
+/// The digest of what was read. Throws InputError where the document has another: it was edited.
+std::string checked_digest(const select::Selection&, const JsonReader&);
+
+}  // namespace seqpoint::io::artifacts
