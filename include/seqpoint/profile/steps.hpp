@@ -33,6 +33,7 @@ struct StepIdentity {
   std::string point;                         ///< a point's id; empty: not said
   select::PointKey key;                      ///< the parts of its signature that are known
   std::optional<std::uint64_t> iteration{};  ///< of the run, not the profiler's own step number
+  std::optional<std::uint64_t> phase{};      ///< of the run, from 0
 
   /// The length that points of a run of that kind are found by.
   const std::optional<std::uint64_t>& length(trace::SignatureKind kind) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/profile/row_consistency.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 
@@ -36,12 +37,6 @@ void require_distinguishing_columns(const ProfileTable& file, const select::Sele
         {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
         "add a column '" + std::string(missing_column(other->second->key, point.key)) + "', or a column 'point'");
   }
-}
-
-/// Whether two keys agree in every dimension of the kind that both of them fix.
-bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b) {
-  return std::ranges::all_of(trace::dimensions_of(kind),
-                             [&](trace::Dimension d) { return !a[d] || !b[d] || *a[d] == *b[d]; });
 }
 
 /// What a row is matched by: the signature where it has one, else the iteration; per_row: nothing is known of it.
@@ -116,6 +111,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, std::si
 void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection,
               std::uint64_t warmup) {
   const PointFinder finder(file, selection);
+  const RowConsistency consistency(file, selection);
   std::vector<std::size_t> metric;
   for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
   found.stubs += file.stubs;
@@ -124,6 +120,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
     const bool left_out = r < warmup || row.warmup;
     ++(left_out ? found.warmup_rows : found.rows);
     if (left_out) continue;
+    consistency.require(row);
     const std::vector<std::size_t> points = finder.of(row);
     if (!points.empty())
       ++found.matched_rows;

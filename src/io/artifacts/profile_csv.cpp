@@ -17,16 +17,19 @@ profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// Columns that may be keys, depending on the points; a cell that is not a number counts as absent.
+/// What the columns beside the key say of a row; a cell that is not a number counts as absent.
 void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& identity) {
   if (const auto column = table.find("iteration")) identity.iteration = table.optional_integer(*column, UINT64_MAX);
-  for (const trace::Dimension d : trace::dimensions_of(trace::SignatureKind::varlen))
+  if (const auto column = table.find("phase")) identity.phase = table.optional_integer(*column, UINT64_MAX);
+  for (const trace::Dimension d : trace::kDimensions)
     if (const auto column = table.find(trace::name_of(d)))
       identity.key[d] = table.optional_integer(*column, trace::largest_value(d));
 }
 
 /// Columns of text about a row that are neither key nor measurement.
-bool is_remark(std::string_view column) { return column == "warmup" || column == "config" || column == "repeat"; }
+bool is_remark(std::string_view column) {
+  return column == "warmup" || column == "config" || column == "repeat" || column == "phase";
+}
 
 /// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
 double seconds_scale(std::string& metric, const std::string& source) {
@@ -72,7 +75,7 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   profile::StepIdentity& identity = row.identity;
   if (key == profile::ProfileTable::Key::point)
     identity.point = text::trim(text::unquoted(table.field(*table.find("point"))));
-  if (key != profile::ProfileTable::Key::point) read_possible_keys(table, identity);
+  read_possible_keys(table, identity);
   if (key == profile::ProfileTable::Key::iteration) identity.iteration = table.integer(*table.find("iteration"));
   if (key != profile::ProfileTable::Key::signature) return row;
   for (const trace::Dimension d : trace::dimensions_of(trace::SignatureKind::padded_pair))

@@ -1,0 +1,72 @@
+#include "core/profile/row_consistency.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/trace/phases.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::profile {
+
+bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b) {
+  return std::ranges::all_of(trace::dimensions_of(kind),
+                             [&](trace::Dimension d) { return !a[d] || !b[d] || *a[d] == *b[d]; });
+}
+
+RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection& selection)
+    : file_(file), selection_(selection) {
+  for (const select::Point& point : selection.points) {
+    by_id_.emplace(point.id, &point);
+    for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
+  }
+}
+
+void RowConsistency::require(const ProfileRow& row) const {
+  if (!row.identity.point.empty()) require_point(row);
+  if (row.identity.iteration) require_iteration(row);
+}
+
+const select::Point& RowConsistency::point_of(const ProfileRow& row) const {
+  if (const auto found = by_id_.find(row.identity.point); found != by_id_.end()) return *found->second;
+  fail(row, "point", fmt::format("the selection has no point \"{}\"", row.identity.point));
+}
+
+void RowConsistency::require_point(const ProfileRow& row) const {
+  const select::Point& point = point_of(row);
+  for (const trace::Dimension d : trace::dimensions_of(selection_.run.kind))
+    if (point.key[d] && row.identity.key[d] && *point.key[d] != *row.identity.key[d])
+      fail(row, trace::name_of(d),
+           fmt::format("{} contradicts the row's point: {} has {}", *row.identity.key[d], point.id, *point.key[d]));
+  if (!selection_.run.phases.empty() && row.identity.phase && *row.identity.phase != point.phase)
+    fail(row, "phase",
+         fmt::format("{} contradicts the row's point: {} is of phase {}", *row.identity.phase, point.id, point.phase));
+}
+
+void RowConsistency::require_iteration(const ProfileRow& row) const {
+  const StepIdentity& identity = row.identity;
+  const std::uint64_t iteration = *identity.iteration;
+  if (const std::uint64_t phase = trace::phase_of(selection_.run, iteration);
+      !selection_.run.phases.empty() && identity.phase && *identity.phase != phase)
+    fail(row, "phase",
+         fmt::format("{} contradicts iteration {}, which is of phase {}", *identity.phase, iteration, phase));
+  const auto [first, end] = by_iteration_.equal_range(iteration);
+  const auto fits = [&](const auto& listed) {
+    return (identity.point.empty() || identity.point == listed.second->id) &&
+           agree(selection_.run.kind, identity.key, listed.second->key);
+  };
+  if (first == end || std::any_of(first, end, fits)) return;
+  const std::string says =
+      identity.point.empty() ? select::text_of(identity.key, " ", ", ") : "the row's point " + identity.point;
+  fail(row, "iteration",
+       fmt::format("{} contradicts {}: it is an iteration of {} ({})", iteration, says, first->second->id,
+                   select::text_of(first->second->key, " ", ", ")));
+}
+
+void RowConsistency::fail(const ProfileRow& row, std::string_view field, const std::string& text) const {
+  throw InputError({file_.source, row.line, std::string(field)},
+                   row.name.empty() ? text : fmt::format("step \"{}\": {}", row.name, text),
+                   "were the points selected anew? Measure those of this selection, or correct the row");
+}
+
+}  // namespace seqpoint::profile

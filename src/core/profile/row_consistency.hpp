@@ -1,0 +1,37 @@
+/// \file
+/// Whether what a measurement says of itself can all be true.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "seqpoint/profile/measurements.hpp"
+
+namespace seqpoint::profile {
+
+/// Checks the rows of a file against the points. `file` and `selection` have to outlive it.
+class RowConsistency {
+ public:
+  RowConsistency(const ProfileTable& file, const select::Selection& selection);
+
+  /// Throws InputError where the row names a point that there is not; where it has another dimension or phase than its
+  /// point fixes; and where its iteration is listed for other points, but not for one that the rest of the row can be
+  /// of. What the points leave open may be anything: a point may be measured at any iteration of its signature.
+  void require(const ProfileRow& row) const;
+
+ private:
+  const select::Point& point_of(const ProfileRow& row) const;
+  void require_point(const ProfileRow& row) const;
+  void require_iteration(const ProfileRow& row) const;
+  [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
+
+  const ProfileTable& file_;
+  const select::Selection& selection_;
+  std::map<std::string, const select::Point*, std::less<>> by_id_;
+  std::multimap<std::uint64_t, const select::Point*> by_iteration_;  ///< those that it is listed for
+};
+
+/// Whether two keys agree in every dimension of the kind that both of them fix.
+bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b);
+
+}  // namespace seqpoint::profile
