@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
@@ -195,6 +196,7 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
     file.samples = reader.optional_integer(*run, "samples", "run.");
     file.epochs = reader.optional_integer(*run, "epochs", "run.");
   }
+  require_consistent(file, reader);
   file.record = {.path = input.name(),
                  .format = "projection",
                  .fields = "",
