@@ -55,6 +55,7 @@ struct Configuration {
   std::string name;
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
+  std::vector<io::manifests::InputRecord> records;  ///< of its files
 };
 
 struct ProjectInputs {
@@ -83,10 +84,14 @@ struct Measured {
   std::vector<project::NamedMeasurements> configurations;
   std::vector<MatchedTables> tables;      ///< of each
   std::optional<profile::TimeKind> time;  ///< that all profilers' files are read for; nothing where there are none
+  std::vector<std::string> doubts;        ///< whether the measurements are what they are called
 };
 
 /// At the points. Takes the tables of the inputs, and merges their profiles of several ranks.
 Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
+
+/// What is odd about the measurements. Throws InputError where a gate would depend on it.
+std::vector<std::string> doubts_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
 

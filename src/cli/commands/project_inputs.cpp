@@ -14,9 +14,10 @@ namespace {
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
                                  const ProfileReading& reading, std::vector<io::manifests::InputRecord>& records,
                                  Console& console) {
-  Configuration configuration{.name = name, .tables = {}, .profiles = {}};
+  Configuration configuration{.name = name, .tables = {}, .profiles = {}, .records = {}};
   for (io::profiles::StepProfileFile& file : read_profiles(paths, reading, console)) {
     records.push_back(file.record);
+    configuration.records.push_back(file.record);
     if (file.table)
       configuration.tables.push_back(std::move(*file.table));
     else
@@ -126,6 +127,7 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
           {inputs.configurations[c].name,
            match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
   });
+  measured.doubts = doubts_of(inputs, measured, request);
   return measured;
 }
 
@@ -134,6 +136,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   tell_time(measured, console);
+  for (const std::string& doubt : measured.doubts) console.warn(doubt);
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -31,23 +33,55 @@ bool is_remark(std::string_view column) {
   return column == "warmup" || column == "config" || column == "repeat" || column == "phase";
 }
 
-/// A time in another unit than seconds becomes one: `latency_ms`, `runtime (us)`. A time without a unit is refused.
-double seconds_scale(std::string& metric, const std::string& source) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
-      {{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"s", 1}}};
-  for (const std::string_view time : {"runtime", "time", "duration", "latency"}) {
-    if (!metric.starts_with(time)) continue;
-    const std::string rest = metric.substr(time.size());
-    if (rest.empty())
-      throw InputError({source, 1, metric}, "has no unit",
-                       "name the column " + metric + "_s, " + metric + "_ms, " + metric + "_us or " + metric + "_ns");
-    for (const auto& [unit, per_second] : kUnits) {
-      if (rest != "_" + std::string(unit) && rest != " (" + std::string(unit) + ")") continue;
-      metric = std::string(time) + "_s";
-      return per_second;
-    }
+/// Of times, with how many of them a second has.
+constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
+                                                                      {"seconds", 1},
+                                                                      {"ms", 1e3},
+                                                                      {"msec", 1e3},
+                                                                      {"milliseconds", 1e3},
+                                                                      {"us", 1e6},
+                                                                      {"usec", 1e6},
+                                                                      {"microseconds", 1e6},
+                                                                      {"ns", 1e9},
+                                                                      {"nsec", 1e9},
+                                                                      {"nanoseconds", 1e9},
+                                                                      {"minutes", 1. / 60},
+                                                                      {"mins", 1. / 60}}};
+
+/// `step_time` of `Step time (ms)`, with the unit behind: lower case, words apart by underscores.
+std::pair<std::string, std::string> name_and_unit(std::string_view metric) {
+  std::string plain;
+  for (const char c : metric) {
+    const bool apart = c == ' ' || c == '(' || c == '[' || c == '_';
+    if (apart && !plain.empty() && plain.back() != '_') plain += '_';
+    if (!apart && c != ')' && c != ']') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  return 1;
+  const auto behind = plain.rfind('_');
+  if (behind == std::string::npos) return {plain, ""};
+  return {plain.substr(0, behind), plain.substr(behind + 1)};
+}
+
+/// Whether a column of that name without a unit can only be a time.
+bool is_time_word(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kWords{"time",      "runtime",   "duration",       "latency",  "elapsed",
+                                                   "step_time", "iter_time", "iteration_time", "wall_time"};
+  return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
+}
+
+/// A time in another unit than seconds becomes one: `latency_ms`, `step time (us)`. A time without a unit is refused,
+/// and `runtime_min`, which may be minutes or the least.
+double seconds_scale(std::string& metric, const std::string& source) {
+  const auto [name, unit] = name_and_unit(metric);
+  if (is_time_word(unit.empty() ? name : name + "_" + unit) || (unit == "min" && is_time_word(name)))
+    throw InputError({source, 1, metric}, unit == "min" ? "may be minutes, or the least time" : "has no unit",
+                     fmt::format("name the column {0}_s, {0}_ms, {0}_us, {0}_ns or {0}_minutes",
+                                 unit == "min" || unit.empty() ? name : name + "_" + unit));
+  const auto found =
+      std::find_if(kUnits.begin(), kUnits.end(), [&, &of = unit](const auto& u) { return u.first == of; });
+  if (found == kUnits.end() || metric.ends_with("_per_" + unit) || metric == name + "_s") return 1;
+  if (found->second == 1 && unit == "s" && !is_time_word(name)) return 1;
+  metric = name + "_s";
+  return found->second;
 }
 
 /// Throws InputError where two columns are the same time in different units.

@@ -1,0 +1,30 @@
+/// \file
+/// Times that no iteration can have taken, and others that it hardly can.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/profile/measurements.hpp"
+
+namespace seqpoint::profile {
+
+/// What is odd about measurements, at the first row that shows it.
+struct Doubt {
+  Problem problem;
+  bool severe = false;  ///< no decision is to depend on it
+};
+
+/// Of the times of one configuration, from `files`. In the order in which their columns first appear.
+std::vector<Doubt> doubts_about(const Measurements&, std::span<const ProfileTable> files, const select::Selection&);
+
+/// Whether every time stands there twice or more at its point, to the last digit: a file or its rows were copied.
+bool all_repeated(const Measurements&);
+/// Whether two configurations have the same times at the same points, in any order, to the last digit.
+bool same_times(const Measurements&, const Measurements&);
+/// The median over points of what a time of the first configuration is beside the second's; 1 where none can be
+/// compared.
+double time_ratio(const Measurements&, const Measurements&);
+
+}  // namespace seqpoint::profile

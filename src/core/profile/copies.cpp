@@ -1,0 +1,61 @@
+// Measurements beside others: the same once more, or in another unit.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/averages.hpp"
+#include "seqpoint/profile/plausibility.hpp"
+
+namespace seqpoint::profile {
+namespace {
+
+/// By point: the repeats of a time, ascending.
+using Times = std::vector<std::vector<double>>;
+
+/// Those of the first column of times; empty where there is none.
+Times times_of(const Measurements& measured) {
+  const auto metric = std::ranges::find_if(measured.metrics, trace::is_time_metric);
+  if (metric == measured.metrics.end()) return {};
+  Times times = measured.values[static_cast<std::size_t>(metric - measured.metrics.begin())];
+  for (std::vector<double>& repeats : times) std::ranges::sort(repeats);
+  return times;
+}
+
+/// Whether a clock is so fine that it does not repeat itself: some time of at least four significant digits.
+bool is_fine(const Times& times) {
+  const auto digits = [](double value) {
+    std::string text = fmt::format("{:e}", value);
+    text.resize(text.find('e'));
+    text.resize(text.find_last_not_of('0') + 1);
+    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return std::ranges::any_of(times, [&](const std::vector<double>& repeats) {
+    return std::ranges::any_of(repeats, [&](double value) { return digits(value) >= 4; });
+  });
+}
+
+}  // namespace
+
+bool all_repeated(const Measurements& measured) {
+  const Times times = times_of(measured);
+  const auto repeated = [](const std::vector<double>& repeats) {
+    return std::ranges::all_of(repeats, [&](double value) { return std::ranges::count(repeats, value) > 1; });
+  };
+  return is_fine(times) && std::ranges::all_of(times, repeated);
+}
+
+bool same_times(const Measurements& a, const Measurements& b) {
+  const Times times = times_of(a);
+  return is_fine(times) && times == times_of(b);
+}
+
+double time_ratio(const Measurements& a, const Measurements& b) {
+  const Times ours = times_of(a), theirs = times_of(b);
+  std::vector<double> ratios;
+  for (std::size_t p = 0; p < std::min(ours.size(), theirs.size()); ++p)
+    if (!ours[p].empty() && !theirs[p].empty() && median(ours[p]) > 0 && median(theirs[p]) > 0)
+      ratios.push_back(median(ours[p]) / median(theirs[p]));
+  return ratios.empty() ? 1 : median(ratios);
+}
+
+}  // namespace seqpoint::profile

@@ -1,0 +1,225 @@
+#include "seqpoint/profile/plausibility.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "core/averages.hpp"
+
+namespace seqpoint::profile {
+namespace {
+
+/// An iteration that is slow for once takes a few times as long; a slipped digit makes it ten times.
+constexpr double kStray = 8;
+/// Beyond what anything but a wrong unit or a wrong row does to a repeat.
+constexpr double kImpossible = 100;
+/// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
+constexpr double kImpossiblePoint = 30;
+/// Seconds, three years: no iteration, but what a clock shows since 1970.
+constexpr double kDate = 1e8;
+/// A clock's rows grow; as many times in any order do so once in 720.
+constexpr std::size_t kManyRows = 6;
+/// How much a point's last time exceeds its first where few rows grow: durations drift by less.
+constexpr double kDrift = 1.5;
+
+/// A time at a point.
+struct Reading {
+  const ProfileTable* file;
+  const ProfileRow* row;
+  std::size_t point;
+  double value;
+};
+
+/// What a point's cost grows with: the padded tokens of its commonest signature, or its tokens.
+double size_of(const select::Point& point, const trace::RunSummary& run) {
+  return static_cast<double>(select::most_frequent_signature(point.key, run).signature.padded_tokens());
+}
+
+class TimeColumn {
+ public:
+  /// `readings`: by file and row.
+  TimeColumn(std::string name, std::vector<Reading> readings, const select::Selection& selection,
+             std::vector<Doubt>& doubts)
+      : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), doubts_(doubts) {
+    for (const select::Point& point : selection.points) sizes_.push_back(size_of(point, selection.run));
+  }
+
+  void examine() {
+    const std::size_t before = doubts_.size();
+    examine_zeros();
+    examine_equal();
+    for (auto first = readings_.begin(); first != readings_.end();) {
+      const auto end =
+          std::find_if(first, readings_.end(), [&](const Reading& reading) { return reading.file != first->file; });
+      examine_file({first, end});
+      first = end;
+    }
+    if (doubts_.size() > before) return;  // what is no time at all cannot stray
+    examine_repeats();
+    examine_points();
+  }
+
+ private:
+  void doubt(const Reading& at, std::string text, bool severe) {
+    const std::string step = at.row->name.empty() ? "" : fmt::format("step \"{}\": ", at.row->name);
+    doubts_.push_back({{{at.file->source, at.row->line, name_}, step + std::move(text)}, severe});
+  }
+
+  void examine_zeros() {
+    const auto zero = [](const Reading& reading) { return reading.value == 0; };
+    const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
+    if (first == readings_.end()) return;
+    const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
+    doubt(*first, fmt::format("is 0, as {} of {}: no iteration takes no time", all, readings_.size()), true);
+  }
+
+  void examine_equal() {
+    constexpr std::size_t kFewest = 3;
+    const Reading& first = readings_.front();
+    if (readings_.size() < kFewest || first.value == 0) return;
+    const auto equal = [&](const Reading& reading) { return reading.value == first.value; };
+    const auto other_size = [&](const Reading& reading) { return sizes_[reading.point] != sizes_[first.point]; };
+    if (std::all_of(readings_.begin(), readings_.end(), equal) &&
+        std::any_of(readings_.begin(), readings_.end(), other_size))
+      doubt(first, fmt::format("all {} times are equal, at different lengths", readings_.size()), true);
+  }
+
+  void examine_file(std::span<const Reading> readings) {
+    if (readings.front().value > kDate)
+      return doubt(readings.front(),
+                   fmt::format("is {:.3g} s, years: a date rather than a duration", readings.front().value), true);
+    examine_copies(readings);
+    examine_growth(readings);
+  }
+
+  /// In tables: what a profiler says twice it may mean twice.
+  void examine_copies(std::span<const Reading> readings) {
+    constexpr std::size_t kFewest = 3;
+    const ProfileTable& file = *readings.front().file;
+    const auto same = [&](const Reading& reading) { return reading.value == readings.front().value; };
+    if (file.key == ProfileTable::Key::per_row || readings.size() < kFewest) return;
+    if (std::all_of(readings.begin(), readings.end(), same)) return;
+    const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
+    const auto compare = [&](std::string_view other,
+                             const std::function<std::optional<double>(const ProfileRow&)>& of) {
+      if (other != name_ && std::ranges::all_of(readings, [&](const Reading& r) { return of(*r.row) == r.value; }))
+        doubt(readings.front(), fmt::format("is equal to the column '{}', in every row", other), true);
+    };
+    for (std::size_t m = 0; m < file.metrics.size(); ++m)
+      if (m > own || !trace::is_time_metric(file.metrics[m]))  // of two times the first names the second
+        compare(file.metrics[m], [m](const ProfileRow& row) { return std::optional(row.values[m]); });
+    for (const trace::Dimension d : trace::kDimensions)
+      compare(trace::name_of(d), [d](const ProfileRow& row) { return std::optional<double>(row.identity.key[d]); });
+    compare("iteration", [](const ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
+  }
+
+  /// A clock grows where lengths do not.
+  void examine_growth(std::span<const Reading> readings) {
+    constexpr std::size_t kFewest = 4;
+    if (readings.size() < kFewest) return;
+    std::size_t falls = 0;
+    bool grown = false;
+    std::map<std::size_t, double> first;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const double least = first.emplace(readings[i].point, readings[i].value).first->second;
+      grown = grown || readings[i].value > kDrift * least;
+      if (i == 0) continue;
+      if (!(readings[i].value > readings[i - 1].value)) return;
+      falls += sizes_[readings[i].point] < sizes_[readings[i - 1].point] ? 1 : 0;
+    }
+    const bool many = readings.size() >= kManyRows && falls > 1;
+    if (many || grown)
+      doubt(readings[1], "grows from each row to the next, whatever their lengths: a clock rather than a duration?",
+            true);
+  }
+
+  std::map<std::size_t, std::vector<double>> by_point() const {
+    std::map<std::size_t, std::vector<double>> values;
+    for (const Reading& reading : readings_) values[reading.point].push_back(reading.value);
+    return values;
+  }
+
+  void examine_repeats() {
+    constexpr std::size_t kFewest = 3;
+    const auto values = by_point();
+    for (const Reading& reading : readings_) {
+      const std::vector<double>& repeats = values.at(reading.point);
+      if (repeats.size() < kFewest) continue;
+      const double usual = median(repeats), factor = std::max(reading.value / usual, usual / reading.value);
+      if (factor < kStray) continue;
+      doubt(reading,
+            fmt::format("is {:.3g} s, a factor of {:.0f} from the median of the repeats of {}, {:.3g} s", reading.value,
+                        factor, selection_.points[reading.point].id, usual),
+            factor >= kImpossible);
+    }
+  }
+
+  /// By which factor a time is out of the range that a cost between constant and quadratic has, seen from another.
+  static double excess(double value, double other, double size_ratio) {
+    const double square = size_ratio * size_ratio, ratio = value / other;
+    return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
+  }
+
+  void examine_points() {
+    const auto values = by_point();
+    for (const auto& [p, repeats] : values) {
+      std::vector<double> factors;
+      for (const auto& [q, others] : values)
+        if (q != p && sizes_[p] > 0 && sizes_[q] > 0)
+          factors.push_back(excess(median(repeats), median(others), sizes_[p] / sizes_[q]));
+      if (factors.empty()) continue;
+      std::ranges::sort(factors);
+      const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see
+      if (factor < kImpossiblePoint) continue;
+      const std::size_t point = p;
+      const Reading& first = *std::ranges::find_if(readings_, [&](const Reading& r) { return r.point == point; });
+      doubt(
+          first,
+          fmt::format(
+              "{} takes {:.3g} s, which differs by a factor of {:.0f} from what the other points suggest for its size",
+              selection_.points[p].id, median(repeats), factor),
+          true);
+    }
+  }
+
+  std::string name_;
+  std::vector<Reading> readings_;  ///< at least one
+  const select::Selection& selection_;
+  std::vector<Doubt>& doubts_;
+  std::vector<double> sizes_;  ///< by point
+};
+
+/// By file and row.
+std::vector<Reading> readings_of(const std::string& metric, const Measurements& measured,
+                                 std::span<const ProfileTable> files) {
+  std::map<std::pair<std::size_t, std::size_t>, Reading> found;
+  for (std::size_t p = 0; p < measured.source_rows.size(); ++p)
+    for (const auto& [f, r] : measured.source_rows[p]) {
+      const ProfileTable& file = files[f];
+      const auto column = std::find(file.metrics.begin(), file.metrics.end(), metric);
+      if (column == file.metrics.end()) continue;
+      const double value = file.rows[r].values[static_cast<std::size_t>(column - file.metrics.begin())];
+      if (value == value) found.try_emplace({f, r}, Reading{&file, &file.rows[r], p, value});
+    }
+  std::vector<Reading> readings;
+  for (const auto& [place, reading] : found) readings.push_back(reading);
+  return readings;
+}
+
+}  // namespace
+
+std::vector<Doubt> doubts_about(const Measurements& measured, std::span<const ProfileTable> files,
+                                const select::Selection& selection) {
+  std::vector<Doubt> doubts;
+  for (const std::string& metric : measured.metrics) {
+    if (!trace::is_time_metric(metric)) continue;
+    std::vector<Reading> readings = readings_of(metric, measured, files);
+    if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, doubts).examine();
+  }
+  return doubts;
+}
+
+}  // namespace seqpoint::profile
