@@ -18,7 +18,7 @@ expect() { [[ $2 == *"$3"* ]] || fail "$1: expected \"$3\" in: $2"; }  # WHAT TE
 
 echo "== a scan of shards as a job array, merged"
 shards=6
-awk -v n=3000 'BEGIN { for (i = 0; i < n; ++i) printf "{\"audio_filepath\": \"a/%d.wav\", \"duration\": %.2f, \"text\": \"t\"}\n", i, 1 + (i * 7919) % 1500 / 100 }' >whole.jsonl
+awk -v n=3000 'BEGIN { for (i = 0; i < n; ++i) printf "{\"audio_filepath\": \"a/%d.wav\", \"duration\": %.2f, \"text\": \"t\"}\n", i, 1 + (i * 7919) % 3001 / 200 }' >whole.jsonl
 split -d -a 1 -l $(( 3000 / shards )) --additional-suffix=.jsonl whole.jsonl shard-
 cat >scan.sh <<'JOB'
 #!/usr/bin/env bash

@@ -23,7 +23,8 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
 }
 
 void RowConsistency::require(const ProfileRow& row) const {
-  if (!row.identity.point.empty()) require_point(row);
+  if (row.identity.point.empty()) return;  // its iteration may be a number of another epoch, or of a loop of its own
+  require_point(row);
   if (row.identity.iteration) require_iteration(row);
 }
 
@@ -52,15 +53,12 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
          fmt::format("{} contradicts iteration {}, which is of phase {}", *identity.phase, iteration, phase));
   const auto [first, end] = by_iteration_.equal_range(iteration);
   const auto fits = [&](const auto& listed) {
-    return (identity.point.empty() || identity.point == listed.second->id) &&
-           agree(selection_.run.kind, identity.key, listed.second->key);
+    return identity.point == listed.second->id && agree(selection_.run.kind, identity.key, listed.second->key);
   };
   if (first == end || std::any_of(first, end, fits)) return;
-  const std::string says =
-      identity.point.empty() ? select::text_of(identity.key, " ", ", ") : "the row's point " + identity.point;
   fail(row, "iteration",
-       fmt::format("{} contradicts {}: it is an iteration of {} ({})", iteration, says, first->second->id,
-                   select::text_of(first->second->key, " ", ", ")));
+       fmt::format("{} contradicts the row's point {}: it is an iteration of {} ({})", iteration, identity.point,
+                   first->second->id, select::text_of(first->second->key, " ", ", ")));
 }
 
 void RowConsistency::fail(const ProfileRow& row, std::string_view field, const std::string& text) const {

@@ -24,7 +24,8 @@ class ProjectionCheck {
       if (!names.insert(configuration.name).second) reader_.fail(path + "name", "stands there twice");
       check(configuration, path);
     }
-    if (!names.contains(projection.baseline)) reader_.fail("baseline", "is the name of no configuration");
+    if (!names.empty() && !names.contains(projection.baseline))
+      reader_.fail("baseline", "is the name of no configuration");
   }
 
  private:
