@@ -84,7 +84,7 @@ bool same_run(std::string_view digest, std::string_view other) { return run_part
 
 std::string checked_digest(const select::Selection& selection, const JsonReader& reader) {
   const bool origin_known = reader.root().contains("provenance");
-  const std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
+  std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
   if (!reader.root().contains("digest")) return digest;
   const std::string stated = reader.text(reader.root(), "digest", "");
   if (stated != digest)
