@@ -60,21 +60,21 @@ def equal_to_another_metric(setup, _rng):
     return told(setup, "equal|same|identical|copy")
 
 
-@mistake(CAUSE, spread)
-def time_since_the_start(setup, _rng):
-    now = 0.0
+def read_a_clock(setup, now):
     for row in setup.profile.rows:
         now += row["runtime_s"]
         row["runtime_s"] = now
+
+
+@mistake(CAUSE, spread)
+def time_since_the_start(setup, _rng):
+    read_a_clock(setup, 0.0)
     return told(setup, GROWS)
 
 
 @mistake(CAUSE, spread)
 def time_of_day(setup, _rng):
-    now = 1.7e9
-    for row in setup.profile.rows:
-        now += row["runtime_s"]
-        row["runtime_s"] = now
+    read_a_clock(setup, 1.7e9)
     return told(setup, GROWS + "|equal|years|days|epoch|implausib")
 
 

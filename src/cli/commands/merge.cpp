@@ -8,6 +8,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/stream/digest.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/lengths/overlap.hpp"
@@ -56,13 +57,12 @@ void append(lengths::Lengths& whole, const lengths::Lengths& shard, const std::s
   whole.tgt.insert(whole.tgt.end(), shard.tgt.begin(), shard.tgt.end());
 }
 
-/// The same for the same lengths; 64 bits a side.
-std::pair<std::size_t, std::size_t> hash_of(const lengths::Lengths& shard) {
+/// The same for the same lengths.
+std::string digest_of(const lengths::Lengths& shard) {
   const auto of = [](const std::vector<std::uint32_t>& side) {
-    return std::hash<std::string_view>()(
-        {reinterpret_cast<const char*>(side.data()), side.size() * sizeof(std::uint32_t)});
+    return io::stream::short_digest({reinterpret_cast<const char*>(side.data()), side.size() * sizeof(std::uint32_t)});
   };
-  return {of(shard.src), of(shard.tgt)};
+  return of(shard.src) + of(shard.tgt);
 }
 
 /// Looks at each shard in turn, and keeps the last: every shard against all for copies, neighbours for an overlap.
@@ -71,7 +71,7 @@ class RepeatedShards {
   /// Throws InputError.
   void refuse(lengths::Lengths shard, const std::string& path) {
     if (lengths::is_telling(shard, 0, shard.size())) {
-      const auto [same, is_new] = paths_.emplace(hash_of(shard), path);
+      const auto [same, is_new] = paths_.emplace(digest_of(shard), path);
       if (!is_new) throw repeated(path, shard.size(), same->second);
     }
     for (const std::size_t shared : {lengths::shared_samples(last_, shard), lengths::shared_samples(shard, last_)})
@@ -86,7 +86,7 @@ class RepeatedShards {
                       "give every sample once: each shard, and no part of it again");
   }
 
-  std::map<std::pair<std::size_t, std::size_t>, std::string> paths_;  ///< by hash
+  std::map<std::string, std::string> paths_;  ///< by digest
   lengths::Lengths last_;
   std::string last_path_;
 };
@@ -131,8 +131,7 @@ Exit run(MergeRequest request, Console& console) {
   progress.reset();
   io::artifacts::write_lengths(whole, [&](std::string_view bytes) { out.write(bytes); });
   out.commit();
-  console.note(
-      fmt::format("{} samples of {}{}", whole.size(), shards.size(), shards.size() == 1 ? " shard" : " shards"));
+  console.note(fmt::format("{} samples of {}", whole.size(), counted(shards.size(), "shard")));
   return kDone;
 }
 

@@ -52,9 +52,7 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
     fail(row, "phase",
          fmt::format("{} contradicts iteration {}, which is of phase {}", *identity.phase, iteration, phase));
   const auto [first, end] = by_iteration_.equal_range(iteration);
-  const auto fits = [&](const auto& listed) {
-    return identity.point == listed.second->id && agree(selection_.run.kind, identity.key, listed.second->key);
-  };
+  const auto fits = [&](const auto& listed) { return identity.point == listed.second->id; };
   if (first == end || std::any_of(first, end, fits)) return;
   fail(row, "iteration",
        fmt::format("{} contradicts the row's point {}: it is an iteration of {} ({})", iteration, identity.point,

@@ -15,14 +15,14 @@ class RowConsistency {
   RowConsistency(const ProfileTable& file, const select::Selection& selection);
 
   /// Throws InputError where the row names a point that there is not; where it has another dimension or phase than its
-  /// point fixes; and where its iteration is listed for other points, but not for one that the rest of the row can be
-  /// of. What the points leave open may be anything: a point may be measured at any iteration of its signature.
+  /// point fixes; and where its iteration is listed for other points alone. What the point leaves open may be anything:
+  /// it may be measured at any iteration of its signature. A row that names no point is not looked at.
   void require(const ProfileRow& row) const;
 
  private:
   const select::Point& point_of(const ProfileRow& row) const;
   void require_point(const ProfileRow& row) const;
-  void require_iteration(const ProfileRow& row) const;
+  void require_iteration(const ProfileRow& row) const;  ///< of a row that names its point
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
 
   const ProfileTable& file_;

@@ -110,6 +110,11 @@ std::string high_text(const std::optional<project::Interval>& interval) {
 
 std::string optional_text(const std::optional<double>& value) { return value ? full_precision(*value) : ""; }
 
+template <auto Figure>
+std::string throughput_text(const MetricRow& row) {
+  return row.throughput != nullptr ? optional_text(row.throughput->*Figure) : std::string();
+}
+
 std::string kind_text(const MetricRow& row) {
   switch (row.metric.kind) {
     case project::MetricKind::total: return "total";
@@ -128,18 +133,9 @@ constexpr std::array kColumnsToParse{
     Column{"low", [](const MetricRow& row) { return low_text(row.metric.interval); }},
     Column{"high", [](const MetricRow& row) { return high_text(row.metric.interval); }},
     Column{"per_epoch", [](const MetricRow& row) { return optional_text(row.metric.per_epoch); }},
-    Column{"samples_per_s",
-           [](const MetricRow& row) {
-             return row.throughput != nullptr ? full_precision(row.throughput->samples_per_s) : std::string();
-           }},
-    Column{"tokens_per_s",
-           [](const MetricRow& row) {
-             return row.throughput != nullptr ? optional_text(row.throughput->tokens_per_s) : std::string();
-           }},
-    Column{"padded_tokens_per_s",
-           [](const MetricRow& row) {
-             return row.throughput != nullptr ? full_precision(row.throughput->padded_tokens_per_s) : std::string();
-           }},
+    Column{"samples_per_s", throughput_text<&project::Throughput::samples_per_s>},
+    Column{"tokens_per_s", throughput_text<&project::Throughput::tokens_per_s>},
+    Column{"padded_tokens_per_s", throughput_text<&project::Throughput::padded_tokens_per_s>},
     Column{"speedup",
            [](const MetricRow& row) {
              return row.speedup != nullptr ? full_precision(row.speedup->value) : std::string();
