@@ -39,6 +39,22 @@ function(seqpoint_library name)
   seqpoint_precompile(${target} ${arg_PRECOMPILE})
 endfunction()
 
+# seqpoint_part(LIBRARY NAME SOURCES ... [DEPENDS ...] [OPTIONS ...] [PRECOMPILE <HEADER>...])
+#
+# Sources of the library seqpoint_LIBRARY that are compiled with OPTIONS of their own, as the target seqpoint_NAME.
+function(seqpoint_part library name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;DEPENDS;OPTIONS;PRECOMPILE")
+  set(target seqpoint_${name})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated" "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PRIVATE seqpoint_settings ${arg_DEPENDS})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  seqpoint_precompile(${target} ${arg_PRECOMPILE})
+  target_sources(seqpoint_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
 # seqpoint_precompile(TARGET HEADER...): reads the standard library's headers, and these, once for all sources of a target where
 # SEQPOINT_PRECOMPILE is on. Sources include what they use all the same: builds without it do not forgive what is missing.
 function(seqpoint_precompile target)

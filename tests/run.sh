@@ -75,4 +75,5 @@ if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a
   step "asan: leaks cannot be found on this machine, going without"
   ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
 fi
-run_tests asan -LE 'long|nightly'
+# How often intervals hold takes thousands of draws through code that other tests run as well.
+run_tests asan -LE 'long|nightly' -E '^Cases/Coverage'

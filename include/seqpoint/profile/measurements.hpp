@@ -10,10 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/profile/metric_role.hpp"
 #include "seqpoint/profile/step_names.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::profile {
+
+/// Where and when a row was measured, as its columns say; empty: they do not.
+struct Origin {
+  std::string host, device, config;
+  std::optional<std::uint64_t> rank;
+  std::size_t session = 0;  ///< of the file, from 0
+};
 
 /// One measured iteration of a profile.
 struct ProfileRow {
@@ -23,6 +31,7 @@ struct ProfileRow {
   std::string name;            ///< of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;  ///< its place in StepProfile::steps
   bool warmup = false;         ///< said so by the profile
+  Origin origin{};
 };
 
 /// A profile as it stands in one file.
@@ -35,6 +44,7 @@ struct ProfileTable {
   std::set<trace::Dimension> dimensions;  ///< that its rows are matched by, where these have a signature
   bool has_iteration = false;
   std::vector<std::string> metrics;
+  std::vector<MetricRole> roles;  ///< of each of the metrics; empty: all are costs
   std::vector<ProfileRow> rows;
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
@@ -47,10 +57,14 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 /// The measurements of one configuration by point. `values[m][p]` holds the repeats of metric m at point p.
 struct Measurements {
   std::vector<std::string> metrics;
+  std::vector<MetricRole> roles{};  ///< of each; empty: all are costs
   std::vector<std::vector<std::vector<double>>> values;
   /// For each of `values`, the run's iteration that it was measured at; nothing: not known. Empty: none is known.
   std::vector<std::vector<std::vector<std::optional<std::uint64_t>>>> iterations{};
-  std::uint64_t rows = 0;  ///< read, without warm-up
+  /// For each of `values`, the session that it was measured in, a position in `session_names`. Empty: all in one.
+  std::vector<std::vector<std::vector<std::size_t>>> sessions{};
+  std::vector<std::string> session_names{};  ///< a file, or a file and the line where another session begins in it
+  std::uint64_t rows = 0;                    ///< read, without warm-up
   std::uint64_t matched_rows = 0;
   std::uint64_t warmup_rows = 0;  ///< left out
   std::uint64_t stubs = 0;        ///< left out
@@ -71,6 +85,11 @@ struct StepTables {
 /// each point's repeats together, and a note says so.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
+
+/// Merges tables of several ranks of one job, whose rows all name their rank: rows of one measurement (the n-th of a
+/// point of each rank) become one with the slowest rank's times, the largest of what does not add up, and the sum of
+/// all else. Tables of a single rank, or of different columns, stay as they are. Returns notes for the user.
+std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has
 /// any. Throws UsageError, naming the kinds that all of them have, where the profiles differ or lack `asked`. Nothing

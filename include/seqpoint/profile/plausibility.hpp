@@ -19,6 +19,11 @@ struct Doubt {
 /// Of the times of one configuration, from `files`. In the order in which their columns first appear.
 std::vector<Doubt> doubts_about(const Measurements&, std::span<const ProfileTable> files, const select::Selection&);
 
+/// What the rows of one configuration say of where they were measured: that it is another of `configurations`, or that
+/// it changes.
+std::vector<Doubt> doubts_about_origin(std::span<const ProfileTable> files, const std::string& configuration,
+                                       std::span<const std::string> configurations);
+
 /// Whether every time stands there twice or more at its point, to the last digit: a file or its rows were copied.
 bool all_repeated(const Measurements&);
 /// Whether two configurations have the same times at the same points, in any order, to the last digit.

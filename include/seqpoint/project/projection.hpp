@@ -28,8 +28,8 @@ struct RateSpec {
 };
 
 struct ProjectParams {
-  std::vector<std::string> statistics;      ///< empty: every metric
-  std::map<std::string, MetricKind> kinds;  ///< total where not named
+  std::vector<std::string> statistics;  ///< empty: every metric that has a kind or a role other than no_cost, unknown
+  std::map<std::string, MetricKind> kinds;  ///< where not named, what the metric's role says; total without one
   std::vector<RateSpec> rates;
   bool robust = false;       ///< the median of a point's repeats instead of their mean
   std::string baseline;      ///< empty: the first configuration
@@ -84,6 +84,7 @@ struct ConfigurationProjection {
   std::optional<Throughput> throughput;
   std::vector<Speedup> speedups;            ///< of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
+  std::vector<std::string> not_projected;   ///< measured, but no cost, or not known as one, and not asked for
   std::uint64_t rows = 0, matched_rows = 0;
   std::vector<MeasuredMetric> measured{};  ///< the measurements behind the figures
 };

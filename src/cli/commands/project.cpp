@@ -1,4 +1,7 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
@@ -11,15 +14,6 @@ namespace seqpoint::cli::commands {
 namespace {
 
 // --- computing -----------------------------------------------------------------------------------------------------
-
-/// Metrics that a profiler gives as means are rates, unless the user says otherwise.
-project::ProjectParams params_of(const ProjectRequest& request, const ProjectInputs& inputs) {
-  project::ProjectParams params = request.params;
-  for (const Configuration& c : inputs.configurations)
-    for (const profile::StepProfile& profile : c.profiles)
-      for (const std::string& metric : profile.means) params.kinds.try_emplace(metric, project::MetricKind::rate);
-  return params;
-}
 
 project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                               const std::string& baseline) {
@@ -35,12 +29,11 @@ project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs
 
 project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                   const Console& console) {
-  const project::ProjectParams params = params_of(request, inputs);
   project::Projection projection = during(console, "projecting", [&] {
-    if (!inputs.onto) return project::project(inputs.selection, measured.configurations, params);
+    if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
     const auto& [run, record, notes] = *inputs.onto;
     return project::project_onto(inputs.selection, {.source = record.path, .digest = record.digest, .run = run},
-                                 measured.configurations, params);
+                                 measured.configurations, request.params);
   });
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
@@ -75,6 +68,22 @@ std::string missing_text(const project::ConfigurationProjection& c) {
                      io::views::number_text(100 * c.coverage, 4));
 }
 
+/// What of the profile's columns is not added up.
+void tell_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
+  if (!c.not_projected.empty())
+    console.note(fmt::format("{}: not projected: {}: no cost, or not known as one; --stat NAME asks for it", c.name,
+                             fmt::join(c.not_projected, ", ")));
+  for (const project::MetricProjection& metric : c.metrics) {
+    const bool asked = params.kinds.contains(metric.name) ||
+                       std::ranges::find(params.rates, metric.name, &project::RateSpec::name) != params.rates.end();
+    if (metric.kind == project::MetricKind::total || asked) continue;
+    console.note(fmt::format("{}: {} is called like {}; --kind {}=total adds it up", c.name, metric.name,
+                             metric.kind == project::MetricKind::max ? "memory in use: the most of it is projected"
+                                                                     : "a rate: its mean over time is projected",
+                             metric.name));
+  }
+}
+
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
   console.note(fmt::format("overheads: {} s for each of {} and {} s for each of {}: {} in every total of seconds",
                            io::views::number_text(overheads.per_epoch_s), counted(run.epochs, "epoch"),
@@ -83,7 +92,9 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::duration_text(overheads.seconds)));
 }
 
-void tell(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
+void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
+          Console& console) {
+  for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
   if (inputs.onto) {
     for (const std::string& note : inputs.onto->notes) console.warn(note);
     console.note(fmt::format("projected onto {}: {}", inputs.onto->record.path,
@@ -159,7 +170,7 @@ Exit run(ProjectRequest request, Console& console) {
   const project::Gates gates = gates_of(request, projection, inputs.earlier);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
   tell(inputs, measured, console);
-  tell(inputs, projection, console);
+  tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",

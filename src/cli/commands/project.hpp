@@ -12,6 +12,7 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/profile/plausibility.hpp"
 #include "seqpoint/profile/steps.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
@@ -77,6 +78,7 @@ ProjectInputs read_inputs(ProjectRequest&, Console&);
 struct MatchedTables {
   std::vector<profile::ProfileTable> tables;  ///< those of the inputs, then one of each profile
   std::size_t first_of_profiles = 0;
+  std::vector<profile::Doubt> origin_doubts;
   std::vector<std::string> rank_notes, step_notes;  ///< what was assumed
 };
 

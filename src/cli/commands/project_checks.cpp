@@ -81,6 +81,7 @@ std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& 
           configuration.name));
     add_same_configuration(inputs, measured, c, request, doubts);
     if (c > 0) add_other_units(measured, c, doubts);
+    add_doubts(configuration.name, measured.tables[c].origin_doubts, request.max_regression.has_value(), doubts);
     add_doubts(configuration.name, profile::doubts_about(measurements, measured.tables[c].tables, inputs.selection),
                request.max_regression.has_value(), doubts);
   }

@@ -71,7 +71,7 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
   list = fmt::format("{}: {} of no point: {}{}", named.name, others, list, others > m.unmatched.size() ? "; ..." : "");
-  steps ? console.warn(list) : console.detail(list);
+  steps ? console.warn(list) : console.note(list);
 }
 
 /// Throws InputError where a table is of another selection.
@@ -82,6 +82,18 @@ void require_same_selection(const ProjectInputs& inputs, Console& console) {
       if (table.selections.empty())
         console.detail(fmt::format("{} does not say of which selection it is: that was not checked", table.source));
     }
+}
+
+/// One table or profile of all ranks, where there are several.
+MatchedTables tables_of(Configuration& configuration, const ProjectRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& [name, paths] : request.configurations) names.push_back(name);
+  MatchedTables matched{
+      .tables = std::move(configuration.tables), .origin_doubts = {}, .rank_notes = {}, .step_notes = {}};
+  matched.origin_doubts = profile::doubts_about_origin(matched.tables, configuration.name, names);
+  matched.rank_notes = profile::merge_ranks(matched.tables);
+  for (std::string& note : profile::merge_ranks(configuration.profiles)) matched.rank_notes.push_back(std::move(note));
+  return matched;
 }
 
 }  // namespace
@@ -117,9 +129,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
 Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console) {
   Measured measured;
   for (Configuration& configuration : inputs.configurations)
-    measured.tables.push_back({.tables = std::move(configuration.tables),
-                               .rank_notes = profile::merge_ranks(configuration.profiles),
-                               .step_notes = {}});
+    measured.tables.push_back(tables_of(configuration, request));
   measured.time = time_of(inputs, request.time_source);
   during(console, "matching", [&] {
     for (std::size_t c = 0; c < inputs.configurations.size(); ++c)

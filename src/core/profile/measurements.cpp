@@ -99,13 +99,30 @@ std::string place_text(const ProfileTable& file, const ProfileRow& row) {
   return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
 }
 
-std::size_t metric_index(Measurements& found, const std::string& metric, std::size_t points) {
+/// A role that one of the files knows holds for all.
+std::size_t metric_index(Measurements& found, const std::string& metric, MetricRole role, std::size_t points) {
   const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
-  if (at != found.metrics.end()) return static_cast<std::size_t>(at - found.metrics.begin());
+  const auto index = static_cast<std::size_t>(at - found.metrics.begin());
+  if (at != found.metrics.end()) {
+    if (found.roles[index] == MetricRole::unknown) found.roles[index] = role;
+    return index;
+  }
   found.metrics.push_back(metric);
+  found.roles.push_back(role);
   found.values.emplace_back(points);
   found.iterations.emplace_back(points);
-  return found.metrics.size() - 1;
+  found.sessions.emplace_back(points);
+  return index;
+}
+
+/// The position of the row's session, which may be the first of it in the file.
+std::size_t session_of(Measurements& found, std::vector<std::size_t>& of_file, const ProfileTable& file,
+                       const ProfileRow& row) {
+  while (of_file.size() <= row.origin.session) {
+    of_file.push_back(found.session_names.size());
+    found.session_names.push_back(row.origin.session == 0 ? file.source : file.source + ":" + std::to_string(row.line));
+  }
+  return of_file[row.origin.session];
 }
 
 void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection,
@@ -113,8 +130,11 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
   std::vector<std::size_t> metric;
-  for (const std::string& name : file.metrics) metric.push_back(metric_index(found, name, selection.points.size()));
+  for (std::size_t m = 0; m < file.metrics.size(); ++m)
+    metric.push_back(metric_index(found, file.metrics[m], file.roles.empty() ? MetricRole::cost : file.roles[m],
+                                  selection.points.size()));
   found.stubs += file.stubs;
+  std::vector<std::size_t> sessions;
   for (std::size_t r = 0; r < file.rows.size(); ++r) {
     const ProfileRow& row = file.rows[r];
     const bool left_out = r < warmup || row.warmup;
@@ -126,12 +146,14 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
       ++found.matched_rows;
     else if (found.unmatched.size() < kMostUnmatchedListed)
       found.unmatched.push_back(place_text(file, row));
+    const std::size_t session = session_of(found, sessions, file, row);
     for (const std::size_t p : points) {
       found.source_rows[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
         if (row.values[m] == row.values[m]) {
           found.values[metric[m]][p].push_back(row.values[m]);
           found.iterations[metric[m]][p].push_back(row.identity.iteration);
+          found.sessions[metric[m]][p].push_back(session);
         }
     }
   }

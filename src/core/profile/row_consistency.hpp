@@ -16,19 +16,24 @@ class RowConsistency {
 
   /// Throws InputError where the row names a point that there is not; where it has another dimension or phase than its
   /// point fixes; and where its iteration is listed for other points alone. What the point leaves open may be anything:
-  /// it may be measured at any iteration of its signature. A row that names no point is not looked at.
+  /// it may be measured at any iteration of its signature. A row that names no point is looked at where it has lengths
+  /// and an iteration, and the file numbers iterations as the run does: most of its iterations that are listed for a
+  /// point have that point's lengths. Others may be numbers of another epoch, or of a loop of its own.
   void require(const ProfileRow& row) const;
 
  private:
   const select::Point& point_of(const ProfileRow& row) const;
   void require_point(const ProfileRow& row) const;
-  void require_iteration(const ProfileRow& row) const;  ///< of a row that names its point
+  void require_iteration(const ProfileRow& row) const;
+  /// Whether the row's iteration is listed for the point that it names, or for one of its lengths.
+  bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
 
   const ProfileTable& file_;
   const select::Selection& selection_;
   std::map<std::string, const select::Point*, std::less<>> by_id_;
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;  ///< those that it is listed for
+  bool numbered_as_run_ = false;
 };
 
 /// Whether two keys agree in every dimension of the kind that both of them fix.

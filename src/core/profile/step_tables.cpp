@@ -67,6 +67,10 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
   table.key = ProfileTable::Key::per_row;
   if (time) table.metrics.emplace_back("runtime_s");
   table.metrics.insert(table.metrics.end(), profile.metrics.begin(), profile.metrics.end());
+  for (const std::string& metric : table.metrics) {
+    const bool mean = std::find(profile.means.begin(), profile.means.end(), metric) != profile.means.end();
+    table.roles.push_back(mean ? MetricRole::rate : MetricRole::cost);
+  }
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {
     if (profile.steps[s].stub) {
       ++table.stubs;

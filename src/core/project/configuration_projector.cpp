@@ -1,16 +1,26 @@
 #include "core/project/configuration_projector.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/profile/session_spread.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::project {
 namespace {
 
-bool named_like_a_ratio(const std::string& name) {
-  return name == "ipc" || name.ends_with("_pct") || name.find("util") != std::string::npos;
+MetricKind kind_of(profile::MetricRole role) {
+  switch (role) {
+    case profile::MetricRole::rate: return MetricKind::rate;
+    case profile::MetricRole::maximum: return MetricKind::max;
+    case profile::MetricRole::cost:
+    case profile::MetricRole::no_cost:
+    case profile::MetricRole::unknown: break;
+  }
+  return MetricKind::total;
 }
 
 /// Sets the interval of a figure, or the reason why there is none.
@@ -51,7 +61,10 @@ ConfigurationProjection ConfigurationProjector::run() {
   out_.rows = named_.measurements.rows;
   out_.matched_rows = named_.measurements.matched_rows;
   for (const auto& [name, points] : metrics_)
-    if (wanted(name)) add_metric(name, points);
+    if (wanted(name))
+      add_metric(name, points);
+    else if (params_.statistics.empty())
+      out_.not_projected.push_back(name);
   for (const RateSpec& rate : params_.rates) add_rate(rate);
   add_throughput();
   list_missing();
@@ -61,7 +74,16 @@ ConfigurationProjection ConfigurationProjector::run() {
 
 bool ConfigurationProjector::wanted(const std::string& name) const {
   const auto& only = params_.statistics;
-  return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  if (!only.empty()) return std::find(only.begin(), only.end(), name) != only.end();
+  const profile::MetricRole role = role_of(name);
+  return params_.kinds.contains(name) || (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
+}
+
+profile::MetricRole ConfigurationProjector::role_of(const std::string& name) const {
+  const auto& metrics = named_.measurements.metrics;
+  const auto& roles = named_.measurements.roles;
+  const auto at = static_cast<std::size_t>(std::find(metrics.begin(), metrics.end(), name) - metrics.begin());
+  return at < roles.size() ? roles[at] : profile::MetricRole::cost;
 }
 
 const MeasuredPoints* ConfigurationProjector::find(const std::string& name) const {
@@ -88,14 +110,11 @@ const ConfigurationProjector::NamedMetric* ConfigurationProjector::time_metric()
 
 MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
   const auto given = params_.kinds.find(name);
-  return given != params_.kinds.end() ? given->second : MetricKind::total;
+  return given != params_.kinds.end() ? given->second : project::kind_of(role_of(name));
 }
 
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
   const MetricKind kind = kind_of(name);
-  if (kind == MetricKind::total && named_like_a_ratio(name) && !params_.kinds.contains(name))
-    notes_.push_back(named_.name + ": '" + name + "' is added up like a total but is named like a ratio; say --kind " +
-                     name + "=rate, or --rate NAME=A/B");
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
   MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.counts.points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
@@ -107,8 +126,33 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
+    add_session_spread(projected);
   }
   add(std::move(projected));
+}
+
+void ConfigurationProjector::add_session_spread(MetricProjection& projected) {
+  const profile::Measurements& measured = named_.measurements;
+  const auto metric = std::find(measured.metrics.begin(), measured.metrics.end(), projected.name);
+  const auto spread =
+      profile::spread_of_sessions(measured, static_cast<std::size_t>(metric - measured.metrics.begin()));
+  if (!spread) return;
+  notes_.push_back(fmt::format(
+      "{}: {} of {} is {:.3g} % above that of {}, which repeats do not explain: the interval is as wide as so few "
+      "sessions tell; measure in one session, or in more",
+      named_.name, projected.name, measured.session_names[spread->high], 100 * (spread->ratio - 1),
+      measured.session_names[spread->low]));
+  const double share = session_half_widths_[projected.name] = spread->half_width(params_.confidence);
+  if (!projected.interval) return;
+  auto& [low, high] = *projected.interval;
+  const double half = std::hypot(high - projected.value, share * projected.value);
+  low = low < 0 ? projected.value - half : std::max(projected.value - half, 0.0);  // costs are not negative
+  high = projected.value + half;
+}
+
+double ConfigurationProjector::session_half_width(const std::string& name) const {
+  const auto found = session_half_widths_.find(name);
+  return found == session_half_widths_.end() ? 0 : found->second;
 }
 
 /// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was

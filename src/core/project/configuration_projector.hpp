@@ -38,12 +38,15 @@ class ConfigurationProjector {
 
   /// A metric where it was measured; null for one that this configuration lacks.
   const MeasuredPoints* find(const std::string& name) const;
+  /// What differences between sessions add to the half-width of an interval of the metric, a share of its value.
+  double session_half_width(const std::string& name) const;
   std::vector<const MeasuredPoints*> metric_points() const;
 
  private:
   using NamedMetric = std::pair<std::string, MeasuredPoints>;
 
   bool wanted(const std::string& name) const;
+  profile::MetricRole role_of(const std::string& name) const;
   double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }
   /// runtime_s where there is one, else the first metric that is a time.
   const NamedMetric* time_metric() const;
@@ -53,6 +56,7 @@ class ConfigurationProjector {
   void add_rate(const RateSpec& rate);
   void add(MetricProjection projected);
   void add_throughput();
+  void add_session_spread(MetricProjection& projected);
   void list_missing();
   void list_measured();
 
@@ -61,7 +65,8 @@ class ConfigurationProjector {
   const ProjectParams& params_;
   FitCache& fits_;
   std::vector<std::string>& notes_;
-  std::vector<NamedMetric> metrics_;  ///< those that were measured somewhere
+  std::vector<NamedMetric> metrics_;                   ///< those that were measured somewhere
+  std::map<std::string, double> session_half_widths_;  ///< 0 where not named
   ConfigurationProjection out_;
 };
 

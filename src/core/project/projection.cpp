@@ -1,6 +1,7 @@
 #include "seqpoint/project/projection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,13 @@
 
 namespace seqpoint::project {
 namespace {
+
+/// By a share that is independent of what the interval holds, on the logarithm.
+void widen(Speedup& speedup, double share) {
+  if (!speedup.interval || share == 0) return;
+  const double half = std::hypot(std::log(speedup.interval->high / speedup.value), share);
+  speedup.interval = Interval{speedup.value * std::exp(-half), speedup.value * std::exp(half)};
+}
 
 /// Projects and compares all configurations together.
 class Projector {
@@ -23,6 +31,7 @@ class Projector {
       projectors_.emplace_back(selection, c, params, fits_, out_.notes);
       out_.configurations.push_back(projectors_.back().run());
     }
+    require_a_metric(configurations);
     if (other != nullptr) add_extrapolation(*other);
   }
 
@@ -34,6 +43,19 @@ class Projector {
   }
 
  private:
+  void require_a_metric(std::span<const NamedMeasurements> configurations) const {
+    for (const ConfigurationProjection& c : out_.configurations)
+      if (!c.metrics.empty()) return;
+    std::string names;
+    for (const std::string& name : configurations.front().measurements.metrics)
+      names += (names.empty() ? "" : ", ") + name;
+    if (names.empty())
+      throw UsageError("nothing was measured: the profiles have neither a time above 0 nor a counter",
+                       "seqpoint inspect shows what a profile holds");
+    throw UsageError("no column of the profiles is known as a cost: " + names,
+                     "a time is called runtime_s; --stat NAME projects a column whatever it is called");
+  }
+
   std::size_t baseline_index() const {
     const auto found = std::find_if(out_.configurations.begin(), out_.configurations.end(),
                                     [&](const auto& c) { return c.name == out_.baseline; });
@@ -51,6 +73,8 @@ class Projector {
         IntervalOrReason interval =
             fits_.ratio_interval(*projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
         speedup.interval = interval.interval;
+        widen(speedup, std::hypot(projectors_[baseline_index()].session_half_width(metric.name),
+                                  projectors_[c].session_half_width(metric.name)));
         speedup.interval_note = std::move(interval.reason);
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));

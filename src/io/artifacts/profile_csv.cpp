@@ -29,9 +29,7 @@ void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& iden
 }
 
 /// Columns of text about a row that are neither key nor measurement.
-bool is_remark(std::string_view column) {
-  return column == "warmup" || column == "config" || column == "repeat" || column == "phase";
-}
+bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
 
 /// Of times, with how many of them a second has.
 constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
@@ -92,6 +90,44 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
+/// Reads where rows were measured. A row that says nothing of its session is of that of the row before.
+class OriginColumns {
+ public:
+  explicit OriginColumns(const text::CsvTable& table)
+      : host_(table.find("host")),
+        device_(table.find("device")),
+        config_(table.find("config")),
+        session_(table.find("session")),
+        rank_(table.find("rank")) {}
+
+  profile::Origin read(const text::CsvTable& table) {
+    profile::Origin origin{.host = text_of(table, host_),
+                           .device = text_of(table, device_),
+                           .config = text_of(table, config_),
+                           .rank = {}};
+    if (rank_) origin.rank = table.optional_integer(*rank_, UINT64_MAX);
+    const std::string session = text_of(table, session_);
+    if (!session.empty()) {
+      const auto known = std::find(sessions_.begin(), sessions_.end(), session);
+      now_ = static_cast<std::size_t>(known - sessions_.begin());
+      if (known == sessions_.end()) sessions_.push_back(session);
+    }
+    origin.session = now_;
+    return origin;
+  }
+
+ private:
+  using Column = std::optional<std::size_t>;
+
+  static std::string text_of(const text::CsvTable& table, const Column& column) {
+    return column ? std::string(text::trim(text::unquoted(table.field(*column)))) : std::string();
+  }
+
+  Column host_, device_, config_, session_, rank_;
+  std::vector<std::string> sessions_;
+  std::size_t now_ = 0;
+};
+
 /// Of the selections that the rows are of, each once.
 void record_selection(const text::CsvTable& table, profile::ProfileTable& profile) {
   const auto column = table.find("selection");
@@ -130,8 +166,10 @@ ProfileFile read_profile(stream::Input input) {
     if (table.find(trace::name_of(d))) profile.dimensions.insert(d);
   profile.has_iteration = table.find("iteration").has_value();
   text::StatisticColumns statistics(table);
+  OriginColumns origins(table);
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
+    profile.rows.back().origin = origins.read(table);
     record_selection(table, profile);
     statistics.add_row(table);
   }
@@ -146,6 +184,7 @@ ProfileFile read_profile(stream::Input input) {
     if (is_remark(metric.name)) continue;
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
+    profile.roles.push_back(profile::role_of_column(profile.metrics.back()));
     for (std::size_t r = 0; r < profile.rows.size(); ++r)
       profile.rows[r].values.push_back(metric.values[r] / per_second);
   }

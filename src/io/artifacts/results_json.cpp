@@ -58,6 +58,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"profile_rows", configuration.rows},
             {"matched_rows", configuration.matched_rows},
             {"metrics", std::move(metrics)}};
+  if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   if (const auto& throughput = configuration.throughput)
     json["throughput"] = {
         {"time", throughput->time_metric},

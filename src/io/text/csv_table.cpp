@@ -15,9 +15,9 @@ namespace seqpoint::io::text {
 namespace {
 
 /// Of a row, of its batch, and of what it was recorded by.
-constexpr std::array<std::string_view, 13> kReserved{"iteration", "epoch",     "step",          "rank", "samples",
-                                                     "tokens",    "sq_tokens", "padded_tokens", "rows", "selection",
-                                                     "host",      "device",    "session"};
+constexpr std::array<std::string_view, 14> kReserved{"iteration", "epoch",     "step",          "rank",   "samples",
+                                                     "tokens",    "sq_tokens", "padded_tokens", "rows",   "selection",
+                                                     "host",      "device",    "config",        "session"};
 
 }  // namespace
 

@@ -1,0 +1,22 @@
+#include "core/distributions.hpp"
+
+// Values beyond double's precision change no figure, and long double differs between machines.
+#define BOOST_MATH_PROMOTE_DOUBLE_POLICY false
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+
+namespace seqpoint {
+
+double f_tail(double f, double numerator_degrees, double denominator_degrees) {
+  if (!(f > 0)) return 1;
+  if (std::isinf(f)) return 0;
+  const double share = numerator_degrees * f / (numerator_degrees * f + denominator_degrees);
+  return boost::math::ibetac(numerator_degrees / 2, denominator_degrees / 2, share);
+}
+
+double t_quantile(double confidence, double degrees) {
+  const double share = boost::math::ibeta_inv(0.5, degrees / 2, confidence);
+  return std::sqrt(degrees * share / (1 - share));
+}
+
+}  // namespace seqpoint
