@@ -119,10 +119,16 @@ def unknown_row(change, keys, name):
 
 unknown_row(lambda row, setup: row.update(point="sp99"), ("companion", "point", "steps-point"), "an-unknown-id")
 unknown_row(lambda row, setup: row.update(point="warm-up"), ("companion", "point"), "a-warm-up-not-flagged")
-unknown_row(lambda row, setup: row.update(point="SP1"), ("companion", "point", "steps-point"), "an-id-in-capitals")
 unknown_row(lambda row, setup: row.update(iteration=10**6), ("iteration", ), "an-iteration-beyond-the-run")
 unknown_row(lambda row, setup: row.update({d: 77777 for d in setup.situation.dimensions}),
             ("length", "shape", "steps-shape"), "a-signature-of-no-iteration")
+
+
+@mistake(UNKNOWN, some(14, "capitals", keys=("companion", "point", "steps-point")))
+def an_id_in_capitals(setup, rng):
+    row = rng.choice(setup.profile.measured())
+    row["point"] = row["point"].upper()
+    return Told(rf"{setup.target}.*{row['point']}", harmless=True)
 
 
 # --- columns that contradict each other ----------------------------------------------------------------------------

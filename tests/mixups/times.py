@@ -6,7 +6,7 @@ from setups import FORMS
 
 CAUSE = "implausible times"
 ODD = r"(?=.*({where}))(?=.*({stem}))"
-SCALE = (r"thousand|1000|\be[-+]?\d|unit|neighbou?r|outlier|stray|\d ?x\b|times|fold|implausib|far |milli|cannot"
+SCALE = (r"cut off|thousand|1000|\be[-+]?\d|unit|neighbou?r|outlier|stray|\d ?x\b|times|fold|implausib|far |milli|cannot"
          r"|range|differ|instead of|median|among|seconds")
 GROWS = "grow|increas|clock|cumulat|elapsed|ascend|ris(e|ing)|monoton|since|drift|larger than the one before"
 
@@ -43,7 +43,7 @@ def equal_to(column):
             return None
         for row in setup.profile.rows:
             row["runtime_s"] = row[column]
-        return told(setup, f"equal|same|identical|copy|\\b{column}\\b")
+        return told(setup, f"equal|same|identical|copy|is 0|\\b{column}\\b")
 
     return apply
 

@@ -101,7 +101,7 @@ class TimeColumn {
     const ProfileTable& file = *readings.front().file;
     const auto same = [&](const Reading& reading) { return reading.value == readings.front().value; };
     if (file.key == ProfileTable::Key::per_row || readings.size() < kFewest) return;
-    if (std::all_of(readings.begin(), readings.end(), same)) return;
+    const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length says more
     const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
     const auto compare = [&](std::string_view other,
                              const std::function<std::optional<double>(const ProfileRow&)>& of) {
@@ -109,16 +109,18 @@ class TimeColumn {
         doubt(readings.front(), fmt::format("is equal to the column '{}', in every row", other), true);
     };
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
-      if (m > own || !trace::is_time_metric(file.metrics[m]))  // of two times the first names the second
+      if (!all_equal &&
+          (m > own || !trace::is_time_metric(file.metrics[m])))  // of two times the first names the second
         compare(file.metrics[m], [m](const ProfileRow& row) { return std::optional(row.values[m]); });
     for (const trace::Dimension d : trace::kDimensions)
       compare(trace::name_of(d), [d](const ProfileRow& row) { return std::optional<double>(row.identity.key[d]); });
-    compare("iteration", [](const ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
+    if (!all_equal)
+      compare("iteration", [](const ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
   }
 
   /// A clock grows where lengths do not.
   void examine_growth(std::span<const Reading> readings) {
-    constexpr std::size_t kFewest = 4;
+    constexpr std::size_t kFewest = 3;
     if (readings.size() < kFewest) return;
     std::size_t falls = 0;
     bool grown = false;

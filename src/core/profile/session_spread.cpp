@@ -1,10 +1,9 @@
 #include "core/profile/session_spread.hpp"
 
-#include <Eigen/Dense>
-
 #include <cmath>
 
 #include "core/distributions.hpp"
+#include "core/linear_algebra.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -57,7 +56,7 @@ std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, st
     if (!measured.values[metric][p].empty() &&
         !sums.add_point(measured.values[metric][p], measured.sessions[metric][p]))
       return std::nullopt;
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(sums.products);
+  const LeastSquares solver(sums.products);
   const Eigen::VectorXd effects = solver.solve(sums.values);
   const auto between = static_cast<double>(solver.rank());
   const double within = sums.degrees - between, explained = effects.dot(sums.values);

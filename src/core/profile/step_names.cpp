@@ -69,12 +69,13 @@ Token split_word(std::string_view word) {
   return {word.substr(0, letters), word.substr(digits)};
 }
 
-/// `sp3`, also between underscores: `v1_sp3`. Empty if there is none.
-std::string_view point_id(std::string_view word) {
+/// `sp3`, also between underscores and in capitals: `V1_SP3`. Empty if there is none.
+std::string point_id(std::string_view word) {
   while (!word.empty()) {
     const std::string_view part = word.substr(0, word.find('_'));
-    if (part.size() > 2 && part.starts_with("sp") && part.find_first_not_of("0123456789", 2) == std::string_view::npos)
-      return part;
+    const bool has_prefix = part.size() > 2 && (part[0] == 's' || part[0] == 'S') && (part[1] == 'p' || part[1] == 'P');
+    if (has_prefix && part.find_first_not_of("0123456789", 2) == std::string_view::npos)
+      return "sp" + std::string(part.substr(2));
     word.remove_prefix(std::min(part.size() + 1, word.size()));
   }
   return {};
@@ -95,7 +96,7 @@ class NameReader {
 
  private:
   void read_word(std::string_view word, std::string_view behind) {
-    if (const std::string_view id = point_id(word); !id.empty()) return set("point", id);
+    if (const std::string id = point_id(word); !id.empty()) return set("point", id);
     const Token joined = split_word(word);
     if (!joined.number.empty() && joined.word != "point")
       set(joined.word, joined.number);

@@ -1,10 +1,10 @@
 #include "core/select/cost_model.hpp"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+
+#include "core/linear_algebra.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -27,7 +27,7 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
 Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Eigen::ArrayXd& values,
                                        const Eigen::ArrayXd& weights) {
   const Eigen::MatrixXd columns = functions.array().colwise() * weights;
-  return columns.completeOrthogonalDecomposition().solve((values * weights).matrix());
+  return LeastSquares(columns).solve((values * weights).matrix());
 }
 
 CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,

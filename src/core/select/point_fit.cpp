@@ -1,10 +1,10 @@
 #include "core/select/point_fit.hpp"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "core/linear_algebra.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -62,10 +62,9 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
   estimated_functions_ = points.free_functions(Eigen::all, estimated_columns_);
   Eigen::MatrixXd covariance = jagged_;
   covariance.diagonal() += disturbance;
-  inverse_ = covariance.llt().solve(Eigen::MatrixXd::Identity(size, size));
+  inverse_ = CholeskyFactor(covariance).solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(size, size)));
   const Eigen::MatrixXd precision = estimated_functions_.transpose() * inverse_ * estimated_functions_;
-  coefficient_covariance_ =
-      precision.ldlt().solve(Eigen::MatrixXd::Identity(estimated_columns_.size(), estimated_columns_.size()));
+  coefficient_covariance_ = inverse_of_semidefinite(precision);
 }
 
 double PointFit::variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
@@ -87,7 +86,8 @@ Eigen::VectorXd PointFit::regularised_predictor(const TargetCovariances& target)
   const double free = model_.constants().free;
   Eigen::MatrixXd covariance = jagged_ + free * points_.free_functions * points_.free_functions.transpose();
   covariance.diagonal() += disturbance_;
-  return covariance.llt().solve(target.with_points + free * points_.free_functions * target.free_totals.transpose());
+  return CholeskyFactor(covariance)
+      .solve(Eigen::VectorXd(target.with_points + free * points_.free_functions * target.free_totals.transpose()));
 }
 
 bool PointFit::meets_free_totals(const Eigen::VectorXd& v, const TargetCovariances& target) const {

@@ -1,11 +1,10 @@
 #include "core/select/point_weights.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/linear_algebra.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -44,11 +43,11 @@ class DualActiveSet {
       if (!at_zero_[p]) free[count++] = p;
     free.conservativeResize(count);
     Eigen::VectorXd v = Eigen::VectorXd::Zero(q_.rows()), y = Eigen::VectorXd::Zero(a_.rows());
-    const Eigen::LLT<Eigen::MatrixXd> factor(q_(free, free));
-    Eigen::VectorXd part = factor.solve(r(free));
+    const CholeskyFactor factor(q_(free, free));
+    Eigen::VectorXd part = factor.solve(Eigen::VectorXd(r(free)));
     if (a_.rows() > 0) {
-      const Eigen::MatrixXd a = a_(Eigen::all, free), inverse = factor.solve(a.transpose());
-      const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> complement(a * inverse);
+      const Eigen::MatrixXd a = a_(Eigen::all, free), inverse = factor.solve(Eigen::MatrixXd(a.transpose()));
+      const LeastSquares complement(a * inverse);
       for (int time = 0; time < 2; ++time) {  // the second time corrects the rounding of the first
         const Eigen::VectorXd more = complement.solve(a * part - c);
         y += more;

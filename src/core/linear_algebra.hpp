@@ -1,0 +1,36 @@
+/// \file
+/// Factorisations, of matrices as they are: each is compiled once, whatever expressions it is asked for.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/QR>
+
+namespace seqpoint {
+
+/// Of a symmetric matrix, positive definite.
+class CholeskyFactor {
+ public:
+  explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
+
+ private:
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+};
+
+/// Of a symmetric matrix, positive definite or nearly so.
+Eigen::MatrixXd inverse_of_semidefinite(const Eigen::MatrixXd&);
+
+/// Least squares, of the smallest solution where several are as good.
+class LeastSquares {
+ public:
+  explicit LeastSquares(const Eigen::MatrixXd& columns);
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
+  Eigen::Index rank() const { return factor_.rank(); }
+
+ private:
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace seqpoint
