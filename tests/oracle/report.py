@@ -300,10 +300,10 @@ def check_hostile(exe, folder, name):
                  "method": {"name": name, "points": 2, "parameters": {}},
                  "points": [{"id": name, "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0]},
                             {"id": "sp2", "src_len": 20, "weight": 3, "share": 0.6, "iterations": [1]}]}
-    figure = {"value": 5, "low": 4, "high": 6}
+    figure, same = {"value": 5, "low": 4, "high": 6}, {"value": 1, "low": 1, "high": 1}
     projection = {"schema": "seqpoint/projection/1", "baseline": name, "confidence": 0.95, "configurations": [
-        {"name": n, "coverage": 0.4, "missing_points": [name], "metrics": {name: {"kind": "total", **figure}}, "throughput": None, "speedup": {name: figure},
-         "measured": {name: [[name, 2, 1, 0.5, 2], ["sp2", 1, 2, 2, 2]]}} for n in (name, "other")],
+        {"name": n, "coverage": 0.4, "missing_points": [missing], "metrics": {name: {"kind": "total", **figure}}, "throughput": None, "speedup": {name: same},
+         "measured": {name: [[measured, 2, 1, 0.5, 2]]}} for n, measured, missing in ((name, name, "sp2"), ("other", "sp2", name))],
         "breakdown": {"by": "kernel", "time_source": "gpu-sum", "configurations": [
             {"name": name, "seconds": 2, "coverage": 1, "rows": [{"name": name, "seconds": 2, "share": 1, "calls": 3, "change": None}]}]},
         "gates": [{"gate": "max-regression", "subject": name, "configuration": name, "metric": name, "reference": name, "limit": 0.05, "value": value, "low": None,

@@ -80,12 +80,12 @@ project::Gates read_written_gates(const std::string& gates) {
 TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
   const project::Gates gates = read_written_gates(
       R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
-                               "value": 0.07, "low": 0.06, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
+                               "value": 0.07, "low": 0.04, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
   ASSERT_EQ(gates.checks.size(), 1U);
   const project::Check& check = gates.checks.front();
   EXPECT_TRUE(gates.strict);
   EXPECT_EQ(check.verdict, project::Verdict::inconclusive);
-  EXPECT_EQ(check.interval->low, 0.06);
+  EXPECT_EQ(check.interval->low, 0.04);
   EXPECT_TRUE(std::isinf(check.interval->high));
   EXPECT_EQ(check.metric + check.reference + check.note, "tan");
   EXPECT_TRUE(read_written_gates("").checks.empty());

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "seqpoint/profile/steps.hpp"
 
@@ -46,7 +48,10 @@ class NamePattern {
 struct StepMap {
   std::string source;
   std::map<std::string, StepIdentity, std::less<>> by_key;
-  std::map<std::uint64_t, StepIdentity> by_index;  ///< position among the measured steps of a configuration, from 0
+  /// By the position among the measured steps of a configuration, from 0; an empty identity: warm-up.
+  std::map<std::uint64_t, StepIdentity> by_index;
+  /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
+  std::vector<std::pair<std::string, std::uint64_t>> selections{};
 };
 
 /// How steps are identified. The user's table and pattern take precedence over names.

@@ -157,8 +157,9 @@ void require_valid(const SelectParams& params);
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
 /// Throws InputError (with `source` as the file, at a key of its JSON) where a selection contradicts itself: histogram
-/// and weights add up to the iterations; ids are there once; every point matches a signature of the run, names
-/// iterations, which lie in its phase, and is measured at least once.
+/// and weights add up to the iterations, repeats to the measurements; ids and iterations are there once; every point
+/// and alternate matches a signature of the run; every point names no more iterations than have its own, which lie in
+/// its phase, and is measured at least once.
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/doubts.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
@@ -231,6 +232,7 @@ Exit run(EvaluateRequest request, Console& console) {
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
+  tell_doubts(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console,
                     [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/doubts.hpp"
 #include "cli/commands/plan_contents.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
@@ -87,6 +88,8 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
   if (statistic == nullptr)
     throw InputError({request.calibration}, fmt::format("has no column '{}'", request.statistic),
                      "name one that was measured with --stat");
+  tell_doubts(file.trace, statistic, request.calibration, console);
+  tell_other_lengths(file.trace, request.calibration, run, console);
   select::ExpectedCost cost = during(
       console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });
   cost.require_same_signature_kind(run);
@@ -97,6 +100,8 @@ PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   PlanInputs inputs{io::artifacts::read_plan_source(open_shown(request.seqpoints, console)), {}, {}};
   if (!request.manifests.empty())
     inputs.run = load_planned_run(inputs.source, request.manifests, request.targets, request.force, console);
+  if (request.force)  // the manifest may have changed, and with it what the batches hold
+    for (select::Point& point : inputs.source.selection.points) point.samples.clear();
   if (!request.calibration.empty()) inputs.cost = read_cost(request, inputs.source.selection.run, console);
   return inputs;
 }

@@ -1,6 +1,7 @@
 // Whether measurements are what they are called.
 #include <fmt/core.h>
 
+#include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/plausibility.hpp"
@@ -44,22 +45,11 @@ void add_same_configuration(const ProjectInputs& inputs, const Measured& measure
   }
 }
 
-void add_doubts(const std::string& configuration, const std::vector<profile::Doubt>& found, bool gated,
-                std::vector<std::string>& doubts) {
-  for (const auto& [problem, severe] : found) {
-    if (severe && gated)
-      throw InputError(problem.where, problem.text, "correct it or leave it out: --max-regression would depend on it");
-    doubts.push_back(fmt::format("{}: {}", configuration, problem.message()));
-  }
-}
-
-/// Another unit is 60 times as much, or more; half of that leaves room for what builds really differ by.
 void add_other_units(const Measured& measured, std::size_t c, std::vector<std::string>& doubts) {
-  constexpr double kMuch = 30;
   const auto& first = measured.configurations.front();
   const auto& other = measured.configurations[c];
   const double ratio = profile::time_ratio(other.measurements, first.measurements);
-  if (ratio < kMuch && ratio * kMuch > 1) return;
+  if (ratio < profile::kOtherUnit && ratio * profile::kOtherUnit > 1) return;
   doubts.push_back(
       fmt::format("{}: its times differ from those of {} by a factor of {:.3g}: are both in the same unit?", other.name,
                   first.name, ratio > 1 ? ratio : 1 / ratio));
@@ -81,9 +71,10 @@ std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& 
           configuration.name));
     add_same_configuration(inputs, measured, c, request, doubts);
     if (c > 0) add_other_units(measured, c, doubts);
-    add_doubts(configuration.name, measured.tables[c].origin_doubts, request.max_regression.has_value(), doubts);
-    add_doubts(configuration.name, profile::doubts_about(measurements, measured.tables[c].tables, inputs.selection),
-               request.max_regression.has_value(), doubts);
+    const std::string gate = request.max_regression ? "--max-regression" : "";
+    for (const auto& found : {measured.tables[c].origin_doubts,
+                              profile::doubts_about(measurements, measured.tables[c].tables, inputs.selection)})
+      for (std::string& line : lines_of(configuration.name, found, gate)) doubts.push_back(std::move(line));
   }
   return doubts;
 }

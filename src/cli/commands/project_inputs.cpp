@@ -74,8 +74,9 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   steps ? console.warn(list) : console.note(list);
 }
 
-/// Throws InputError where a table is of another selection.
-void require_same_selection(const ProjectInputs& inputs, Console& console) {
+/// Throws InputError where a table or a map is of another selection.
+void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
+  if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
   for (const Configuration& configuration : inputs.configurations)
     for (const profile::ProfileTable& table : configuration.tables) {
       io::artifacts::require_same_selection(table, inputs.selection);
@@ -109,7 +110,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
                        .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
-  require_same_selection(inputs, console);
+  require_same_selection(inputs, request.reading, console);
   if (!request.onto.empty()) {
     inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
                                           trace::properties_of(inputs.selection.run.kind).layout);

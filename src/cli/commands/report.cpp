@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/doubts.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
@@ -122,6 +123,13 @@ std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequ
   return file;
 }
 
+/// To the traces; empty where none was.
+std::vector<std::string> names_given(const ReportRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& [name, path] : request.traces) names.push_back(name);
+  return names;
+}
+
 struct Drawn {
   std::string html, vega;
 };
@@ -138,6 +146,7 @@ Exit run(ReportRequest request, Console& console) {
   const project::Projection* const projection = projected ? &projected->projection : nullptr;
   const std::vector<evaluate::NamedTrace> traces =
       read_traces(request, projection, trace::properties_of(file.selection.run.kind).layout, inputs, console);
+  if (projection != nullptr) tell_doubts(traces, names_given(request), *projection, console);
   const Drawn drawn = during(console, "drawing", [&] {
     const report::Report report = report::make_report({.title = request.title,
                                                        .run = &file.selection.run,

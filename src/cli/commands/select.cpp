@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/doubts.hpp"
 #include "cli/options/budget.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
@@ -197,12 +198,14 @@ void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, cons
 }
 
 /// What iterations cost, by the calibration if there is one; it joins what was read.
-void load_calibration(SelectRequest& request, std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) {
   if (request.calibration.empty()) return;
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  inputs.push_back(std::move(file.record));
+  tell_doubts(file.trace, select::seconds_of(file.trace), file.record.path, console);
+  tell_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
+  run.inputs.push_back(std::move(file.record));
 }
 
 Exit run(SelectRequest request, Console& console) {
@@ -210,7 +213,8 @@ Exit run(SelectRequest request, Console& console) {
   for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<io::stream::Output>(path));
   LoadedRun run = load_run(request.given, request.dataset, console);
   refuse_to_overwrite_read(request.dataset, run.inputs, request.outputs);
-  load_calibration(request, run.inputs, console);
+  load_calibration(request, run, console);
+  tell_doubts(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console);
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });

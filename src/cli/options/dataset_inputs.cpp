@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <string_view>
 
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
@@ -64,6 +67,57 @@ void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
   for (const std::string& note : dataset.notes) console.warn(note);
 }
 
+/// Samples that are there twice change every figure.
+void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console& console) {
+  std::map<std::string_view, const io::manifests::InputRecord*> by_digest;
+  for (const io::manifests::InputRecord& input : dataset.inputs) {
+    const auto [known, is_new] = by_digest.emplace(input.digest, &input);
+    if (is_new) continue;
+    const std::string& first = known->second->path;
+    console.warn(fmt::format("{} is {}: {}", input.path, first == input.path ? "given again" : "the same as " + first,
+                             targets ? "a sample twice, or its own target?" : "its samples count twice"));
+  }
+}
+
+/// Recordings of an hour are no samples: a batch of them fits no device.
+void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
+  const auto audio = std::find_if(dataset.inputs.begin(), dataset.inputs.end(), is_audio);
+  if (audio == dataset.inputs.end()) return;
+  const lengths::Framing framing = frames.framing();
+  const double frames_an_hour = 3600 * framing.sample_rate / static_cast<double>(framing.hop);
+  const std::vector<std::uint32_t>& lengths = dataset.lengths.src;
+  const auto longer =
+      std::count_if(lengths.begin(), lengths.end(), [&](std::uint32_t n) { return n > frames_an_hour; });
+  if (2 * static_cast<std::size_t>(longer) <= lengths.size()) return;
+  const double all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  console.warn(
+      fmt::format("{}: {} of {} last longer than an hour, {} h in all: are they in another unit than {}? "
+                  "(--length-unit says what they are)",
+                  audio->path, longer, counted(lengths.size(), "recording"),
+                  io::views::number_text(all / frames_an_hour, 3), audio->unit));
+}
+
+/// A factor of a thousand is what units differ by, and lengths of one data set hardly.
+void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Console& console) {
+  constexpr std::uint32_t kMuch = 1000;
+  if (lengths.empty()) return;
+  const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end()), much = longest / kMuch;
+  const auto long_ones = std::count_if(lengths.begin(), lengths.end(), [&](std::uint32_t n) { return n >= much; });
+  if (much == 0 || 2 * static_cast<std::size_t>(long_ones) > lengths.size()) return;
+  console.warn(
+      fmt::format("{}: the longest sample has a length of {}, over a thousand times the median (--max-length "
+                  "leaves out such samples)",
+                  path, longest));
+}
+
+void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, const lengths::FrameRule& frames,
+                         Console& console) {
+  warn_of_copies(dataset, targets, console);
+  warn_of_hours(dataset, frames, console);
+  warn_of_longest(dataset.lengths.src, dataset.inputs.front().path, console);
+  warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, console);
+}
+
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& paths) {
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : paths)
@@ -90,11 +144,13 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
   read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
+  const bool targets = !inputs.targets.empty();
   io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
   for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
+  warn_of_odd_lengths(dataset, targets, o.read.frames, console);
   return dataset;
 }
 

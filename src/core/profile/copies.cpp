@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/averages.hpp"
+#include "core/profile/fine_clock.hpp"
 #include "seqpoint/profile/plausibility.hpp"
 
 namespace seqpoint::profile {
@@ -21,32 +22,33 @@ Times times_of(const Measurements& measured) {
   return times;
 }
 
-/// Whether a clock is so fine that it does not repeat itself: some time of at least four significant digits.
-bool is_fine(const Times& times) {
-  const auto digits = [](double value) {
-    std::string text = fmt::format("{:e}", value);
-    text.resize(text.find('e'));
-    text.resize(text.find_last_not_of('0') + 1);
-    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  return std::ranges::any_of(times, [&](const std::vector<double>& repeats) {
-    return std::ranges::any_of(repeats, [&](double value) { return digits(value) >= 4; });
+/// Whether a clock is so fine that it does not repeat itself.
+bool any_is_fine(const Times& times) {
+  return std::ranges::any_of(times, [](const std::vector<double>& repeats) {
+    return std::ranges::any_of(repeats, [](double value) { return is_fine(value); });
   });
 }
 
 }  // namespace
+
+bool is_fine(double time) {
+  std::string text = fmt::format("{:e}", time);
+  text.resize(text.find('e'));
+  text.resize(text.find_last_not_of('0') + 1);
+  return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }) >= 4;
+}
 
 bool all_repeated(const Measurements& measured) {
   const Times times = times_of(measured);
   const auto repeated = [](const std::vector<double>& repeats) {
     return std::ranges::all_of(repeats, [&](double value) { return std::ranges::count(repeats, value) > 1; });
   };
-  return is_fine(times) && std::ranges::all_of(times, repeated);
+  return any_is_fine(times) && std::ranges::all_of(times, repeated);
 }
 
 bool same_times(const Measurements& a, const Measurements& b) {
   const Times times = times_of(a);
-  return is_fine(times) && times == times_of(b);
+  return any_is_fine(times) && times == times_of(b);
 }
 
 double time_ratio(const Measurements& a, const Measurements& b) {

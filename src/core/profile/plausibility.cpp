@@ -120,8 +120,8 @@ class TimeColumn {
 
   /// A clock grows where lengths do not.
   void examine_growth(std::span<const Reading> readings) {
-    constexpr std::size_t kFewest = 3;
-    if (readings.size() < kFewest) return;
+    const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
+    if (readings.size() < fewest) return;
     std::size_t falls = 0;
     bool grown = false;
     std::map<std::size_t, double> first;

@@ -1,6 +1,7 @@
 // From profiler steps to rows that can be matched.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/measurements.hpp"
@@ -47,6 +48,37 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
                   " were taken in the order of the " + counted(points, "point") +
                   (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
                   "; if that is not so, say it with --match or --map");
+}
+
+/// What the step's own name says of lengths stays, so that it is compared with the point.
+void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map, std::uint64_t place) {
+  const StepIdentity own = std::exchange(row.identity, identity);
+  row.warmup = identity.empty();
+  if (row.warmup) return;
+  if (!own.point.empty() && !identity.point.empty() && own.point != identity.point)
+    throw InputError(
+        {map.source, 0, "index"},
+        std::to_string(place) + " is " + identity.point + ", but the step \"" + row.name + "\" there says " + own.point,
+        "is it the map of this profile? Names that say the point need none");
+  for (const trace::Dimension d : trace::kDimensions)
+    if (!row.identity.key[d]) row.identity.key[d] = own.key[d];
+}
+
+/// Gives steps what a map says of their places. Those of warm-up may not have been recorded.
+void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, std::vector<std::string>& notes) {
+  const auto warmups = static_cast<std::size_t>(
+      std::ranges::count_if(map.by_index, [](const auto& step) { return step.second.empty(); }));
+  const bool measured_alone = warmups > 0 && rows.size() + warmups == map.by_index.size();
+  std::uint64_t passed = 0;
+  for (const auto& [place, identity] : map.by_index) {
+    if (measured_alone && identity.empty())
+      ++passed;
+    else if (place - passed < rows.size())
+      identify(*rows[place - passed], identity, map, place);
+  }
+  if (!map.by_index.empty() && map.by_index.rbegin()->first - passed >= rows.size())
+    notes.push_back(map.source + ": there is no step of index " + std::to_string(map.by_index.rbegin()->first) + ": " +
+                    counted(rows.size(), "step") + " were measured, counted from 0");
 }
 
 /// The columns of a table where each row has its own identity: those that all rows with a signature have.
@@ -107,10 +139,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   StepTables out;
   for (const StepProfile& profile : profiles) out.tables.push_back(table_of(profile, rules, time));
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
-  if (rules.map)
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (const auto found = rules.map->by_index.find(r); found != rules.map->by_index.end())
-        rows[r]->identity = found->second;
+  if (rules.map) match_by_place(rows, *rules.map, out.notes);
   const bool nothing_known =
       !rules.pattern && !rules.map && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
         return is_identified(row->identity, selection.run);

@@ -40,6 +40,17 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
   return found;
 }
 
+/// The samples that the points name, where they do, are those of the run.
+void require_same_samples(std::size_t p, const Point& point, const std::map<std::uint64_t, FoundIteration>& found,
+                          std::string_view source) {
+  for (std::size_t i = 0; i < point.samples.size(); ++i) {
+    const PlannedBatch& batch = found.at(point.iterations[i]).batch;
+    if (batch.rank_ends.empty() || point.samples[i] == batch.rows) continue;
+    throw InputError({std::string(source), 0, "points[" + std::to_string(p) + "].samples"},
+                     "are not those of iteration " + std::to_string(batch.iteration) + " of this run", kOtherRunHint);
+  }
+}
+
 /// Adds batches of one signature only, also where the point leaves a part of it open: measurements of a point must not
 /// differ in their signatures.
 void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point& point, std::uint64_t repeats,
@@ -143,8 +154,10 @@ std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<con
                          ", this one has " + std::to_string(iterations),
                      kOtherRunHint);
   std::vector<PlannedBatch> batches;
-  for (std::size_t p = 0; p < selection.points.size(); ++p)
+  for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    require_same_samples(p, selection.points[p], found, source);
     add_batches(batches, p, selection.points[p], repeats[p], found, source);
+  }
   return batches;
 }
 

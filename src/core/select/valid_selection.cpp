@@ -23,20 +23,22 @@ std::string text_of(const Weight& weight) {
 class SelectionCheck {
  public:
   SelectionCheck(const Selection& selection, const std::string& source)
-      : points_(selection.points), run_(selection.run), source_(source) {}
+      : points_(selection.points), run_(selection.run), repeats_(selection.method.repeats), source_(source) {}
 
   void run() const {
     require_complete_run();
     if (points_.empty()) refuse("points", "is empty");
     require_unique_ids();
     require_complete_weight();
+    require_unique_iterations();
     const auto lengths = signatures_by_length();
     for (std::size_t p = 0; p < points_.size(); ++p)
       require_valid_point(points_[p], lengths, "points[" + std::to_string(p) + "]");
+    require_right_measurements();
   }
 
  private:
-  using ByLength = std::multimap<std::uint64_t, const trace::Signature*>;
+  using ByLength = std::multimap<std::uint64_t, const trace::SignatureCount*>;
 
   [[noreturn]] void refuse(const std::string& key, const std::string& problem) const {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
@@ -70,20 +72,53 @@ class SelectionCheck {
              "the weights add up to " + text_of(sum) + ", but run.iterations is " + std::to_string(run_.iterations));
   }
 
+  /// An iteration has one signature, and so one point.
+  void require_unique_iterations() const {
+    std::map<std::uint64_t, std::size_t> listed;
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      for (const std::uint64_t iteration : points_[p].iterations)
+        if (const auto [at, is_new] = listed.emplace(iteration, p); !is_new)
+          refuse("points[" + std::to_string(p) + "].iterations",
+                 "iteration " + std::to_string(iteration) + " stands at " + points_[at->second].id + " already");
+  }
+
+  void require_right_measurements() const {
+    if (!repeats_) return;
+    std::uint64_t sum = 0;
+    for (const Point& point : points_) sum += point.repeats;
+    if (sum != repeats_->measurements)
+      refuse("method.repeats.measurements", "is " + std::to_string(repeats_->measurements) +
+                                                ", but the repeats of the points add up to " + std::to_string(sum));
+  }
+
   ByLength signatures_by_length() const {
     ByLength found;
     const trace::Dimension length = trace::length_dimension(run_.kind);
-    for (const trace::SignatureCount& entry : run_.histogram) found.emplace(entry.signature[length], &entry.signature);
+    for (const trace::SignatureCount& entry : run_.histogram) found.emplace(entry.signature[length], &entry);
     return found;
+  }
+
+  /// How many iterations of the run have a key.
+  std::uint64_t occurrences_of(const PointKey& key, const ByLength& signatures) const {
+    std::uint64_t occurrences = 0;
+    const auto [begin, end] = signatures.equal_range(key[trace::length_dimension(run_.kind)].value_or(0));
+    for (auto entry = begin; entry != end; ++entry)
+      if (key.matches(entry->second->signature)) occurrences += entry->second->count;
+    return occurrences;
   }
 
   /// The run may number its iterations as it likes, so only phases show where they lie.
   void require_valid_point(const Point& point, const ByLength& signatures, const std::string& key) const {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
-    const auto [begin, end] = signatures.equal_range(point.key[trace::length_dimension(run_.kind)].value_or(0));
-    if (std::none_of(begin, end, [&](const auto& entry) { return point.key.matches(*entry.second); }))
-      refuse(key, "matches no signature of run.histogram");
+    const std::uint64_t occurrences = occurrences_of(point.key, signatures);
+    if (occurrences == 0) refuse(key, "matches no signature of run.histogram");
+    if (point.iterations.size() > occurrences)
+      refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but run.histogram has " +
+                                      std::to_string(occurrences) + " of its signature");
+    for (const PointKey& alternate : point.alternates)
+      if (occurrences_of(alternate, signatures) == 0)
+        refuse(key + ".alternates", text_of(alternate, " ", ", ") + " is no signature of run.histogram");
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");
@@ -91,6 +126,7 @@ class SelectionCheck {
 
   const std::vector<Point>& points_;
   const trace::RunSummary& run_;
+  const std::optional<RepeatsRecord>& repeats_;
   const std::string& source_;
 };
 

@@ -118,6 +118,13 @@ project::Gates read_gates(const JsonReader& reader) {
     gates.checks.push_back(one.read());
     gates.strict = gates.strict || one.failed_strictly(gates.checks.back());
   }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool passes = project::passes(gates.checks[i], gates.strict);
+    if (list[i].contains("passed") && list[i]["passed"] != passes)
+      reader.fail("gates[" + std::to_string(i) + "].passed", "is " + list[i]["passed"].dump() +
+                                                                 ", but the verdict is \"" +
+                                                                 std::string(name_of(gates.checks[i].verdict)) + "\"");
+  }
   return gates;
 }
 

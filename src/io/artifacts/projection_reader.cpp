@@ -52,6 +52,8 @@ class ProjectionReader {
     project::ConfigurationProjection configuration;
     configuration.name = reader_.text(json, "name", path);
     configuration.coverage = reader_.number(json, "coverage", path);
+    configuration.rows = reader_.optional_integer(json, "profile_rows", path).value_or(0);
+    configuration.matched_rows = reader_.optional_integer(json, "matched_rows", path).value_or(0);
     for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
@@ -195,8 +197,10 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
     file.iterations = reader.optional_integer(*run, "iterations", "run.");
     file.samples = reader.optional_integer(*run, "samples", "run.");
     file.epochs = reader.optional_integer(*run, "epochs", "run.");
+    file.points = reader.optional_integer(*run, "points", "run.");
   }
   require_consistent(file, reader);
+  require_consistent(gates, file.projection, reader);
   file.record = {.path = input.name(),
                  .format = "projection",
                  .fields = "",
@@ -223,7 +227,10 @@ std::string compared_runs(const ProjectionFile& file, const select::Selection& s
     return file.record.path + " is not projected onto the same file: of the two runs only the sizes were compared";
   if (file.selection.empty())
     return file.record.path + " does not say of which selection it is: of the two runs only the sizes were compared";
-  if (file.selection == selection.digest) return "";
+  if (file.selection == selection.digest) {
+    require_agreement(file, selection);
+    return "";
+  }
   const bool same = same_run(file.selection, selection.digest);
   if (!same && onto.empty())
     throw InputError({file.record.path, 0, "selection"},

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "io/artifacts/projection_check.hpp"
 #include "io/stream/digest.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
@@ -93,21 +94,36 @@ std::string checked_digest(const select::Selection& selection, const JsonReader&
   return digest;
 }
 
-void require_same_selection(const profile::ProfileTable& table, const select::Selection& selection) {
-  for (const auto& [digest, line] : table.selections)
+namespace {
+
+void require_same_rows(const std::string& source, const std::vector<std::pair<std::string, std::uint64_t>>& digests,
+                       const select::Selection& selection, const char* made) {
+  for (const auto& [digest, line] : digests)
     if (digest != selection.digest)
-      throw InputError({table.source, line, "selection"},
-                       fmt::format("is {}, but the points are {}: the row was measured for {}", digest,
-                                   selection.digest, difference(digest, selection.digest)),
+      throw InputError({source, line, "selection"},
+                       fmt::format("is {}, but the points are {}: the row was {} for {}", digest, selection.digest,
+                                   made, difference(digest, selection.digest)),
                        "were the points selected anew? Give those that were planned, or plan and measure again");
 }
 
+}  // namespace
+
+void require_same_selection(const profile::ProfileTable& table, const select::Selection& selection) {
+  require_same_rows(table.source, table.selections, selection, "measured");
+}
+
+void require_same_selection(const profile::StepMap& map, const select::Selection& selection) {
+  require_same_rows(map.source, map.selections, selection, "planned");
+}
+
 void require_same_selection(const ProjectionFile& file, const select::Selection& selection) {
-  if (!file.selection.empty() && file.selection != selection.digest)
+  if (file.selection.empty()) return;
+  if (file.selection != selection.digest)
     throw InputError({file.record.path, 0, "selection"},
                      fmt::format("is {}, but that of the points is {}: it was projected from {}", file.selection,
                                  selection.digest, difference(file.selection, selection.digest)),
                      "give the projection that was made from these SeqPoints");
+  require_agreement(file, selection);
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "io/artifacts/selection_digest.hpp"
+#include "io/artifacts/seqpoints_check.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
-constexpr double kShareError = 1e-9;  // shares are written with nine decimals
 
 Json run_json(const trace::RunSummary& run) {
   Json signature = Json::array(), histogram = Json::array();
@@ -38,10 +38,7 @@ Json run_json(const trace::RunSummary& run) {
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
 void add_expected(Json& json, const select::ExpectedError& expected) {
-  // Of the parts as they are written, so that who reads those finds the same.
-  const select::ExpectedError written{text::round12(100 * expected.noise),
-                                      text::round12(100 * expected.representation)};
-  json["expected_error_pct"] = percent_json(written.total() / 100);
+  json["expected_error_pct"] = rounded_json(expected_error_pct(expected));
   json["noise_pct"] = percent_json(expected.noise);
   json["representation_pct"] = percent_json(expected.representation);
 }
@@ -81,11 +78,6 @@ Json method_json(const select::Selection& selection) {
   return json;
 }
 
-/// Nine decimals: finer than a weight's millionth of an iteration in any run.
-double share(const select::Weight& weight, std::uint64_t iterations) {
-  return std::round(weight.iterations() / static_cast<double>(iterations) * 1e9) / 1e9;
-}
-
 Json point_json(const select::Point& point, const trace::RunSummary& run, bool repeats) {
   Json json{{"id", point.id}};
   add_key(json, point.key);
@@ -116,7 +108,7 @@ class SeqpointsReader {
     for (std::size_t p = 0; p < points.size(); ++p)
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     select::require_valid(selection, reader_.source());
-    require_right_shares(points, selection);
+    require_consistent(selection, reader_);
     selection.digest = checked_digest(selection, reader_);
     return selection;
   }
@@ -213,6 +205,9 @@ class SeqpointsReader {
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations)
       point.iterations.push_back(reader_.integer_value(iteration, path + "iterations"));
+    if (json.contains("alternates"))
+      for (const Json& alternate : reader_.array(json, "alternates", path))
+        point.alternates.push_back(read_key(alternate, run.kind, path + "alternates."));
     return point;
   }
 
@@ -221,16 +216,6 @@ class SeqpointsReader {
     constexpr double kMost = 9e12;  // as many millionths as an int64 holds
     if (!(weight >= 0 && weight < kMost)) reader_.fail(path + "weight", "is not a number of iterations");
     return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(select::Weight::kUnit)))};
-  }
-
-  /// A share is of the file alone: a selection has weights.
-  void require_right_shares(const Json& points, const select::Selection& selection) const {
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      const std::string path = "points[" + std::to_string(p) + "].";
-      const double expected = share(selection.points[p].weight, selection.run.iterations);
-      if (points[p].contains("share") && std::abs(reader_.number(points[p], "share", path) - expected) > kShareError)
-        reader_.fail(path + "share", "is not weight over run.iterations, which is " + text::shortest(expected));
-    }
   }
 
   const JsonReader& reader_;

@@ -1,6 +1,8 @@
 // The user's own table of which step is which.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "io/text/csv_table.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -19,13 +21,20 @@ std::vector<std::size_t> identity_columns(const text::CsvTable& table) {
   return columns;
 }
 
+/// Of the selections that the rows are of, each once.
+void record_selection(std::string_view digest, std::uint64_t line, profile::StepMap& map) {
+  const auto is_same = [&](const auto& known) { return known.first == digest; };
+  if (!digest.empty() && std::none_of(map.selections.begin(), map.selections.end(), is_same))
+    map.selections.emplace_back(digest, line);
+}
+
 }  // namespace
 
 profile::StepMap read_step_map(stream::Input input) {
   profile::StepMap map;
   map.source = input.name();
   text::CsvTable table(input);
-  const auto key = table.find("key"), index = table.find("index");
+  const auto key = table.find("key"), index = table.find("index"), selection = table.find("selection");
   const std::vector<std::size_t> columns = identity_columns(table);
   if ((!key && !index) || columns.empty())
     throw InputError(
@@ -39,13 +48,17 @@ profile::StepMap read_step_map(stream::Input input) {
       if (!value.empty() && !profile::set_field(identity, table.columns()[c], value))
         table.problem(c, fmt::format("\"{}\" is not a whole number", value));
     }
-    if (identity.empty()) continue;  // a warm-up step of a plan, say, which is nothing to be matched
+    if (selection) record_selection(text::trim(text::unquoted(table.field(*selection))), table.line(), map);
+    if (identity.empty() && !index) continue;  // by its place it is warm-up, as in a plan
     const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second
                             : map.by_index.emplace(table.integer(*index), identity).second;
     if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");
   }
   table.problems().throw_if_any(kStepMapForm);
-  if (map.by_key.empty() && map.by_index.empty()) throw InputError({input.name()}, "names no step", kStepMapForm);
+  const auto named = [](const auto& step) { return !step.second.empty(); };
+  if (std::none_of(map.by_key.begin(), map.by_key.end(), named) &&
+      std::none_of(map.by_index.begin(), map.by_index.end(), named))
+    throw InputError({input.name()}, "names no step", kStepMapForm);
   return map;
 }
 

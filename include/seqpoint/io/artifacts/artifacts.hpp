@@ -115,6 +115,7 @@ std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&
 struct ProjectionFile {
   project::Projection projection;
   std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
+  std::optional<std::uint64_t> points;                       ///< that it was projected from, where the file says so
   std::string selection;                                     ///< digest of its points; empty where it does not say
   manifests::InputRecord record;
 };
@@ -130,7 +131,10 @@ std::string require_comparable(const ProjectionFile&, const select::Selection&, 
 
 /// Throws InputError where rows say that they were measured for another selection.
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
-/// Throws InputError unless the projection is of these points, as far as it says so.
+/// The same of a map's rows, as a plan has them.
+void require_same_selection(const profile::StepMap&, const select::Selection&);
+/// Throws InputError unless the projection is of these points, as far as it says so, and what it says of them is so:
+/// weights and measurements give its coverage and totals.
 void require_same_selection(const ProjectionFile&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts

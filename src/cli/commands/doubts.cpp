@@ -1,0 +1,162 @@
+#include "cli/commands/doubts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/views/tables.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+using evaluate::NamedTrace;
+using project::MetricKind;
+using project::MetricProjection;
+
+void require_not_gated(const std::string& source, const std::string& problem, std::string_view gate) {
+  if (!gate.empty())
+    throw InputError({source}, problem, fmt::format("correct it or leave it out: {} would depend on it", gate));
+}
+
+/// Traces that are one, or in another unit than the first.
+void tell_beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic,
+                        std::string_view gate, Console& console) {
+  const NamedTrace& here = traces[t];
+  const trace::Statistic* const times = here.trace.find_statistic(statistic);
+  for (const NamedTrace& other : traces.first(t)) {
+    const trace::Statistic* const others = other.trace.find_statistic(statistic);
+    if (times == nullptr || others == nullptr || !profile::same_times(*times, *others)) continue;
+    const std::string text = fmt::format("{} has the same {} as {} ({}), to the last digit: is it a copy?", here.name,
+                                         statistic, other.name, other.source);
+    require_not_gated(here.source, text, gate);
+    return console.warn(fmt::format("{}: {}", here.source, text));
+  }
+  const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
+  if (times == nullptr || first == nullptr) return;
+  const double ratio = profile::time_ratio(*times, *first);
+  if (ratio < profile::kOtherUnit && ratio * profile::kOtherUnit > 1) return;
+  console.warn(fmt::format("{}: {} in {} differs from that of {} by a factor of {:.3g}: are both in the same unit?",
+                           here.name, statistic, here.source, traces.front().name, ratio > 1 ? ratio : 1 / ratio));
+}
+
+/// The total of a configuration that a trace of it is beside; null where there is none.
+const MetricProjection* total_of(const project::Projection& projection, const std::string& name,
+                                 const std::string& metric) {
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const MetricProjection& m : c.metrics)
+      if (c.name == name && m.name == metric && m.kind == MetricKind::total && m.value > 0) return &m;
+  return nullptr;
+}
+
+double distance(double total, double projected) { return std::abs(std::log(total / projected)); }
+
+/// The configuration whose total is the nearest, if the trace lies outside of its own interval.
+const std::string& nearest(const project::Projection& projection, const std::string& name, const MetricProjection& own,
+                           double total, double more) {
+  const std::string* nearest = &name;
+  if (own.interval && own.interval->low <= total + more && total + more <= own.interval->high) return *nearest;
+  double least = distance(total + more, own.value);
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (const MetricProjection* const other = total_of(projection, c.name, own.name))
+      if (const double far = distance(total + more, other->value); far < least) {
+        least = far;
+        nearest = &c.name;
+      }
+  return *nearest;
+}
+
+void tell_beside_projection(const NamedTrace& trace, const trace::Statistic& times,
+                            const project::Projection& projection, Console& console) {
+  const MetricProjection* const own = total_of(projection, trace.name, times.name);
+  const double total = std::accumulate(times.values.begin(), times.values.end(), 0.0);  // NaN where one is missing
+  if (own == nullptr || !(total > 0) || projection.target_run) return;
+  const double more = projection.overheads ? projection.overheads->seconds : 0;
+  const std::string text =
+      fmt::format("{}: {} of {} adds up to {}; {} is projected", trace.name, times.name, trace.source,
+                  io::views::duration_text(total), io::views::duration_text(own->value - more));
+  const double factor = std::exp(distance(total + more, own->value));
+  if (factor >= profile::kOtherUnit) return console.warn(fmt::format("{}: are both in the same unit?", text));
+  if (const std::string& other = nearest(projection, trace.name, *own, total, more); other != trace.name)
+    return console.warn(fmt::format("{}: it is nearer to what is projected for {}; is it of that?", text, other));
+  console.note(text);
+}
+
+std::string names_of(const project::Projection& projection) {
+  std::string names;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    names += (names.empty() ? "" : ", ") + c.name;
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const std::string& name, const std::vector<profile::Doubt>& found,
+                                  std::string_view gate) {
+  std::vector<std::string> lines;
+  for (const auto& [problem, severe] : found) {
+    if (severe && !gate.empty())
+      throw InputError(problem.where, problem.text,
+                       fmt::format("correct it or leave it out: {} would depend on it", gate));
+    lines.push_back(name.empty() ? problem.message() : fmt::format("{}: {}", name, problem.message()));
+  }
+  return lines;
+}
+
+void tell_doubts(const trace::Trace& run, const trace::Statistic* times, const std::string& source, Console& console) {
+  if (times == nullptr) return;
+  for (const std::string& line : lines_of("", profile::doubts_about(run, *times, source), "")) console.warn(line);
+}
+
+void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
+                        Console& console) {
+  if (calibration.lengths().empty() || calibration.kind() != run.kind) return;
+  const auto [least, most] = std::ranges::minmax(calibration.lengths());
+  const trace::Dimension length = trace::length_dimension(run.kind);  // by which the histogram ascends
+  const std::uint64_t first = run.histogram.front().signature[length], last = run.histogram.back().signature[length];
+  if (least <= last && first <= most) return;
+  console.warn(
+      fmt::format("{}: {} is {} to {}, in the run {} to {}: what its iterations cost is extrapolated. Are its "
+                  "lengths in another unit?",
+                  source, trace::name_of(length), least, most, first, last));
+}
+
+void tell_doubts(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
+                 Console& console) {
+  if (!trace::is_time_metric(statistic)) return;
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    const NamedTrace& trace = traces[t];
+    if (t > 0) tell_beside_others(traces, t, statistic, gate, console);
+    if (const trace::Statistic* const times = trace.trace.find_statistic(statistic))
+      for (const std::string& line :
+           lines_of(trace.name, profile::doubts_about(trace.trace, *times, trace.source), gate))
+        console.warn(line);
+  }
+}
+
+void tell_doubts(std::span<const NamedTrace> traces, std::span<const std::string> given,
+                 const project::Projection& projection, Console& console) {
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    const NamedTrace& trace = traces[t];
+    const bool known =
+        std::ranges::any_of(projection.configurations, [&](const auto& c) { return c.name == trace.name; });
+    if (!given[t].empty() && !known)
+      throw UsageError(
+          fmt::format("--trace {}={}: there is no configuration '{}'", trace.name, trace.source, trace.name),
+          fmt::format("the projection has: {}; or give the file alone", names_of(projection)));
+    for (const trace::Statistic& times : trace.trace.statistics) {
+      if (!known || total_of(projection, trace.name, times.name) == nullptr) continue;
+      tell_doubts(trace.trace, &times, trace.source, console);
+      for (const NamedTrace& other : traces.first(t))
+        if (const trace::Statistic* const same = other.trace.find_statistic(times.name))
+          if (profile::same_times(times, *same))
+            console.warn(fmt::format("{}: {} has the same {} as {}, to the last digit: is it a copy?", trace.source,
+                                     trace.name, times.name, other.name));
+      if (trace::is_time_metric(times.name)) tell_beside_projection(trace, times, projection, console);
+    }
+  }
+}
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,186 @@
+#include "seqpoint/profile/trace_times.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "core/averages.hpp"
+#include "core/profile/fine_clock.hpp"
+
+namespace seqpoint::profile {
+namespace {
+
+/// An iteration that is slow for once takes a few times as long; a slipped digit makes it ten.
+constexpr double kStray = 8;
+/// Beyond what anything but a wrong unit or a wrong row does to an iteration.
+constexpr double kImpossible = 100;
+/// Seconds, three years: no iteration, but what a clock shows since 1970.
+constexpr double kDate = 1e8;
+/// A clock's rows grow; as many times in any order do so once in 720.
+constexpr std::size_t kManyRows = 6;
+/// How much a signature's last time exceeds its first where few rows grow: durations drift by less.
+constexpr double kDrift = 1.5;
+/// As many on either side are enough for a median, and few enough to be of nearly one size.
+constexpr std::size_t kNeighbours = 4;
+
+/// The times of a run's iterations. Each kind of doubt is said once, at the first iteration that shows it.
+class RunTimes {
+ public:
+  RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
+      : run_(run), times_(times), source_(source) {
+    for (std::size_t i = 0; i < times.values.size(); ++i)
+      if (std::isfinite(times.values[i])) measured_.push_back(i);
+  }
+
+  std::vector<Doubt> doubts() {
+    if (measured_.empty()) return {};
+    examine_zeros();
+    if (value(measured_.front()) > kDate) {
+      doubt(measured_.front(),
+            fmt::format("{:.3g} s are years: a date rather than a duration", value(measured_.front())));
+    } else if (!all_equal()) {
+      examine_copies();
+      examine_growth();
+    }
+    if (doubts_.empty()) examine_strays();  // what is no time at all cannot stray
+    return std::move(doubts_);
+  }
+
+ private:
+  double value(std::size_t i) const { return times_.values[i]; }
+  double size(std::size_t i) const { return static_cast<double>(run_.signature(i).padded_tokens()); }
+
+  void doubt(std::size_t i, const std::string& text, bool severe = true) {
+    doubts_.push_back(
+        {{{source_, 0, times_.name}, fmt::format("iteration {}: {}", run_.iteration_number(i), text)}, severe});
+  }
+
+  void examine_zeros() {
+    const auto zero = [&](std::size_t i) { return value(i) == 0; };
+    const auto first = std::ranges::find_if(measured_, zero);
+    if (first == measured_.end()) return;
+    doubt(*first, fmt::format("is 0, as {} of {}: no iteration takes no time", std::ranges::count_if(measured_, zero),
+                              measured_.size()));
+  }
+
+  /// At one length a coarse clock gives equal times.
+  bool all_equal() {
+    const std::size_t first = measured_.front();
+    const auto other_size = [&](std::size_t i) { return size(i) != size(first); };
+    if (measured_.size() < kManyRows ||
+        !std::ranges::all_of(measured_, [&](std::size_t i) { return value(i) == value(first); }))
+      return false;
+    const bool sizes = std::ranges::any_of(measured_, other_size);
+    if (value(first) != 0 && (sizes || is_fine(value(first))))
+      doubt(first, fmt::format("all {} times are equal{}", measured_.size(), sizes ? ", at different lengths" : ""));
+    return true;
+  }
+
+  template <class Of>
+  void compare(std::string_view column, const Of& of) {
+    if (measured_.size() >= kManyRows &&
+        std::ranges::all_of(measured_, [&](std::size_t i) { return of(i) == value(i); }))
+      doubt(measured_.front(), fmt::format("is equal to the column '{}', as all of its rows", column));
+  }
+
+  void examine_copies() {
+    for (const trace::Dimension d : trace::dimensions_of(run_.kind()))
+      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.signature(i)[d]); });
+    compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
+    bool behind = false;
+    for (const trace::Statistic& other : run_.statistics) {
+      if (behind || !trace::is_time_metric(other.name))  // of two times the first names the second
+        if (other.name != times_.name) compare(other.name, [&](std::size_t i) { return other.values[i]; });
+      behind = behind || other.name == times_.name;
+    }
+  }
+
+  /// A clock grows where lengths do not.
+  void examine_growth() {
+    constexpr std::size_t kFewest = 4;
+    if (measured_.size() < kFewest) return;
+    std::size_t falls = 0;
+    bool grown = false;
+    std::map<trace::Signature, double> first;
+    for (std::size_t m = 0; m < measured_.size(); ++m) {
+      const std::size_t i = measured_[m];
+      if (m > 0 && !(value(i) > value(measured_[m - 1]))) return;
+      if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
+      grown = grown || value(i) > kDrift * first.emplace(run_.signature(i), value(i)).first->second;
+    }
+    if (grown || (measured_.size() >= kManyRows && falls > 1))
+      doubt(measured_[1],
+            "times grow from each iteration to the next, whatever their lengths: a clock rather than a "
+            "duration?");
+  }
+
+  /// By which factor a time is out of the range that a cost between constant and quadratic has, seen from another.
+  double excess(std::size_t i, std::size_t other) const {
+    const double ratio = value(i) / value(other), sizes = size(i) / size(other), square = sizes * sizes;
+    return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
+  }
+
+  /// By which factor an iteration strays from those next to it in size, for half of them; 0 where it does not.
+  double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
+    const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
+    const std::size_t begin = std::min(at - std::min(at, kNeighbours), last - width);
+    std::vector<double> factors;
+    for (std::size_t k = begin; k <= begin + width; ++k)
+      if (k != at) factors.push_back(excess(by_size[at], by_size[k]));
+    const auto half = factors.begin() + static_cast<std::ptrdiff_t>((factors.size() - 1) / 2);
+    std::nth_element(factors.begin(), half, factors.end());
+    return *half >= kStray ? *half : 0;
+  }
+
+  void examine_strays() {
+    std::vector<std::size_t> by_size;
+    std::ranges::copy_if(measured_, std::back_inserter(by_size), [&](std::size_t i) { return size(i) > 0; });
+    if (by_size.size() <= kNeighbours) return;
+    std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return size(i); });
+    std::size_t worst = 0, strays = 0;
+    double most = 0;
+    for (std::size_t k = 0; k < by_size.size(); ++k) {
+      const double factor = stray(by_size, k);
+      strays += factor > 0 ? 1 : 0;
+      if (factor > most) worst = by_size[k];
+      most = std::max(most, factor);
+    }
+    if (strays == 0) return;
+    doubt(worst,
+          fmt::format("takes {:.3g} s, a factor of {:.0f} from iterations of its size{}", value(worst), most,
+                      strays > 1 ? fmt::format("; {} stray so", strays) : ""),
+          most >= kImpossible);
+  }
+
+  const trace::Trace& run_;
+  const trace::Statistic& times_;
+  const std::string& source_;
+  std::vector<std::size_t> measured_;  ///< positions in the run
+  std::vector<Doubt> doubts_;
+};
+
+}  // namespace
+
+std::vector<Doubt> doubts_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source) {
+  if (!trace::is_time_metric(times.name)) return {};
+  return RunTimes(run, times, source).doubts();
+}
+
+bool same_times(const trace::Statistic& a, const trace::Statistic& b) {
+  const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return std::ranges::equal(a.values, b.values, equal) &&
+         std::ranges::any_of(a.values, [](double time) { return is_fine(time); });
+}
+
+double time_ratio(const trace::Statistic& a, const trace::Statistic& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i)
+    if (a.values[i] > 0 && b.values[i] > 0) ratios.push_back(a.values[i] / b.values[i]);
+  return ratios.empty() ? 1 : median(std::move(ratios));
+}
+
+}  // namespace seqpoint::profile

@@ -1,0 +1,104 @@
+// Times of random runs: nothing is said of what a machine takes, and every fault that is put in is named.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "property/draw.hpp"
+#include "seqpoint/profile/trace_times.hpp"
+
+namespace {
+
+using seqpoint::profile::Doubt;
+using seqpoint::testing::affordable;
+using seqpoint::testing::Draw;
+using seqpoint::testing::for_seeds;
+using seqpoint::trace::SignatureKind;
+using seqpoint::trace::Trace;
+
+/// Between constant, linear and quadratic in length, with noise; now and then three times as slow.
+Trace random_run(Draw& draw) {
+  Trace run;
+  const auto kind = static_cast<SignatureKind>(draw.below(3));
+  const double start = draw.uniform(), token = 1e-4 * draw.uniform(), square = 1e-8 * draw.uniform();
+  const std::uint32_t longest = 2 + draw.below(2000);
+  run.statistics.push_back({"runtime_s", {}});
+  for (std::uint32_t i = 12 + draw.below(300); i > 0; --i) {
+    const std::uint32_t length = 1 + draw.below(longest), batch = draw.below(9) == 0 ? 5 : 16;
+    seqpoint::trace::Signature s{.src_len = length, .batch_size = batch};
+    if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(length);
+    if (kind == SignatureKind::varlen)
+      s = {.tokens = batch * length, .sq_tokens = std::uint64_t{batch} * length * length};
+    run.add_signature(kind, s);
+    const double n = s.src_len + s.tgt_len, tokens = s.tokens + s.batch_size * n;
+    const double squares = static_cast<double>(s.sq_tokens) + s.batch_size * n * n;
+    run.statistics[0].values.push_back((start + token * tokens + square * squares) * std::exp(0.05 * draw.normal()) *
+                                       (draw.below(100) == 0 ? 3 : 1));
+  }
+  return run;
+}
+
+std::vector<Doubt> doubts(const Trace& run) {
+  return seqpoint::profile::doubts_about(run, run.statistics[0], "run.csv");
+}
+
+TEST(TimesOfARun, AreNotDoubtedWhereTheyAreTimes) {
+  for_seeds(affordable(3000), [](Draw& draw) {
+    for (const Doubt& doubt : doubts(random_run(draw))) ADD_FAILURE() << doubt.problem.message();
+  });
+}
+
+TEST(TimesOfARun, MayGrowAsTheLengthsOfASortedRunDo) {
+  for_seeds(affordable(500), [](Draw& draw) {
+    Trace run;
+    run.statistics.push_back({"runtime_s", {}});
+    std::uint32_t length = 1 + draw.below(20);
+    const std::uint32_t iterations = 12 + draw.below(100U);
+    for (std::uint32_t i = 0; i < iterations; ++i) {
+      length += draw.below(3);
+      run.add_signature(SignatureKind::padded, {.src_len = length, .batch_size = 16});
+      run.statistics[0].values.push_back(1e-3 * length + 1e-6 * i);
+    }
+    for (const Doubt& doubt : doubts(run)) ADD_FAILURE() << doubt.problem.message();
+  });
+}
+
+void expect_named(const std::function<void(std::vector<double>&, const Trace&, std::size_t at)>& spoil,
+                  const std::string& word, bool severe) {
+  for_seeds(affordable(300), [&](Draw& draw) {
+    Trace run = random_run(draw);
+    spoil(run.statistics[0].values, run, draw.below(run.size()));
+    const std::vector<Doubt> found = doubts(run);
+    ASSERT_FALSE(found.empty());
+    EXPECT_NE(found.front().problem.text.find(word), std::string::npos) << found.front().problem.message();
+    EXPECT_EQ(found.front().severe, severe);
+  });
+}
+
+TEST(TimesOfARun, ThatAreNoneAreNamed) {
+  expect_named([](auto& times, auto&, std::size_t at) { times[at] = 0; }, "is 0", true);
+  expect_named([](auto& times, auto&, std::size_t) { std::ranges::fill(times, 0.031416); }, "equal", true);
+  expect_named([](auto& times, auto&, std::size_t at) { times[at] *= 1e6; }, "a factor of", true);
+  expect_named([](auto& times, auto&, std::size_t at) { times[at] /= 1e6; }, "a factor of", true);
+  expect_named(
+      [](auto& times, auto&, std::size_t) {
+        for (double& time : times) time += 1763683200;
+      },
+      "date", true);
+  expect_named(
+      [](auto& times, auto&, std::size_t) {
+        double now = 0;
+        for (double& time : times) time = now += time;
+      },
+      "clock", true);
+  expect_named(
+      [](auto& times, auto& run, std::size_t) {
+        for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.lengths()[i]);
+      },
+      "is equal to the column", true);
+}
+
+}  // namespace
