@@ -1,8 +1,6 @@
 // What there is to choose from: formats, samplers, methods; each straight from its table.
 #include <fmt/core.h>
 
-#include <array>
-
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/batching/batches.hpp"

@@ -1,6 +1,5 @@
 #include "core/report/measured_totals.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace seqpoint::report {
