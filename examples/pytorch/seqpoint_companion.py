@@ -50,8 +50,8 @@ class Plan:
 
     `task` takes the points of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
     one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
-    job accumulates gradients: each planned batch comes that often in a row, and a row of the profile is their mean,
-    which holds its share of the optimiser's step.
+    job accumulates gradients (docs/accumulation.md): each planned batch comes that often in a row, and a row of the
+    profile is their mean, which holds its share of the optimiser's step.
     """
 
     def __init__(self, path, task=None, rank=None, warmup_rounds=5, accumulate=1):

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -12,6 +13,24 @@
 #include <vector>
 
 namespace seqpoint {
+
+/// The known name that a mistyped one most likely stands for: within 2 letters, or a third of them if that is more, and
+/// not more than half; of letters that are wrong, missing, too many, or two that changed places. The first of the
+/// nearest;
+/// "" where there is none.
+std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
+
+/// The way out of a name that a list does not have: "did you mean sorted? one of: sequential, sorted".
+std::string names_hint(std::string_view given, std::span<const std::string_view> known);
+std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);
+
+/// The names of the rows of a table.
+template <class Rows>
+std::vector<std::string_view> row_names(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
 
 /// One option as its framework (or METHOD) names it.
 struct OptionSpec {

@@ -1,5 +1,6 @@
 #include "seqpoint/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -17,12 +18,58 @@ std::optional<T> whole_text_as(std::string_view text) {
   return value;
 }
 
+/// Letters to change, put in or leave out, or neighbours to swap, until one text is the other (optimal string
+/// alignment).
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        least[i][j] = i + j;
+        continue;
+      }
+      const bool same = a[i - 1] == b[j - 1];
+      least[i][j] = std::min({least[i - 1][j] + 1, least[i][j - 1] + 1, least[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        least[i][j] = std::min(least[i][j], least[i - 2][j - 2] + 1);
+    }
+  return least[a.size()][b.size()];
+}
+
 [[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted,
                          std::string hint = {}) {
   throw UsageError("--" + std::string(name) + ": '" + std::string(text) + "' is not " + wanted, std::move(hint));
 }
 
 }  // namespace
+
+std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known) {
+  constexpr std::size_t kLongest = 64;  // of names; what is longer is none that somebody mistyped
+  if (given.size() > kLongest) return "";
+  std::size_t least = std::min(std::max<std::size_t>(2, given.size() / 3), given.size() / 2) + 1;
+  std::string_view nearest;
+  for (const std::string_view name : known)
+    if (const std::size_t distance = edits(given, name); distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  return nearest;
+}
+
+std::string names_hint(std::string_view given, std::span<const std::string_view> known) {
+  const std::string_view nearest = nearest_name(given, known);
+  std::string hint = nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ";
+  std::string_view before = "one of: ";
+  for (const std::string_view name : known) {
+    hint += std::string(before) + std::string(name);
+    before = ", ";
+  }
+  return hint;
+}
+
+std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known) {
+  return names_hint(given, std::span(known.begin(), known.size()));
+}
 
 std::string_view placeholder(OptionSpec::Kind kind) {
   switch (kind) {
@@ -73,12 +120,8 @@ std::vector<std::uint64_t> OptionValues::counts(std::string_view name) const {
 std::string_view OptionValues::one_of(std::string_view name, std::span<const std::string_view> words) const {
   const auto given = text(name);
   if (!given) return words.front();
-  std::string list;
-  for (const std::string_view word : words) {
-    if (word == *given) return word;
-    list += (list.empty() ? "" : ", ") + std::string(word);
-  }
-  refuse(name, *given, "one of its values", "one of: " + list);
+  if (const auto found = std::find(words.begin(), words.end(), *given); found != words.end()) return *found;
+  refuse(name, *given, "one of its values", names_hint(*given, words));
 }
 
 void OptionValues::require_known(std::span<const OptionSpec> known, std::string_view owner) const {

@@ -18,7 +18,39 @@ import chromium
 
 # A page that does what ours must not: the checks have to notice.
 BAD = """<!doctype html><title>bad</title><img src="http://127.0.0.1:9/x.png"><script>console.error("boo"); throw new Error("hoo")</script>
-<div style="width:3000px">wide</div>"""
+<div style="width:3000px">wide</div><figure id="f"><svg width="200" viewBox="0 0 200 60"><circle class="disc" cx="20" cy="20" r="9"/>
+<path class="stem" d="M90 0L90 60"/><text x="15" y="24">disc</text><text x="80" y="24">stem</text><text x="120" y="24">one</text><text x="125" y="26">two</text></svg></figure>"""
+# Labels of what is drawn, and what of marks they lie on: a round or filled mark by its box, a line by points along it. Cells of
+# the map of pairs are a ground for its discs, and hidden rectangles that take the pointer are no marks.
+COVERED = """() => {
+    const found = [], shown = e => e.getClientRects().length > 0;
+    const inside = (b, x, y) => x > b.left && x < b.right && y > b.top && y < b.bottom;
+    for (const svg of [...document.querySelectorAll('figure svg')].filter(shown)) {
+        const where = svg.closest('figure').id, labels = [];
+        for (const text of svg.querySelectorAll('text:not(.tip)')) {
+            const b = text.getBBox();
+            labels.push({text: text.textContent, left: b.x + 0.5, right: b.x + b.width - 0.5, top: b.y + 3, bottom: b.y + b.height - 3.5});
+        }
+        for (const [i, a] of labels.entries())
+            for (const b of labels.slice(i + 1))
+                if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) found.push(`${where}: '${a.text}' and '${b.text}'`);
+        for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.waste,.fill,.cell')) {
+            const m = mark.getBBox();
+            for (const a of labels)
+                if (a.left < m.x + m.width && m.x < a.right && a.top < m.y + m.height && m.y < a.bottom) found.push(`${where}: '${a.text}' on ${mark.getAttribute('class')}`);
+        }
+        for (const line of svg.querySelectorAll('.dot,.curve,.course,.stem,.whisker,.range,.track,.reference,.sizes')) {
+            const at = [...line.getAttribute('d').matchAll(/M(\\S+) ([^A-Za-z]+)h0/g)].map(m => [+m[1], +m[2]]);
+            for (let length = 0, all = at.length ? -1 : line.getTotalLength(); length <= all; length += 1.5) {
+                const p = line.getPointAtLength(length);
+                at.push([p.x, p.y]);
+            }
+            for (const a of labels)
+                if (at.some(([x, y]) => inside(a, x, y))) found.push(`${where}: '${a.text}' on ${line.getAttribute('class')}`);
+        }
+    }
+    return found;
+}"""
 VISIBLE = """(selector) => [...document.querySelectorAll(selector)].filter(e => e.getClientRects().length > 0).length"""
 
 
@@ -44,8 +76,20 @@ def make_pages(exe, source, folder):
     run("project", "pairs.json", *measured("--profile", "gnmt-multi30k", machines), "--stat", "runtime_s", "--require-coverage", "90%", "--max-regression", "5%",
         "-o", "pairs-projection.json")
     run("report", "pairs.json", "pairs-projection.json", *measured("--trace", "gnmt-multi30k", machines), "--title", "GNMT on Multi30k", "-o", "gnmt.html")
+    # Many points close to each other, limits that do not hold, points without a measurement.
+    run("select", f"{data}/gnmt-multi30k/haswell.csv", "--points", "24", "-o", "many.json")
+    with open(os.path.join(folder, data, "gnmt-multi30k", "haswell.csv"), encoding="utf-8") as file:
+        rows = file.read().splitlines()
+    longest = max(int(row.split(",")[rows[0].split(",").index("src_len")]) for row in rows[1:])
+    with open(os.path.join(folder, "gap.csv"), "w", encoding="utf-8") as file:
+        file.write("\n".join(row for row in rows if not row.split(",")[rows[0].split(",").index("src_len")] in {str(longest - i) for i in range(12)}) + "\n")
+    done = subprocess.run([exe, "project", "many.json", "--profile", f"skylakex={data}/gnmt-multi30k/skylakex.csv", "--profile", f"nehalem={data}/gnmt-multi30k/nehalem.csv",
+                           "--profile", "gap=gap.csv", "--stat", "runtime_s", "--max-regression", "5%", "--require-coverage", "99%", "-o", "many-projection.json", "-q"],
+                          cwd=folder, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert done.returncode == 1, done
+    run("report", "many.json", "many-projection.json", *measured("--trace", "gnmt-multi30k", ["skylakex", "nehalem"]), "--title", "Limits that do not hold", "-o", "failed.html")
     run("evaluate", *[f"{name}={data}/gnmt-multi30k/{name}.csv" for name in machines], "--draws", "5", "--points", "8", "--export-html", "evaluation.html")
-    return ["librispeech.html", "gnmt.html", "evaluation.html"]
+    return ["librispeech.html", "gnmt.html", "failed.html", "evaluation.html"]
 
 
 def check_that_checks_notice(browser, folder):
@@ -56,6 +100,7 @@ def check_that_checks_notice(browser, folder):
     assert "http://127.0.0.1:9/x.png" in browser.requests(), browser.requests()
     assert len(browser.complaints()) >= 2, browser.complaints()
     assert browser.evaluate("document.documentElement.scrollWidth") > 400
+    assert browser.evaluate(f"({COVERED})()") == ["f: 'one' and 'two'", "f: 'disc' on disc", "f: 'stem' on stem"]
 
 
 def check_silence(browser, path):
@@ -70,6 +115,27 @@ def check_layout(browser, width):
     smallest = browser.evaluate("""Math.min(...[...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)
         .map(s => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))""")
     assert smallest > 9.5, f"text of charts is {smallest} pixels high at {width}"
+
+
+def check_labels(browser, path, width):
+    """No label lies on a mark or on another label."""
+    covered = browser.evaluate(f"({COVERED})()")
+    assert covered == [], (os.path.basename(path), width, covered)
+
+
+def check_alarm(browser, path):
+    """What failed stands above everything else, in words and in a colour of its own."""
+    for dark in (False, True):
+        browser.open(path, 400 if dark else 1280, dark=dark)
+        said = browser.evaluate("document.querySelector('main').firstElementChild.innerText")
+        assert "limits do not hold" in said and "nehalem: runtime_s +" in said and "--max-regression allows +5.00 %" in said, said
+        assert "gap: coverage is" in said, said
+        ground, title = browser.evaluate("""['.alarm', 'h1'].map(s => getComputedStyle(document.querySelector(s)))
+            .map(s => s.backgroundColor + s.borderLeftColor + s.color)""")
+        assert ground != title and browser.evaluate("document.querySelector('.alarm').getBoundingClientRect().bottom < document.querySelector('h1').getBoundingClientRect().top")
+    lead = browser.evaluate("document.querySelector('.lede').innerText")
+    assert "skylakex" in lead or "nehalem" in lead, lead
+    assert "gap was not measured at every point" in lead and browser.evaluate("document.querySelectorAll('.incomplete').length") == 1, lead
 
 
 def check_keyboard(browser):
@@ -126,10 +192,13 @@ def check_page(browser, path, screenshots):
             browser.open(path, width, dark=dark)
             check_silence(browser, path)
             check_layout(browser, width)
+            check_labels(browser, path, width)
             if screenshots:
                 browser.screenshot(os.path.join(screenshots, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
     if name == "gnmt":
         check_limits(browser, path)
+    if name == "failed":
+        check_alarm(browser, path)
     if name == "librispeech":
         assert check_dots(browser, path) == 2 * 446, "every iteration of both machines"
     browser.open(path, 1280)

@@ -19,11 +19,19 @@ def commands(exe):
     return re.findall(r"^  (\S+)", block, re.M)
 
 
+def samplers(exe):
+    """Those that have options of their own, which --help shows beside their name alone."""
+    listed = re.findall(r"^(\S+)\n((?:  .*\n)*)", text_of(exe, "samplers"), re.M)
+    return [name for name, text in listed if "\n    --" in text]
+
+
 def options(exe, *command):
     """Every spelling of every option: {"-o": "FILE", "--output": "FILE", "--json": ""}, with its placeholder."""
     found = {}
     # Behind the footer's first line there may be examples with options.
     text = text_of(exe, *command, "--help").split("\nExamples:\n")[0]
+    if "\n  --sampler " in text:
+        text += "".join(text_of(exe, *command, "--help", "--sampler", name).split("\nExamples:\n")[0] for name in samplers(exe))
     for names, rest in re.findall(r"^  (-[^ \n]+)(.*)$", text, re.M):
         placeholder = re.match(r" ([A-Z][A-Za-z=|/]*)(?=[ =:]|$)", rest)
         for name in names.split(","):

@@ -142,6 +142,7 @@ def check_run(tables, embedded, seqpoints):
 
 
 def check_projection(page, tables, projection):
+    measured = {row[key] for row in tables.get("measured", []) for key in ("measured", "projected")}
     wanted = []
     for c in projection["configurations"]:
         for name, m in c["metrics"].items():
@@ -157,7 +158,7 @@ def check_projection(page, tables, projection):
     assert [list(row.values()) for row in tables.get("breakdown", [])] == [
         [c["name"], r["name"], r["seconds"], r["share"], r["calls"], r["change"]] for c in breakdown["configurations"] for r in c["rows"]]
     known = {value for row in wanted for value in row if isinstance(value, (int, float))}
-    assert page.data and set(page.data) <= known, "the figures at the top are those of the projection"
+    assert page.data and set(page.data) <= known | measured, "the figures at the top are those of the projection"
 
 
 def check_trace(tables, name, path, statistic, pairs):
@@ -181,6 +182,21 @@ def check_trace(tables, name, path, statistic, pairs):
         part = [at for n, at in zip(number, length) if row["first_iteration"] <= n <= row["last_iteration"]]
         assert (row["iterations"], row["shortest"], row["longest"]) == (len(part), min(part), max(part)), row
         assert math.isclose(row["mean"], sum(part) / len(part), rel_tol=1e-11)
+
+
+def check_measured(page, tables, projection, traces):
+    """A run that was measured in full, added up again, beside its projection."""
+    wanted = []
+    for c in projection["configurations"]:
+        for name, m in c["metrics"].items():
+            with open(traces[c["name"]], encoding="utf-8") as file:
+                total = sum(float(row[name]) for row in csv.DictReader(file))
+            wanted.append((c["name"], name, total, m["value"], 100 * (m["value"] / total - 1), "yes" if m["low"] <= total <= m["high"] else "no"))
+    assert len(tables["measured"]) == len(wanted)
+    for row, (configuration, name, total, value, difference, inside) in zip(tables["measured"], wanted):
+        assert (row["configuration"], row["metric"], row["projected"], row["inside_interval"]) == (configuration, name, value, inside), row
+        assert math.isclose(row["measured"], total, rel_tol=1e-11) and math.isclose(row["difference_pct"], difference, rel_tol=1e-6, abs_tol=1e-9), row
+        assert ("inside the interval" if inside == "yes" else "outside the interval") in page.text
 
 
 def run(exe, folder, *arguments):
@@ -208,6 +224,7 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     page, _, tables = read_page(os.path.join(folder, "page.html"))
     for name, path in traces.items():
         check_trace(tables, name, path, "runtime_s", pairs)
+    check_measured(page, tables, projection, {name: os.path.join(folder, path) for name, path in traces.items()})
     check_vega(load(folder, "page.html.json"), tables)
     return os.path.getsize(os.path.join(folder, "page.html"))
 

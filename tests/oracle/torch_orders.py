@@ -76,10 +76,22 @@ def loader_case(draw):
         between = lambda: list(validation)
         options += ["--val-loaders", 1]
     if kind == "skip":
-        drawn = draw.randint(1, 2000)
-        torch.randint(0, 2, (drawn,))  # one 32-bit output each
-        options += ["--rng-skip", drawn]
+        torch.nn.Linear(draw.randint(1, 20), draw.randint(1, 20))
+        torch.randn(draw.randint(1, 40))
+        torch.randint(0, 2, (draw.randint(1, 500),))
+        options += ["--rng-skip", outputs_drawn(seed)]
     return n, options, loaded(DataLoader(data, **arguments), between)
+
+
+def outputs_drawn(seed):
+    """How many 32-bit outputs the default generator has given since torch.manual_seed, as `seqpoint samplers pytorch` says
+    how to count them."""
+    own, drawn = torch.Generator().manual_seed(seed), 0
+    while not torch.equal(own.get_state()[:5016], torch.get_rng_state()[:5016]):
+        torch.randint(2, (1,), generator=own)
+        drawn += 1
+        assert drawn < 10_000
+    return drawn
 
 
 def persistent_case(draw):

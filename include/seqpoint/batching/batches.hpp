@@ -60,12 +60,25 @@ struct BatchPolicy {
   OptionValues options;                 ///< the sampler's own
 };
 
+/// Releases whose orders are known: those from `first` to `last`, both by major and minor number.
+struct Releases {
+  std::string_view first;
+  std::string_view last;  ///< empty: this and later ones of its major number (of dates: all later ones)
+};
+
+/// Whose order changed from one release of the framework to another.
+struct SamplerVersions {
+  std::string_view used = {};            ///< unless BatchPolicy::version says otherwise; empty: versions do not differ
+  std::string_view about = {};           ///< its year, and how it stands to the current one
+  std::span<const Releases> known = {};  ///< beside `used`
+};
+
 /// One sampler: a row of the table.
 struct Sampler {
   std::string_view name;
   std::string_view summary;
   std::string_view checked_against;  ///< what its orders were compared with
-  std::string_view default_version;  ///< "" where versions do not differ
+  std::string_view example;          ///< options that it can be used with, behind its name
   std::span<const OptionSpec> options;
   void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
   /// What the order takes for granted of the training script that the manifest does not show; "" if nothing.
@@ -74,6 +87,7 @@ struct Sampler {
   bool needs_batch_size = true;  ///< cannot go without BatchPolicy::batch_size
   bool takes_seed = true;        ///< its order depends on BatchPolicy::seed
   bool uses_seconds = false;     ///< looks at Lengths::seconds where there are any
+  SamplerVersions versions = {};
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
@@ -85,6 +99,9 @@ void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& po
 
 /// The checks that for_each_micro_batch makes first. Throws UsageError.
 void require_valid(const BatchPolicy& policy);
+
+/// "0.4, 1.0 to 1.13, 2.0 on": the versions that BatchPolicy::version may name; "" where they do not differ.
+std::string known_versions(const Sampler&);
 
 /// Throws UsageError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);

@@ -106,6 +106,15 @@ struct CostFigure {
   std::vector<CostSeries> series;  ///< one per configuration
 };
 
+/// The total of a metric over the iterations of a trace that measured all of them, beside the projected one.
+struct MeasuredTotal {
+  std::string configuration, metric;
+  double measured = 0;         ///< in the metric's own unit; not 0
+  double projected = 0;        ///< of the iterations: without overheads, which no trace has
+  double difference = 0;       ///< projected / measured - 1
+  std::optional<bool> inside;  ///< whether `measured` lies in the interval of `projected`; nothing: there is none
+};
+
 /// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
 /// configurations.
 struct ReportSource {
@@ -131,6 +140,7 @@ struct Report {
   std::optional<LengthTimeline> length_timeline;  ///< of the first trace whose order is that of the selection
   std::vector<PaddingBin> padding;
   std::vector<CostFigure> costs;
+  std::vector<MeasuredTotal> measured_totals;
   std::uint64_t statistics_left_out = 0;  ///< those beyond kMostStatistics
 };
 

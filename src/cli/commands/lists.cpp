@@ -4,8 +4,10 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/batching/batches.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/options.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::cli::commands {
@@ -22,47 +24,106 @@ std::string option_lines(std::span<const OptionSpec> options) {
   return text;
 }
 
-std::string formats_text() {
-  std::string text;
-  for (const io::manifests::Reader& reader : io::manifests::readers())
-    text +=
-        std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
-  text += "\nProfiles (inspect, project --profile):\n";
-  for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers())
-    text +=
-        std::string(reader.name) + "\n  " + std::string(reader.summary) + "\n    " + std::string(reader.example) + "\n";
-  text += "\nDurations and audio samples become frames by --front-end NAME:\n";
-  for (const lengths::FrontEnd& front_end : lengths::front_ends())
-    text += fmt::format("  {}\n    {}\n    source: {}\n", front_end.name, front_end.summary, front_end.source);
+/// What a list says of a row; `alone`: and what is said where the row alone is asked for.
+std::string entry_of(const io::manifests::Reader& reader, bool alone) {
+  std::string text = fmt::format("{}\n  {}\n    {}\n", reader.name, reader.summary, reader.example);
+  if (!alone) return text;
+  if (reader.read == nullptr) return text + fmt::format("  example: seqpoint select FILE --format {}\n", reader.name);
+  return text + fmt::format(
+                    "  unit of the length: what is said above; else --length-unit, or the column's name; else as it "
+                    "stands\n  example: seqpoint scan FILE --format {} --batch-size 32 --summary\n",
+                    reader.name);
+}
+
+std::string entry_of(const io::profiles::ProfileReader& reader, bool alone) {
+  std::string text = fmt::format("{}\n  {}\n    {}\n", reader.name, reader.summary, reader.example);
+  if (alone)
+    text += fmt::format(
+        "  unit of times: the file's own, read as seconds\n  example: seqpoint project points.json --profile v1=FILE "
+        "--format {}\n",
+        reader.name);
   return text;
 }
 
-std::string samplers_text() {
-  std::string text;
-  for (const batching::Sampler& sampler : batching::samplers()) {
-    text += std::string(sampler.name) + "\n  " + std::string(sampler.summary) + "\n";
-    if (!sampler.default_version.empty())
-      text += fmt::format("  version {} unless --sampler-version says otherwise\n", sampler.default_version);
-    text += fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options));
-  }
+std::string entry_of(const lengths::FrontEnd& front_end, bool alone) {
+  std::string text = fmt::format("  {}\n    {}\n    source: {}\n", front_end.name, front_end.summary, front_end.source);
+  if (alone)
+    text += fmt::format("    unit: frames\n    example: seqpoint scan FILE --front-end {} --batch-size 32 --summary\n",
+                        front_end.name);
   return text;
 }
 
-std::string methods_text() {
-  std::string text;
-  for (const select::Method& method : select::all_methods())
-    text += fmt::format("{}\n  {}\n  source: {}\n{}", method.name, method.summary, method.source,
-                        option_lines(method.options));
-  return text;
+std::string entry_of(const batching::Sampler& sampler, bool alone) {
+  std::string text = fmt::format("{}\n  {}\n", sampler.name, sampler.summary);
+  if (!sampler.versions.used.empty())
+    text += fmt::format("  version {0} unless --sampler-version says otherwise: {1}\n  {0} is {2}\n",
+                        sampler.versions.used, batching::known_versions(sampler), sampler.versions.about);
+  text += fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options));
+  if (!alone) return text;
+  if (sampler.needs_seconds) text += "  lengths: durations, in a manifest of seconds, ms or samples\n";
+  return text + fmt::format("  example: seqpoint scan MANIFEST --sampler {} {}\n", sampler.name, sampler.example);
 }
 
-CommandSpec list_of(std::string name, std::string summary, std::string (*text)()) {
+std::string entry_of(const select::Method& method, bool alone) {
+  std::string text = fmt::format("{}\n  {}\n  source: {}\n{}", method.name, method.summary, method.source,
+                                 option_lines(method.options));
+  if (!alone) return text;
+  using Points = select::Method::Points;
+  return text + fmt::format("  number of points: {}\n  example: seqpoint select run.csv --method {}{} -o points.json\n",
+                            method.points == Points::none       ? "the method's own"
+                            : method.points == Points::required ? "--points K"
+                                                                : "--points K, else the method's own",
+                            method.name, method.points == Points::none ? "" : " --points 8");
+}
+
+/// A table under its heading; of one row where that is asked for.
+template <class Rows>
+std::string table_text(const std::string& heading, const Rows& rows, const std::string& only) {
+  std::string text;
+  for (const auto& row : rows)
+    if (only.empty() || row.name == only) text += entry_of(row, !only.empty());
+  return text.empty() ? "" : heading + text;
+}
+
+template <class... Rows>
+std::string require_some(std::string text, const std::string& kind, const std::string& name, const Rows&... rows) {
+  if (!text.empty()) return text;
+  std::vector<std::string_view> known;
+  const auto add = [&known](const std::vector<std::string_view>& more) {
+    known.insert(known.end(), more.begin(), more.end());
+  };
+  (add(row_names(rows)), ...);
+  throw UsageError(fmt::format("there is no {} '{}'", kind, name), names_hint(name, known));
+}
+
+std::string formats_text(const std::string& only) {
+  const auto manifests = io::manifests::readers();
+  const auto profiles = io::profiles::profile_readers();
+  const auto front_ends = lengths::front_ends();
+  std::string text = table_text("", manifests, only) +
+                     table_text("\nProfiles (inspect, project --profile):\n", profiles, only) +
+                     table_text("\nDurations and audio samples become frames by --front-end NAME:\n", front_ends, only);
+  if (text.starts_with('\n')) text.erase(0, 1);
+  return require_some(std::move(text), "format", only, manifests, profiles, front_ends);
+}
+
+std::string samplers_text(const std::string& only) {
+  return require_some(table_text("", batching::samplers(), only), "sampler", only, batching::samplers());
+}
+
+std::string methods_text(const std::string& only) {
+  return require_some(table_text("", select::all_methods(), only), "method", only, select::all_methods());
+}
+
+CommandSpec list_of(std::string name, std::string summary, const std::string& help,
+                    std::string (*text)(const std::string& only)) {
+  const auto only = std::make_shared<std::string>();
   return {.name = std::move(name),
           .summary = std::move(summary),
           .footer = {},
-          .options = {},
-          .run = [text](const GivenOptions&, Console&) {
-            write_text("-", text());
+          .options = {{"name", text_to(*only, "NAME"), help}},
+          .run = [text, only](const GivenOptions&, Console&) {
+            write_text("-", text(*only));
             return kDone;
           }};
 }
@@ -70,9 +131,14 @@ CommandSpec list_of(std::string name, std::string summary, std::string (*text)()
 }  // namespace
 
 CommandSpec formats_command() {
-  return list_of("formats", "The manifests and profiles that can be read", formats_text);
+  return list_of("formats", "The manifests and profiles that can be read", "Only what has this name", formats_text);
 }
-CommandSpec samplers_command() { return list_of("samplers", "The batch orders that can be reproduced", samplers_text); }
-CommandSpec methods_command() { return list_of("methods", "The ways to choose SeqPoints", methods_text); }
+CommandSpec samplers_command() {
+  return list_of("samplers", "The batch orders that can be reproduced", "Only this one, with an example",
+                 samplers_text);
+}
+CommandSpec methods_command() {
+  return list_of("methods", "The ways to choose SeqPoints", "Only this one, with an example", methods_text);
+}
 
 }  // namespace seqpoint::cli::commands

@@ -7,6 +7,7 @@
 #include "cli/manual/command_line.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -44,7 +45,7 @@ CompletionRequest request_of(CompletionOptions o, const GivenOptions&) {
   for (const Shell& shell : kShells)
     if (o.shell == shell.name) return {shell, o.output};
   throw UsageError(o.shell.empty() ? "a shell is missing" : fmt::format("there is no completion for '{}'", o.shell),
-                   "one of: bash, zsh, fish");
+                   names_hint(o.shell, row_names(kShells)));
 }
 
 Exit run(CompletionRequest request, Console&) {
@@ -71,7 +72,7 @@ ManualRequest request_of(ManualRequest o, const GivenOptions&) {
   const bool known = std::any_of(commands.begin(), commands.end(),
                                  [&](const CommandEntry& command) { return command.name == o.command; });
   if (!o.command.empty() && !known)
-    throw UsageError(fmt::format("there is no command '{}'", o.command), "see `seqpoint --help`");
+    throw UsageError(fmt::format("there is no command '{}'", o.command), names_hint(o.command, row_names(commands)));
   return o;
 }
 

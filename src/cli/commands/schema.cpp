@@ -4,6 +4,7 @@
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/schemas.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -17,15 +18,14 @@ struct SchemaRequest {
   std::string output;
 };
 
-std::string kinds() {
-  std::string names;
-  for (const io::artifacts::Schema& schema : io::artifacts::schemas())
-    names += (names.empty() ? "" : ", ") + std::string(schema.kind);
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> names;
+  for (const io::artifacts::Schema& schema : io::artifacts::schemas()) names.push_back(schema.kind);
   return names;
 }
 
 OptionRows rows_of(SchemaOptions& o) {
-  return {{"kind", text_to(o.kind, "KIND"), "The artefact: " + kinds()},
+  return {{"kind", text_to(o.kind, "KIND"), "The artefact, " + names_hint("", kinds())},
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
@@ -33,7 +33,7 @@ SchemaRequest request_of(SchemaOptions o, const GivenOptions&) {
   for (const io::artifacts::Schema& schema : io::artifacts::schemas())
     if (schema.kind == o.kind) return {schema, o.output};
   throw UsageError(o.kind.empty() ? "an artefact is missing" : fmt::format("there is no schema '{}'", o.kind),
-                   "one of: " + kinds());
+                   names_hint(o.kind, kinds()));
 }
 
 Exit run(SchemaRequest request, Console&) {

@@ -25,6 +25,7 @@ struct SelectRequest {
   select::SelectParams params;
   select::RepeatParams repeats;
   std::string calibration;           ///< a trace; empty: none
+  bool table = false;                ///< for people, instead of the first output
   std::vector<std::string> outputs;  ///< of the SeqPoints; and, if asked for, SimPoint's two
   GivenOptions given;
 };
@@ -32,7 +33,7 @@ struct SelectRequest {
 struct SelectOptions {
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
-  std::string output = "-";
+  std::string output;     ///< empty: not said
   std::string simpoints;  ///< prefix of two files; empty: none
 };
 
@@ -68,14 +69,16 @@ OptionRows rows_of(SelectOptions& o) {
             {"--method-seed", seed_to(o.method_seed), "of random selection [0]"}}),
        grouped("Options of single methods", table_rows(options_of_methods(), request.params.options)),
        grouped(kOutputGroup, {{"-o,--output", path_to(o.output),
-                               "write the SeqPoints there, whole or not at all; - is standard output"},
+                               "write the SeqPoints there, whole or not at all; - is standard output, where a terminal "
+                               "gets a table unless "
+                               "it is named"},
                               {"--export-simpoints", text_to(o.simpoints, "PREFIX"),
                                "write PREFIX.simpoints and PREFIX.weights as SimPoint does"}})});
 }
 
 /// All the paths that are written to.
 std::vector<std::string> outputs_of(const SelectOptions& o) {
-  std::vector<std::string> paths{o.output};
+  std::vector<std::string> paths{o.output.empty() ? "-" : o.output};
   if (o.simpoints == "-")
     throw UsageError("--export-simpoints writes two files: it needs a prefix for their names",
                      "--export-simpoints run");
@@ -97,6 +100,7 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
   if (request.calibration == "-" && std::find(manifests.begin(), manifests.end(), "-") != manifests.end())
     throw UsageError("standard input can be read once: the run and --calibration cannot both be -");
   request.outputs = outputs_of(o);
+  request.table = o.output.empty() && ::isatty(STDOUT_FILENO) != 0;
   refuse_to_overwrite(std::vector{request.calibration}, request.outputs);
   require_valid(request.dataset, request.outputs, Batching::unless_trace);
   return request;
@@ -149,7 +153,7 @@ std::string error_text(const select::MethodRecord& method) {
                                                   : " (the length stands in for the cost: this is no error of a time)");
 }
 
-void tell_details(const select::Selection& selection, Console& console) {
+void tell_details(const select::Selection& selection, bool with_points, Console& console) {
   if (!console.verbose()) return;
   const std::string summary = io::views::summary_text(
       selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
@@ -162,10 +166,10 @@ void tell_details(const select::Selection& selection, Console& console) {
   if (!selection.method.numbers_of_points.empty())
     detail("expected error by number of points",
            io::views::numbers_of_points_table(selection.method.numbers_of_points));
-  detail("points", io::views::points_table(selection));
+  if (with_points) detail("points", io::views::points_table(selection));
 }
 
-void tell_selection(const select::Selection& selection, const trace::Trace& trace, Console& console) {
+void tell_selection(const select::Selection& selection, const trace::Trace& trace, bool with_points, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const select::MethodRecord& method = selection.method;
   console.note(fmt::format("the run: {} in {} of {}", counted(selection.run.samples, "sample"),
@@ -181,7 +185,7 @@ void tell_selection(const select::Selection& selection, const trace::Trace& trac
   console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));
   console.note(repeats_text(selection));
-  tell_details(selection, console);
+  tell_details(selection, with_points, console);
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -222,11 +226,15 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
-  tell_selection(selection, run.trace, console);
+  tell_selection(selection, run.trace, !request.table, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
-  write(outputs, io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}),
+  write(outputs,
+        request.table
+            ? io::views::as_text(io::views::points_table(selection))
+            : io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}),
         selection);
+  if (request.table) console.note("this is a table to look at; -o points.json writes what plan and project read");
   return kDone;
 }
 

@@ -1,4 +1,5 @@
 // What can stand behind an option, beyond what its placeholder says.
+#include <algorithm>
 #include <array>
 
 #include "cli/manual/command_line.hpp"
@@ -22,6 +23,15 @@ std::vector<Completion> named_rows(const Rows& rows) {
 std::vector<Completion> sampler_names() { return named_rows(batching::samplers()); }
 std::vector<Completion> method_names() { return named_rows(select::all_methods()); }
 std::vector<Completion> format_names() { return named_rows(io::manifests::readers()); }
+std::vector<Completion> listed_formats() {
+  std::vector<Completion> names;
+  for (const auto& more :
+       {format_names(), named_rows(io::profiles::profile_readers()), named_rows(lengths::front_ends())})
+    for (const Completion& completion : more)
+      if (std::none_of(names.begin(), names.end(), [&](const Completion& c) { return c.name == completion.name; }))
+        names.push_back(completion);
+  return names;
+}
 std::vector<Completion> profile_names() { return named_rows(io::profiles::profile_readers()); }
 std::vector<Completion> front_end_names() { return named_rows(lengths::front_ends()); }
 
@@ -80,6 +90,9 @@ constexpr std::array kCompletions{
     CompletionRow{"", "--ci", service_names},
     CompletionRow{"", "--color", color_names},
     CompletionRow{"completion", "shell", shell_names},
+    CompletionRow{"formats", "name", listed_formats},
+    CompletionRow{"samplers", "name", sampler_names},
+    CompletionRow{"methods", "name", method_names},
     CompletionRow{"schema", "kind", schema_names},
 };
 

@@ -9,6 +9,7 @@
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/lengths/front_end.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -29,14 +30,15 @@ lengths::LengthUnit unit_of(const std::string& name) {
   const auto unit = lengths::length_unit(name);
   if (!unit)
     throw UsageError(fmt::format("--length-unit: there is no unit '{}'", name),
-                     "one of: seconds, ms, samples, frames, tokens, bytes");
+                     names_hint(name, {"seconds", "ms", "samples", "frames", "tokens", "bytes"}));
   return *unit;
 }
 
 io::manifests::TextSplit split_of(const std::string& name) {
   const auto split = io::manifests::text_split(name);
   if (!split)
-    throw UsageError(fmt::format("--split: there is no way '{}'", name), "one of: whitespace, spaces, each-space");
+    throw UsageError(fmt::format("--split: there is no way '{}'", name),
+                     names_hint(name, {"whitespace", "spaces", "each-space"}));
   return *split;
 }
 
@@ -90,24 +92,29 @@ OptionRows batch_rows(DatasetOptions& o) {
   const auto sampler = [](const std::string& name) { return batching::find_sampler(name).name; };
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
   return {{"--sampler", converted("NAME", into(policy.sampler, sampler), policy.sampler),
-           "how the training loader orders and batches; see `seqpoint samplers`"},
-          {"--sampler-version", text_to(policy.version, "V"), "of the framework, where its order changed"},
+           "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
+           "samplers NAME`"},
+          {"--sampler-version", text_to(policy.version, "V"),
+           "of the framework, where its order changed; `seqpoint samplers NAME` lists them"},
           {"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"},
           {"--seed", seed_to(policy.seed), "of the sampler [0]"},
           {"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"},
           {"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"},
           {"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"},
           {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
-          {"--grad-accumulation", count_to(policy.grad_accumulation, 1), "batches an optimiser step"},
+          {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
+           "batches an optimiser step; an iteration stays one of them"},
           {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
           signature_row(o.signature.layout)};
 }
 
-std::vector<OwnedOption> options_of_samplers() {
+OptionRows sampler_rows(OptionValues& values) {
   std::vector<OwnedOption> options;
   for (const batching::Sampler& sampler : batching::samplers())
     for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
-  return options;
+  OptionRows rows = table_rows(options, values);
+  for (OptionRow& row : rows) row.of_samplers = owners_of(options, row.names);
+  return rows;
 }
 
 }  // namespace
@@ -118,7 +125,7 @@ OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
   return joined({{required({"manifest", list_to(o.manifests, "MANIFEST"), manifest_help})},
                  grouped(kDatasetGroups[0], length_rows(o)),
                  grouped(kDatasetGroups[1], batch_rows(o)),
-                 grouped(kDatasetGroups[2], table_rows(options_of_samplers(), o.batching.options))});
+                 grouped(kDatasetGroups[2], sampler_rows(o.batching.options))});
 }
 
 void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, Batching batching) {

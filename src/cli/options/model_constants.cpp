@@ -8,6 +8,7 @@
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -38,15 +39,14 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
     for (double& scale : constants.scales) scale *= value;
     return;
   }
-  std::string known = "scales";
-  for (const NamedConstant& constant : kConstants) {
+  for (const NamedConstant& constant : kConstants)
     if (constant.name == name) {
       constants.*constant.value = value;
       return;
     }
-    known += ", " + std::string(constant.name);
-  }
-  throw UsageError(fmt::format("--model: there is no constant '{}'", name), "one of: " + known);
+  std::vector<std::string_view> known = row_names(kConstants);
+  known.insert(known.begin(), "scales");
+  throw UsageError(fmt::format("--model: there is no constant '{}'", name), names_hint(name, known));
 }
 
 }  // namespace seqpoint::cli::options

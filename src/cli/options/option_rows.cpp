@@ -94,10 +94,13 @@ Value path_to(std::string& to, std::string placeholder) {
   return converted(std::move(placeholder), [&to](const std::string& text) { to = text; });
 }
 
-Value choice_to(std::string& to, std::string placeholder, std::vector<std::string> words) {
-  Value value = path_to(to, std::move(placeholder));
-  value.words = std::move(words);
-  return value;
+Value choice_to(std::string& to, std::string placeholder, std::span<const std::string_view> words) {
+  const auto take = [&to, words](const std::string& name, const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) == words.end())
+      throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
+    to = text;
+  };
+  return {.placeholder = std::move(placeholder), .take = take};
 }
 
 Value list_to(std::vector<std::string>& to, std::string placeholder) {

@@ -21,9 +21,8 @@ struct Value {
   /// Puts a text where it goes; `name` is the option's, for the UsageError that it throws. A flag gets none. Null:
   /// --help.
   std::function<void(const std::string& name, const std::string& text)> take = {};
-  std::string default_text = {};        ///< as --help shows it; empty: none
-  std::vector<std::string> words = {};  ///< the only ones that it takes; empty: any
-  bool repeatable = false;              ///< a positional takes all that is left
+  std::string default_text = {};  ///< as --help shows it; empty: none
+  bool repeatable = false;        ///< a positional takes all that is left
 };
 
 // Values of a kind. What they go to must outlive the parsing; --help shows the text, the list or the number that is
@@ -33,7 +32,8 @@ Value flag_to(bool&);
 Value text_to(std::string&, std::string placeholder);
 /// What is there before is not shown.
 Value path_to(std::string&, std::string placeholder = "FILE");
-Value choice_to(std::string&, std::string placeholder, std::vector<std::string> words);
+/// One of `words`, which must outlive the parsing.
+Value choice_to(std::string&, std::string placeholder, std::span<const std::string_view> words);
 Value list_to(std::vector<std::string>&, std::string placeholder);
 /// A whole number, strictly read, so that a typo is never a number. Both ends are inclusive; what is below `least` is
 /// not shown.
@@ -68,6 +68,8 @@ struct OptionRow {
   std::string help;
   std::string group = kOptionGroup;  ///< the heading that --help has it under
   bool required = false;
+  /// --help has it only where --sampler is one of these; the manual always does. Empty: --help does, too.
+  std::vector<std::string> of_samplers = {};
 
   bool is_positional() const { return !names.starts_with('-'); }
 };

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -36,7 +37,6 @@ void declare(CLI::App& app, const OptionRows& rows) {
   for (const OptionRow& row : rows) {
     CLI::Option* const option = declare(app, row)->group(row.group)->required(row.required);
     if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
-    if (!row.value.words.empty()) option->check(CLI::IsMember(row.value.words));
   }
 }
 
@@ -59,30 +59,80 @@ std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const 
   return app;
 }
 
+/// Null where there is none of that name.
+const CommandSpec* find_command(const ProgramSpec& program, const std::string& name) {
+  const auto found = std::find_if(program.commands.begin(), program.commands.end(),
+                                  [&](const CommandSpec& command) { return command.name == name; });
+  return found == program.commands.end() ? nullptr : &*found;
+}
+
 const CLI::App& chosen(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : *parsed.front();
 }
 
-std::string help_of(const CLI::App& app, const CLI::App& shown) {
-  if (&shown == &app) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
-  return shown.help(kProgram);
+/// Options of samplers that the command line does not name are left out, and that is said before the examples.
+void hide_other_samplers(CLI::App& app, const OptionRows& rows) {
+  const CLI::Option* const sampler = app.get_option_no_throw("--sampler");
+  const std::string named = sampler == nullptr || sampler->empty() ? "" : sampler->results().front();
+  bool hidden = false;
+  for (const OptionRow& row : rows) {
+    const std::vector<std::string>& owners = row.of_samplers;
+    if (owners.empty() || std::find(owners.begin(), owners.end(), named) != owners.end()) continue;
+    app.get_option(row.names)->group("");
+    hidden = true;
+  }
+  if (hidden)
+    app.footer("Samplers have options of their own: `seqpoint samplers NAME`, or --sampler NAME --help\n" +
+               app.get_footer());
+}
+
+std::string help_of(CLI::App& app, const ProgramSpec& program, const std::string& command) {
+  if (command.empty()) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
+  CLI::App& sub = *app.get_subcommand(command);
+  if (const CommandSpec* const spec = find_command(program, command)) hide_other_samplers(sub, spec->options);
+  return sub.help(kProgram);
+}
+
+/// `text`, and what it may have meant.
+std::string with_nearest(std::string text, std::string_view given, std::span<const std::string_view> known) {
+  const std::string_view nearest = nearest_name(given, known);
+  return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
+}
+
+[[noreturn]] void refuse_command(const std::string& given, const ProgramSpec& program) {
+  throw UsageError(with_nearest(fmt::format("there is no command '{}'", given), given, row_names(program.commands)),
+                   "one of: " + command_names(program));
+}
+
+/// The first option that nobody knows, else whatever is too much.
+[[noreturn]] void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app, const std::string& help) {
+  const auto unknown =
+      std::find_if(extras.begin(), extras.end(), [](const std::string& text) { return text.starts_with('-'); });
+  if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string given = unknown->substr(0, unknown->find('='));
+  throw UsageError(with_nearest("unknown option " + given, given, known), help);
 }
 
 /// What CLI11 says of options in its own way, in ours.
 [[noreturn]] void refuse(const CLI::ParseError& error, const CLI::App& app, const ProgramSpec& program) {
   const bool in_program = &chosen(app) == &app;
   const std::string name = in_program ? kProgram : kProgram + (" " + chosen(app).get_name()), what = error.what();
+  const std::string help = fmt::format("see `{} --help`", name);
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front(), program);
+  if (!extras.empty()) refuse_extras(extras, chosen(app), help);
   const auto colon = what.find(": ");
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
-  if (kind == CLI::ExitCodes::ExtrasError)
-    throw UsageError((in_program ? "neither a command nor an option: " : "unknown: ") + what.substr(colon + 2),
-                     in_program ? "the commands are: " + command_names(program) : fmt::format("see `{} --help`", name));
   if (kind == CLI::ExitCodes::ArgumentMismatch)
     throw UsageError(what.substr(0, colon) +
                          (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
-                     fmt::format("see `{} --help`", name));
-  throw UsageError(what, fmt::format("see `{} --help`", name));
+                     help);
+  throw UsageError(what, help);
 }
 
 GivenOptions given_of(const CLI::App& app) {
@@ -104,24 +154,21 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   try {
     app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.help = help_of(*app, chosen(*app)), .command = nullptr, .given = {}};
+    const CLI::App& shown = chosen(*app);
+    return {
+        .help = help_of(*app, program, &shown == app.get() ? "" : shown.get_name()), .command = nullptr, .given = {}};
   } catch (const CLI::ParseError& error) {
     refuse(error, *app, program);
   }
   const CLI::App& sub = chosen(*app);
   if (&sub == app.get()) return {};
-  const auto command = std::find_if(program.commands.begin(), program.commands.end(),
-                                    [&](const CommandSpec& c) { return c.name == sub.get_name(); });
-  return {.help = {}, .command = command == program.commands.end() ? &program.help : &*command, .given = given_of(sub)};
+  const CommandSpec* const command = find_command(program, sub.get_name());
+  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub)};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
-  const std::unique_ptr<CLI::App> app = parser_of(program, {&name, 1});
-  if (name.empty()) return help_of(*app, *app);
-  if (std::any_of(program.commands.begin(), program.commands.end(),
-                  [&](const CommandSpec& command) { return command.name == name; }))
-    return help_of(*app, *app->get_subcommand(name));
-  throw UsageError(fmt::format("there is no command '{}'", name), "one of: " + command_names(program));
+  if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
+  return help_of(*parser_of(program, {&name, 1}), program, name);
 }
 
 std::string command_names(const ProgramSpec& program) {

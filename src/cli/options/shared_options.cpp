@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -45,12 +46,20 @@ OptionRow signature_row(trace::BatchLayout& layout) {
   const auto take = [&layout](const std::string& name) {
     const auto known = trace::batch_layout(name);
     if (!known)
-      throw UsageError(fmt::format("--signature: there is no signature '{}'", name), "one of: padded, varlen");
+      throw UsageError(fmt::format("--signature: there is no signature '{}'", name),
+                       names_hint(name, {"padded", "varlen"}));
     layout = *known;
   };
   return {
       "--signature", converted("padded|varlen", take),
       "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]"};
+}
+
+std::vector<std::string> owners_of(std::span<const OwnedOption> options, const std::string& name) {
+  std::vector<std::string> owners;
+  for (const auto& [spec, owner] : options)
+    if ("--" + std::string(spec.name) == name) owners.emplace_back(owner);
+  return owners;
 }
 
 OptionRows table_rows(std::span<const OwnedOption> options, OptionValues& values) {

@@ -20,13 +20,16 @@ OptionRow signature_row(trace::BatchLayout&);
 /// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
 double confidence_of(const std::optional<double>& given);
 
-/// The options that rows of a table (samplers, methods) bring with them; a name that several rows have is there once.
-/// A value that is not of the option's kind is refused as it is parsed.
+/// An option that a row of a table (samplers, methods) brings with it.
 struct OwnedOption {
   OptionSpec spec;
   std::string_view owner;
 };
+/// All of them; a name that several rows have is there once. A value that is not of the option's kind is refused as it
+/// is parsed.
 OptionRows table_rows(std::span<const OwnedOption>, OptionValues& values);
+/// The owners of an option, by its name with dashes.
+std::vector<std::string> owners_of(std::span<const OwnedOption>, const std::string& name);
 
 /// `NAME=FILE` apart. Throws UsageError that shows the form.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,

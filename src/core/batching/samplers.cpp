@@ -1,12 +1,14 @@
 // The one list of samplers.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::batching {
 
@@ -41,12 +43,9 @@ std::span<const Sampler> samplers() {
 }
 
 const Sampler& find_sampler(std::string_view name) {
-  std::string known;
-  for (const Sampler& sampler : samplers()) {
+  for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
-    known += (known.empty() ? "" : ", ") + std::string(sampler.name);
-  }
-  throw UsageError(fmt::format("there is no sampler '{}'", name), "one of: " + known);
+  throw UsageError(fmt::format("there is no sampler '{}'", name), names_hint(name, row_names(samplers())));
 }
 
 namespace {
@@ -80,7 +79,40 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   }
 }
 
+bool is_of(const Releases& releases, const Version& version) {
+  const Version first = parse_version(releases.first);
+  constexpr unsigned kFirstYear = 1900;  // version numbers that are dates begin with a year
+  if (releases.last.empty())
+    return version >= first && (version.major == first.major || first.major / 100 >= kFirstYear);
+  const Version last = parse_version(releases.last);
+  return version >= first && Version{version.major, version.minor} <= last;
+}
+
+void require_known_version(const Sampler& sampler, const std::string& version) {
+  if (version.empty() || version == sampler.versions.used) return;
+  if (sampler.versions.used.empty())
+    throw UsageError(
+        fmt::format("--sampler-version: the order of --sampler {} does not depend on a version", sampler.name));
+  const std::span<const Releases> known = sampler.versions.known;
+  const Version number = parse_version(version);
+  if (std::none_of(known.begin(), known.end(), [&](const Releases& releases) { return is_of(releases, number); }))
+    throw UsageError(fmt::format("--sampler-version: no version {} of --sampler {} is known", version, sampler.name),
+                     "one of: " + known_versions(sampler));
+}
+
 }  // namespace
+
+std::string known_versions(const Sampler& sampler) {
+  std::string text;
+  for (const Releases& releases : sampler.versions.known) {
+    text += (text.empty() ? "" : ", ") + std::string(releases.first);
+    if (releases.last.empty()) text += " on";
+    if (!releases.last.empty() && releases.last != releases.first) text += " to " + std::string(releases.last);
+  }
+  const std::string used(sampler.versions.used);
+  const bool is_number = !used.empty() && used.front() >= '0' && used.front() <= '9';
+  return is_number || used.empty() ? text : text + ", " + used;
+}
 
 void require_valid(const BatchPolicy& policy) {
   const Sampler& sampler = find_sampler(policy.sampler);
@@ -89,9 +121,7 @@ void require_valid(const BatchPolicy& policy) {
   require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
     throw UsageError(fmt::format("--seed has no use here: {} draws nothing at random", owner), "leave it out");
-  if (!policy.version.empty() && sampler.default_version.empty())
-    throw UsageError(fmt::format("--sampler-version: the order of {} does not depend on a version", owner));
-  if (!policy.version.empty() && policy.version != sampler.default_version) parse_version(policy.version);
+  require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");

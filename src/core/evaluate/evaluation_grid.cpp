@@ -1,6 +1,7 @@
 #include "core/evaluate/evaluation_grid.hpp"
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
@@ -9,9 +10,7 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
-  std::string known;
-  for (const NamedTrace& trace : traces) known += (known.empty() ? "one of: " : ", ") + trace.name;
-  throw UsageError("--select-on: there is no trace named '" + name + "'", known);
+  throw UsageError("--select-on: there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
 }
 
 }  // namespace

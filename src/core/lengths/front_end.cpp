@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::lengths {
 namespace {
@@ -173,12 +174,9 @@ constexpr std::array kTable{
 std::span<const FrontEnd> front_ends() { return kTable; }
 
 const FrontEnd& find_front_end(std::string_view name) {
-  std::string known;
-  for (const FrontEnd& front_end : kTable) {
+  for (const FrontEnd& front_end : kTable)
     if (front_end.name == name) return front_end;
-    known += (known.empty() ? "" : ", ") + std::string(front_end.name);
-  }
-  throw UsageError(fmt::format("--front-end: there is no front end '{}'", name), "one of: " + known);
+  throw UsageError(fmt::format("--front-end: there is no front end '{}'", name), names_hint(name, row_names(kTable)));
 }
 
 }  // namespace seqpoint::lengths

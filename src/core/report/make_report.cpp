@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/cost_figures.hpp"
+#include "core/report/measured_totals.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::report {
@@ -80,6 +81,7 @@ Report make_report(ReportSource source) {
       report.length_timeline = length_timeline(named.trace, report.axis);
     if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
   }
+  report.measured_totals = measured_totals(from);
   const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);
   const std::uint64_t series = std::max<std::size_t>(1, statistics.size() * from.traces.size());
   for (const std::string& name : statistics)

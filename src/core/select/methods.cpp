@@ -3,6 +3,7 @@
 
 #include "core/select/methods/methods.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::select {
 
@@ -13,12 +14,9 @@ std::span<const Method> all_methods() {
 }
 
 const Method& find_method(std::string_view name) {
-  std::string known;
-  for (const Method& method : all_methods()) {
+  for (const Method& method : all_methods())
     if (method.name == name) return method;
-    known += (known.empty() ? "" : ", ") + std::string(method.name);
-  }
-  throw UsageError("there is no method '" + std::string(name) + "'", "one of: " + known);
+  throw UsageError("there is no method '" + std::string(name) + "'", names_hint(name, row_names(all_methods())));
 }
 
 }  // namespace seqpoint::select

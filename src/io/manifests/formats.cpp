@@ -7,6 +7,7 @@
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::io::manifests {
 
@@ -56,20 +57,12 @@ std::span<const Reader> readers() {
   return kTable;
 }
 
-namespace {
-
-std::string reader_names() {
-  std::string names;
-  for (const Reader& reader : readers()) names += (names.empty() ? "" : ", ") + std::string(reader.name);
-  return names;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())
     if (reader.name == format) return reader;
-  throw UsageError(fmt::format("there is no format '{}'", format), "one of: " + reader_names());
+  throw UsageError(fmt::format("there is no format '{}'", format), names_hint(format, row_names(readers())));
 }
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
@@ -79,10 +72,11 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
   constexpr std::size_t kShown = 60;
-  throw InputError({std::string(probe.path), 1},
-                   fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
-                               line.size() > kShown ? "..." : ""),
-                   "name the column with --length-field, or the format with --format, one of: " + reader_names());
+  throw InputError(
+      {std::string(probe.path), 1},
+      fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
+                  line.size() > kShown ? "..." : ""),
+      "name the column with --length-field, or the format with --format, " + names_hint("", row_names(readers())));
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

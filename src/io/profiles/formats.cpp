@@ -12,6 +12,7 @@
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {
@@ -21,12 +22,6 @@ std::string table_names(const std::vector<std::string>& tables) {
   std::string names;
   for (std::size_t t = 0; t < std::min(kShown, tables.size()); ++t) names += (t > 0 ? ", " : "") + tables[t];
   return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
-}
-
-std::string reader_names() {
-  std::string names;
-  for (const ProfileReader& reader : profile_readers()) names += (names.empty() ? "" : ", ") + std::string(reader.name);
-  return names;
 }
 
 [[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database) {
@@ -42,7 +37,7 @@ std::string reader_names() {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
-                   "name it with --format, one of: " + reader_names());
+                   "name it with --format, " + names_hint("", row_names(profile_readers())));
 }
 
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe,
@@ -93,7 +88,8 @@ std::span<const ProfileReader> profile_readers() {
 const ProfileReader& find_profile_reader(std::string_view format) {
   for (const ProfileReader& reader : profile_readers())
     if (reader.name == format) return reader;
-  throw UsageError(fmt::format("there is no profile format '{}'", format), "one of: " + reader_names());
+  throw UsageError(fmt::format("there is no profile format '{}'", format),
+                   names_hint(format, row_names(profile_readers())));
 }
 
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options, const std::string& format) {

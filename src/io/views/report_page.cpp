@@ -106,7 +106,7 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
   using namespace html;
   const std::vector<html::Figure> figures = figures_of(report);
   const std::string& title = report.source.title;
-  return head_html(title) + "<body>\n<main>\n<header><p class=eyebrow>" +
+  return head_html(title) + "<body>\n<main>\n" + alarm_html(report) + "<header><p class=eyebrow>" +
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
          text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
          cards_html(report) + gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) +

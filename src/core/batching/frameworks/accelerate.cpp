@@ -69,7 +69,7 @@ const Sampler kAccelerate{
     .name = "accelerate",
     .summary = "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
     .checked_against = "Accelerate's own code and vectors",
-    .default_version = "",
+    .example = "--batch-size 32 --world-size 4 --seed 42",
     .options = kAccelerateOptions,
     .run = run_accelerate,
     .assumes = assumes_accelerate};

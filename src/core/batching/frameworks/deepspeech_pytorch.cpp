@@ -25,7 +25,7 @@ using Rows = std::vector<std::uint32_t>;
 constexpr Version kSeedsNumpy{2, 0}, kRandomSampler{2, 1};
 
 Version deepspeech_version(const BatchPolicy& policy) {
-  return parse_version(policy.version.empty() ? kDeepspeechPytorch.default_version : std::string_view(policy.version));
+  return parse_version(policy.version.empty() ? kDeepspeechPytorch.versions.used : std::string_view(policy.version));
 }
 
 /// The manifest in bins of a batch; the last one may be short.
@@ -158,6 +158,9 @@ void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, 
 
 std::string assumes_deepspeech(const BatchPolicy& policy) {
   std::string text = "the manifest is in the order of training (sorted by length, where it was)";
+  if (policy.version.empty())
+    text +=
+        "; the order is that of deepspeech.pytorch 2.0 (2019); 2.1 and 3.0 (2021) have another: --sampler-version 3.0";
   if (deepspeech_version(policy) < kSeedsNumpy && policy.world_size == 1)
     text +=
         "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
@@ -171,6 +174,7 @@ std::string assumes_deepspeech(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kDeepspeechReleases{Releases{"1.2", "1.2"}, Releases{"2.0", "2.1"}, Releases{"3.0", "3.0"}};
 constexpr std::array kDeepspeechPytorchOptions{
     OptionSpec{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the bins stay in order"},
@@ -183,9 +187,12 @@ const Sampler kDeepspeechPytorch{
     .name = "deepspeech-pytorch",
     .summary = "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
     .checked_against = "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
-    .default_version = "2.0",
+    .example = "--batch-size 32 --epochs 2",
     .options = kDeepspeechPytorchOptions,
     .run = run_deepspeech,
-    .assumes = assumes_deepspeech};
+    .assumes = assumes_deepspeech,
+    .versions = {.used = "2.0",
+                 .about = "of 2019; 2.1 and 3.0, the last ones (2021), shuffle in another way",
+                 .known = kDeepspeechReleases}};
 
 }  // namespace seqpoint::batching::frameworks

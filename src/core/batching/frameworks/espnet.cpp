@@ -104,6 +104,7 @@ std::string assumes_espnet(const BatchPolicy&) {
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kEspnetReleases{Releases{"0.6", "0.10"}, Releases{"202204", ""}};
 constexpr std::array kEspnetEpochsOptions{
     OptionSpec{"batch-type", Kind::text, "folded",
                "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
@@ -120,13 +121,16 @@ constexpr std::array kEspnetEpochsOptions{
 
 }  // namespace
 
-const Sampler kEspnet{.name = "espnet",
-                      .summary = "ESPnet2's batch samplers and SequenceIterFactory",
-                      .checked_against = "ESPnet's own code",
-                      .default_version = "0.9.9",
-                      .options = kEspnetEpochsOptions,
-                      .run = run_espnet,
-                      .assumes = assumes_espnet,
-                      .needs_batch_size = false};
+const Sampler kEspnet{
+    .name = "espnet",
+    .summary = "ESPnet2's batch samplers and SequenceIterFactory",
+    .checked_against = "ESPnet's own code",
+    .example = "--batch-type length --batch-bins 1000000",
+    .options = kEspnetEpochsOptions,
+    .run = run_espnet,
+    .assumes = assumes_espnet,
+    .needs_batch_size = false,
+    .versions = {
+        .used = "202310", .about = "of 2023; all since 0.9.9 (2021) give the same batches", .known = kEspnetReleases}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -13,6 +13,7 @@
 #include "core/batching/fairseq_batch_by_size.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -21,22 +22,17 @@ namespace {
 using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
-constexpr Version kOldestKnown{0, 12}, kFirstDroppingLast{0, 13};
 
 /// Whether the rules are those from commit d871f61 on, which drop a last batch that does not fit the multiple.
 bool drops_incomplete_last(const BatchPolicy& policy) {
-  if (policy.version.empty() || policy.version == kFairseq.default_version) return true;
-  const Version version = parse_version(policy.version);
-  if (version < kOldestKnown)
-    throw UsageError(fmt::format("--sampler-version {}: fairseq's batches are known from 0.12 on", policy.version),
-                     "0.12, or main");
-  return version >= kFirstDroppingLast;
+  return policy.version.empty() || policy.version == kFairseq.versions.used;
 }
 
 bool is_audio(const BatchPolicy& policy) {
   const std::string_view task = policy.options.text("task").value_or("translation");
   if (task != "translation" && task != "audio_pretraining")
-    throw UsageError(fmt::format("--task: there is no '{}' here", task), "one of: translation, audio_pretraining");
+    throw UsageError(fmt::format("--task: there is no '{}' here", task),
+                     names_hint(task, {"translation", "audio_pretraining"}));
   return task == "audio_pretraining";
 }
 
@@ -223,6 +219,7 @@ std::string assumes_fairseq(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kFairseqReleases{Releases{"0.12", "0.12"}};
 constexpr std::array kFairseqOptions{
     OptionSpec{"curriculum", Kind::count, "0", "the batches of that many epochs are not shuffled"},
     OptionSpec{"enable-padding", Kind::flag, "", "audio is padded to the longest, not cropped to the shortest"},
@@ -241,13 +238,17 @@ constexpr std::array kFairseqOptions{
 
 }  // namespace
 
-const Sampler kFairseq{.name = "fairseq",
-                       .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
-                       .checked_against = "fairseq's own code (main) and vectors",
-                       .default_version = "main",
-                       .options = kFairseqOptions,
-                       .run = run_fairseq,
-                       .assumes = assumes_fairseq,
-                       .needs_batch_size = false};
+const Sampler kFairseq{
+    .name = "fairseq",
+    .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
+    .checked_against = "fairseq's own code (main) and vectors",
+    .example = "--max-tokens 4000 --seed 1",
+    .options = kFairseqOptions,
+    .run = run_fairseq,
+    .assumes = assumes_fairseq,
+    .needs_batch_size = false,
+    .versions = {.used = "main",
+                 .about = "of 2022-12 and later; the last release, 0.12 (2022), and those before it make other batches",
+                 .known = kFairseqReleases}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -7,6 +7,13 @@
 
 namespace seqpoint::batching::frameworks {
 
+/// The state of PyTorch's generator begins with 5016 bytes of the Mersenne Twister; a number kept back by normal_()
+/// follows.
+inline constexpr std::string_view kRngSkipHelp =
+    "32-bit outputs drawn from the generator before the first epoch; to count them where the first epoch begins, draw "
+    "torch.randint(2, (1,), generator=g) from a new g = torch.Generator().manual_seed(S) until g.get_state()[:5016] "
+    "equals torch.get_rng_state()[:5016]";
+
 extern const Sampler kSequential;
 extern const Sampler kSorted;
 extern const Sampler kPytorch;

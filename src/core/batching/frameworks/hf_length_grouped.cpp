@@ -21,15 +21,10 @@ namespace {
 
 constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
 constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
-constexpr Version kOldestTransformers{4, 10}, kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
+constexpr Version kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
 Version transformers_version(const BatchPolicy& policy) {
-  const Version version =
-      parse_version(policy.version.empty() ? kHfLengthGrouped.default_version : std::string_view(policy.version));
-  if (version < kOldestTransformers)
-    throw UsageError(
-        fmt::format("--sampler-version {}: the orders of the Trainer are known from 4.10 on", policy.version));
-  return version;
+  return parse_version(policy.version.empty() ? kHfLengthGrouped.versions.used : std::string_view(policy.version));
 }
 
 /// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
@@ -119,17 +114,25 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
            "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with "
            "--rng-skip";
   }
-  if (policy.world_size > 1)
-    return policy.drop_last ? "--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks"
-                            : "";
-  if (!policy.options.has("trainer-seed")) return {};
-  return "the seed is the first draw from the default generator after set_seed(--trainer-seed); if anything else draws "
-         "before the loader is made, give the Trainer a data_seed and pass it with --seed";
+  std::string text;
+  if (policy.version.empty())
+    text =
+        "the order is that of transformers 4.10 to 4.30 (2023); current releases have another: --sampler-version 4.31";
+  const auto add = [&text](std::string_view more) { text += (text.empty() ? "" : "; ") + std::string(more); };
+  if (policy.world_size > 1) {
+    if (policy.drop_last) add("--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks");
+    return text;
+  }
+  if (policy.options.has("trainer-seed"))
+    add("the seed is the first draw from the default generator after set_seed(--trainer-seed); if anything else draws "
+        "before the loader is made, give the Trainer a data_seed and pass it with --seed");
+  return text;
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kTransformersReleases{Releases{"4.10", "4.57"}, Releases{"5.0", ""}};
 constexpr std::array kHfLengthGroupedOptions{
-    OptionSpec{"rng-skip", Kind::count, "0", "32-bit outputs drawn from the generator before the first epoch"},
+    OptionSpec{"rng-skip", Kind::count, "0", kRngSkipHelp},
     OptionSpec{"trainer-seed", Kind::count, "", "TrainingArguments.seed, where there is no data_seed"},
 };
 
@@ -139,9 +142,14 @@ const Sampler kHfLengthGrouped{
     .name = "hf-length-grouped",
     .summary = "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
     .checked_against = "transformers' own code and vectors",
-    .default_version = "4.30",
+    .example = "--batch-size 32 --seed 42",
     .options = kHfLengthGroupedOptions,
     .run = run_length_grouped,
-    .assumes = assumes_length_grouped};
+    .assumes = assumes_length_grouped,
+    .versions = {
+        .used = "4.30",
+        .about =
+            "of 2023; from 4.31 (2023) on, as in the current releases, the order is another: --sampler-version 4.31",
+        .known = kTransformersReleases}};
 
 }  // namespace seqpoint::batching::frameworks

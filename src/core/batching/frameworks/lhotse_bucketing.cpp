@@ -240,7 +240,7 @@ constexpr std::array kLhotseBucketingOptions{
 const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .summary = "Lhotse's DynamicBucketingSampler",
                                .checked_against = "Lhotse itself, also a whole epoch of LibriSpeech",
-                               .default_version = "",
+                               .example = "--max-duration 200 --num-buckets 10 --shuffle --seed 1",
                                .options = kLhotseBucketingOptions,
                                .run = run_bucketing,
                                .assumes = assumes_bucketing,

@@ -12,6 +12,7 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/megatron_gpt.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -109,7 +110,7 @@ void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_vi
         "a smaller --batch-size or --world-size");
   if (type == "cyclic") return run_cyclic(samples, policy, sink);
   if (type == "single") return run_single(samples, policy, sink);
-  throw UsageError(fmt::format("--dataloader-type: there is no '{}'", type), "one of: cyclic, single");
+  throw UsageError(fmt::format("--dataloader-type: there is no '{}'", type), names_hint(type, {"cyclic", "single"}));
 }
 
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -141,7 +142,7 @@ constexpr std::array kMegatronOptions{
 const Sampler kMegatron{.name = "megatron",
                         .summary = "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
                         .checked_against = "Megatron-LM's own samplers and GPTDataset, and vectors",
-                        .default_version = "",
+                        .example = "--batch-size 4 --world-size 8 --seed 1234",
                         .options = kMegatronOptions,
                         .run = run_megatron,
                         .assumes = no_assumption};

@@ -11,6 +11,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -89,7 +90,8 @@ Ordering ordering_of(const BatchPolicy& policy) {
   if (batching == "random") return order_at_random;
   if (batching == "sharding") return order_in_shards;
   if (batching == "bucketing") return order_in_buckets;
-  throw UsageError(fmt::format("--batching: there is no '{}'", batching), "one of: random, sharding, bucketing");
+  throw UsageError(fmt::format("--batching: there is no '{}'", batching),
+                   names_hint(batching, {"random", "sharding", "bucketing"}));
 }
 
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
@@ -146,7 +148,7 @@ constexpr std::array kMlperfGnmtOptions{
 const Sampler kMlperfGnmt{.name = "mlperf-gnmt",
                           .summary = "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
                           .checked_against = "MLPerf's own code and vectors",
-                          .default_version = "",
+                          .example = "--batch-size 64 --seed 1",
                           .options = kMlperfGnmtOptions,
                           .run = run_gnmt,
                           .assumes = assumes_gnmt};

@@ -72,7 +72,7 @@ constexpr std::array kMozillaDeepspeechOptions{
 const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .summary = "by file size, the same in every epoch; also Coqui STT",
                                  .checked_against = "closed form, from the source of both",
-                                 .default_version = "",
+                                 .example = "--batch-size 16",
                                  .options = kMozillaDeepspeechOptions,
                                  .run = run_mozilla,
                                  .assumes = no_assumption,

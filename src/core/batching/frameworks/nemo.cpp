@@ -22,7 +22,7 @@ class SemiSortedSampler {
   SemiSortedSampler(const std::vector<double>& seconds, const BatchPolicy& policy)
       : policy_(policy), seconds_(seconds.begin(), seconds.end()), numpy_(numpy_seed(policy.seed.value_or(0))) {
     const std::string_view version =
-        policy.version.empty() ? kNemoSemiSorted.default_version : std::string_view(policy.version);
+        policy.version.empty() ? kNemoSemiSorted.versions.used : std::string_view(policy.version);
     bound_ = bound(policy.options.number("randomization-factor").value_or(0.1), parse_version(version).major >= 2);
   }
 
@@ -115,6 +115,7 @@ std::string assumes_nemo(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kNumpyReleases{Releases{"1.17", "1.26"}, Releases{"2.0", ""}};
 constexpr std::array kNemoOptions{
     OptionSpec{"randomization-factor", Kind::number, "0.1", "noise, as a share of the range of durations"},
     OptionSpec{"semi-sort-sampler-seed", Kind::count, "42", "of the order of batches; --seed is NumPy's"},
@@ -125,13 +126,19 @@ constexpr std::array kNemoOptions{
 
 }  // namespace
 
-const Sampler kNemoSemiSorted{.name = "nemo-semi-sorted",
-                              .summary = "NeMo's SemiSortBatchSampler; the version is NumPy's",
-                              .checked_against = "NeMo's own code with NumPy 1.24",
-                              .default_version = "1.24",
-                              .options = kNemoOptions,
-                              .run = run_nemo,
-                              .assumes = assumes_nemo,
-                              .needs_seconds = true};
+const Sampler kNemoSemiSorted{
+    .name = "nemo-semi-sorted",
+    .summary = "NeMo's SemiSortBatchSampler; the version is NumPy's",
+    .checked_against = "NeMo's own code with NumPy 1.24; NumPy 2 by emulation",
+    .example = "--batch-size 16 --seed 1",
+    .options = kNemoOptions,
+    .run = run_nemo,
+    .assumes = assumes_nemo,
+    .needs_seconds = true,
+    .versions = {
+        .used = "2.0",
+        .about =
+            "NumPy's, of 2024, and later ones give the same order; those before computed the noise in double precision",
+        .known = kNumpyReleases}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -112,7 +112,7 @@ constexpr std::array kNmtOptions{
 const Sampler kNmt{.name = "nmt",
                    .summary = "tensorflow/nmt: buckets by the longer side of a pair",
                    .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                   .default_version = "",
+                   .example = "--batch-size 64 --seed 1 --global-seed 1",
                    .options = kNmtOptions,
                    .run = run_nmt,
                    .assumes = assumes_nmt};

@@ -209,7 +209,7 @@ constexpr std::array kOpennmtOptions{
 const Sampler kOpenNmt{.name = "opennmt",
                        .summary = "OpenNMT-py 3's dynamic iterator",
                        .checked_against = "OpenNMT-py's own code",
-                       .default_version = "",
+                       .example = "--batch-size 4096 --batch-type tokens",
                        .options = kOpennmtOptions,
                        .run = run_opennmt,
                        .assumes = assumes_opennmt};

@@ -39,7 +39,7 @@ const Sampler kPacking{
     .name = "packing",
     .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
     .checked_against = "closed form",
-    .default_version = "",
+    .example = "--seq-length 2048 --batch-size 4",
     .options = kPackingOptions,
     .run = run_packing,
     .assumes = no_assumption,

@@ -19,7 +19,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
-  return parse_version(policy.version.empty() ? sampler.default_version : std::string_view(policy.version));
+  return parse_version(policy.version.empty() ? sampler.versions.used : std::string_view(policy.version));
 }
 
 /// One training loader, epoch after epoch.
@@ -131,11 +131,18 @@ std::string assumes_distributed(const BatchPolicy& policy) {
 }
 
 using Kind = OptionSpec::Kind;
+constexpr std::array kPytorchReleases{Releases{"0.4", "0.4"}, Releases{"1.0", "1.13"}, Releases{"2.0", ""}};
+constexpr SamplerVersions kPytorchVersions{
+    .used = "1.13",
+    .about =
+        "of 2022; all releases since 1.9 (2021) give the same order, the current ones too, but for 214,748,364 samples "
+        "or more, where that of 2.0 and later is another",
+    .known = kPytorchReleases};
 constexpr std::array kPytorchOptions{
     OptionSpec{"generator-seed", Kind::count, "", "DataLoader(generator=g) with g seeded so"},
     OptionSpec{"persistent-workers", Kind::flag, "", "DataLoader(persistent_workers=True), with workers"},
     OptionSpec{"replacement", Kind::flag, "", "RandomSampler(replacement=True)"},
-    OptionSpec{"rng-skip", Kind::count, "0", "32-bit outputs drawn from the generator before the first epoch"},
+    OptionSpec{"rng-skip", Kind::count, "0", kRngSkipHelp},
     OptionSpec{"val-loaders", Kind::count, "0", "other loaders iterated after each epoch (validation)"},
 };
 constexpr std::array kDistributedOptions{
@@ -148,16 +155,18 @@ constexpr std::array kDistributedOptions{
 const Sampler kPytorch{.name = "pytorch",
                        .summary = "DataLoader(shuffle=True)",
                        .checked_against = "PyTorch 1.13 itself and vectors of its variants since 0.4",
-                       .default_version = "1.13",
+                       .example = "--batch-size 32 --generator-seed 1",
                        .options = kPytorchOptions,
                        .run = run_pytorch,
-                       .assumes = assumes_pytorch};
+                       .assumes = assumes_pytorch,
+                       .versions = kPytorchVersions};
 const Sampler kPytorchDistributed{.name = "pytorch-distributed",
                                   .summary = "DistributedSampler, one batch a rank and step",
                                   .checked_against = "PyTorch 1.13's vectors",
-                                  .default_version = "1.13",
+                                  .example = "--batch-size 32 --world-size 4 --seed 1 --epoch 2",
                                   .options = kDistributedOptions,
                                   .run = run_distributed,
-                                  .assumes = assumes_distributed};
+                                  .assumes = assumes_distributed,
+                                  .versions = kPytorchVersions};
 
 }  // namespace seqpoint::batching::frameworks

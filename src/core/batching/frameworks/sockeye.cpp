@@ -155,7 +155,7 @@ constexpr std::array kSockeyeOptions{
 const Sampler kSockeye{.name = "sockeye",
                        .summary = "Sockeye 3's bucketed iterator; batches are padded to their bucket",
                        .checked_against = "Sockeye's own code",
-                       .default_version = "",
+                       .example = "--batch-size 4096 --batch-type word",
                        .options = kSockeyeOptions,
                        .run = run_sockeye,
                        .assumes = assumes_sockeye};

@@ -166,13 +166,14 @@ constexpr std::array kTfBucketOptions{
 
 }  // namespace
 
-const Sampler kTfBucket{.name = "tf-bucket",
-                        .summary = "tf.data's shuffle and bucket_by_sequence_length",
-                        .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                        .default_version = "",
-                        .options = kTfBucketOptions,
-                        .run = run_tf_bucket,
-                        .assumes = assumes_tf_bucket,
-                        .needs_batch_size = false};
+const Sampler kTfBucket{
+    .name = "tf-bucket",
+    .summary = "tf.data's shuffle and bucket_by_sequence_length",
+    .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
+    .example = "--bucket-boundaries 20,40 --bucket-batch-sizes 64,32,16 --buffer-size 10000 --seed 1 --global-seed 1",
+    .options = kTfBucketOptions,
+    .run = run_tf_bucket,
+    .assumes = assumes_tf_bucket,
+    .needs_batch_size = false};
 
 }  // namespace seqpoint::batching::frameworks

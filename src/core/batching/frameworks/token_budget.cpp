@@ -10,6 +10,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -27,7 +28,7 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
   else if (word != "file")
     throw UsageError(fmt::format("--order: there is no order '{}'", word),
-                     "one of: file, sorted, descending, shuffled");
+                     names_hint(word, {"file", "sorted", "descending", "shuffled"}));
   return order;
 }
 
@@ -112,7 +113,7 @@ constexpr std::array kTokenBudgetOptions{
 const Sampler kTokenBudget{.name = "token-budget",
                            .summary = "as many samples as fit (samples x longest) into a number of tokens",
                            .checked_against = "closed form",
-                           .default_version = "",
+                           .example = "--max-tokens 4096 --order sorted",
                            .options = kTokenBudgetOptions,
                            .run = run_token_budget,
                            .assumes = assumes_token_budget,

@@ -145,7 +145,7 @@ constexpr std::array kTorchtextOptions{
 const Sampler kTorchtext{.name = "torchtext",
                          .summary = "torchtext's legacy BucketIterator",
                          .checked_against = "torchtext's own code",
-                         .default_version = "",
+                         .example = "--batch-size 4000 --batch-size-fn tokens",
                          .options = kTorchtextOptions,
                          .run = run_torchtext,
                          .assumes = assumes_torchtext};

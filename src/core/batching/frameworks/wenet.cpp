@@ -230,7 +230,7 @@ constexpr std::array kWenetOptions{
 const Sampler kWenet{.name = "wenet",
                      .summary = "WeNet's pipeline: shuffle, sort, static, dynamic or bucket batches",
                      .checked_against = "WeNet's own pipeline and PyTorch 1.13's DataLoader",
-                     .default_version = "",
+                     .example = "--batch-type dynamic --max-frames-in-batch 12000",
                      .options = kWenetOptions,
                      .run = run_wenet,
                      .assumes = assumes_wenet,

@@ -12,11 +12,24 @@ namespace seqpoint::io::views::html {
 namespace {
 
 constexpr std::size_t kMostChecks = 24;  // the artefact has all
+constexpr std::size_t kMostAlarms = 5;   // the list of limits has more
 
 /// A word and a sign: colour alone says nothing to some, nor in print.
 const char* verdict_html(const project::Check& check, bool strict) {
   if (!project::passes(check, strict)) return "<li class=failed><b>✗ failed</b> ";
   return check.verdict == project::Verdict::holds ? "<li><b>✓ holds</b> " : "<li><b>? undecided</b> ";
+}
+
+/// Why a check does not pass.
+const char* verdict_word(const project::Check& check) {
+  switch (check.verdict) {
+    case project::Verdict::unmeasured: return "not measured";
+    case project::Verdict::unmatched: return "nothing to compare";
+    case project::Verdict::inconclusive: return "inconclusive";
+    case project::Verdict::holds:
+    case project::Verdict::broken: break;
+  }
+  return "failed";
 }
 
 /// Those that fail first, then those that nobody could decide.
@@ -26,6 +39,21 @@ int rank(const project::Check& check, bool strict) {
 }
 
 }  // namespace
+
+std::string alarm_html(const report::Report& report) {
+  const project::Gates* const gates = report.source.gates;
+  if (gates == nullptr) return "";
+  std::string html;
+  std::size_t failed = 0;
+  for (const project::Check& check : gates->checks) {
+    if (project::passes(check, gates->strict) || failed++ >= kMostAlarms) continue;
+    html += fmt::format("<p><b>{}</b> {}</p>\n", verdict_word(check), text::xml_text(message_of(check)));
+  }
+  if (failed == 0) return "";
+  if (failed > kMostAlarms) html += fmt::format("<p>and {} below</p>\n", count_text(failed - kMostAlarms, "other"));
+  return fmt::format("<div class=alarm role=alert>\n<h2>✗ {} of {} {} not hold</h2>\n{}</div>\n", failed,
+                     count_text(gates->checks.size(), "limit"), failed == 1 ? "does" : "do", html);
+}
 
 std::string gates_html(const report::Report& report) {
   const project::Gates* const gates = report.source.gates;

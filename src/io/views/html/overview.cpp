@@ -72,7 +72,36 @@ std::string speedup_html(const project::Speedup& speedup) {
   return html;
 }
 
-std::string card_html(const project::Projection& projection, std::size_t index) {
+/// Said beside the figure itself: it is not of the whole run alone.
+std::string incomplete_html(const project::ConfigurationProjection& configuration,
+                            const project::MetricProjection& metric) {
+  if (metric.coverage >= 1) return "";
+  return fmt::format("<p class=incomplete>{} missing: measured for {} of the run</p>\n",
+                     count_text(configuration.missing_points.size(), "point"), percent_text(metric.coverage, 4));
+}
+
+/// What the run came to where it was measured in full; empty where it was not.
+std::string measured_html(const report::Report& report, const std::string& configuration,
+                          const project::MetricProjection& metric) {
+  for (const report::MeasuredTotal& total : report.measured_totals) {
+    if (total.configuration != configuration || total.metric != metric.name) continue;
+    const std::string sign = total.difference > 0 ? "+" : "";
+    const std::string where = !total.inside ? "" : *total.inside ? ", inside the interval" : ", outside the interval";
+    return row_html("measured in full", data_html(total.measured, value_text(metric, total.measured))) +
+           row_html("projected", sign + percent_text(total.difference) + where);
+  }
+  return "";
+}
+
+/// "samples/s"; of another time than the metric that the card shows, which one.
+std::string rate_name(const char* name, const project::Throughput& throughput,
+                      const project::MetricProjection& metric) {
+  if (throughput.time_metric == metric.name) return name;
+  return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
+}
+
+std::string card_html(const report::Report& report, std::size_t index) {
+  const project::Projection& projection = *report.source.projection;
   const project::ConfigurationProjection& c = projection.configurations[index];
   const bool baseline = c.name == projection.baseline;
   std::string html = fmt::format(
@@ -82,36 +111,52 @@ std::string card_html(const project::Projection& projection, std::size_t index) 
       baseline && projection.configurations.size() > 1 ? "<i>baseline</i>" : "");
   const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return html + "<p class=small>nothing measured</p></li>\n";
-  html += fmt::format("<p class=big>{}</p>\n<p class=small>{}</p>\n<dl>",
-                      data_html(metric->value, value_text(*metric, metric->value)),
+  html += fmt::format("<p class=big>{}</p>\n{}<p class=small>{}</p>\n<dl>",
+                      data_html(metric->value, value_text(*metric, metric->value)), incomplete_html(c, *metric),
                       interval_html(*metric, projection.confidence));
   const project::Speedup* const speedup = speedup_of(c, *metric);
   if (speedup != nullptr && projection.configurations.size() > 1) html += row_html("speedup", speedup_html(*speedup));
   if (c.throughput) {
-    html += row_html("samples/s", rate_html(c.throughput->samples_per_s));
-    if (c.throughput->tokens_per_s) html += row_html("tokens/s", rate_html(*c.throughput->tokens_per_s));
+    html += row_html(rate_name("samples/s", *c.throughput, *metric), rate_html(c.throughput->samples_per_s));
+    if (c.throughput->tokens_per_s)
+      html += row_html(rate_name("tokens/s", *c.throughput, *metric), rate_html(*c.throughput->tokens_per_s));
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value)
     html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
-  return fmt::format("{}{}</dl></li>\n", html,
+  return fmt::format("{}{}{}</dl></li>\n", html, measured_html(report, c.name, *metric),
                      row_html("metric", fmt::format("<bdi>{}</bdi>", text::xml_text(metric->name))));
+}
+
+bool is_complete(const project::ConfigurationProjection& configuration) {
+  const project::MetricProjection* const metric = main_metric(configuration);
+  return metric != nullptr && metric->coverage >= 1;
 }
 
 std::string fact_html(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
+/// The fastest of those that were measured at every point, as the baseline was.
 std::string comparison_text(const project::Projection& projection) {
+  const auto incomplete = [](const project::ConfigurationProjection& c) { return !is_complete(c); };
+  const auto& all = projection.configurations;
+  const auto baseline = std::find_if(
+      all.begin(), all.end(), [&](const project::ConfigurationProjection& c) { return c.name == projection.baseline; });
+  const auto lacking =
+      baseline != all.end() && incomplete(*baseline) ? baseline : std::find_if(all.begin(), all.end(), incomplete);
+  const std::string missing =
+      lacking == all.end() || all.size() == 1 ? "" : fmt::format("{} was not measured at every point. ", lacking->name);
+  if (lacking != all.end() && lacking == baseline) return missing;
   const project::ConfigurationProjection* best = nullptr;
   double most = 0;
   for (const project::ConfigurationProjection& c : projection.configurations) {
     const project::MetricProjection* const metric = main_metric(c);
     const project::Speedup* const speedup = metric != nullptr ? speedup_of(c, *metric) : nullptr;
-    if (speedup == nullptr || c.name == projection.baseline || speedup->value <= most) continue;
+    if (speedup == nullptr || c.name == projection.baseline || speedup->value <= most || incomplete(c)) continue;
     best = &c;
     most = speedup->value;
   }
-  if (best == nullptr) return "";
+  if (best == nullptr) return missing;
   const project::Speedup& speedup = *speedup_of(*best, *main_metric(*best));
   const bool decided = speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
   const std::string than = " than " + projection.baseline;
@@ -119,7 +164,7 @@ std::string comparison_text(const project::Projection& projection) {
                          ? fmt::format("{} is {} times faster{}", best->name, number_text(speedup.value, 3), than)
                          : fmt::format("{} is {} times slower{}", best->name, number_text(1 / speedup.value, 3), than);
   if (speedup.interval && !decided) text += ", but the interval holds 1 as well";
-  return text + ". ";
+  return text + ". " + missing;
 }
 
 }  // namespace
@@ -145,8 +190,7 @@ std::string cards_html(const report::Report& report) {
   if (report.source.projection == nullptr) return "";
   const project::Projection& projection = *report.source.projection;
   std::string html = "<ul class=cards>\n";
-  for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c)
-    html += card_html(projection, c);
+  for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c) html += card_html(report, c);
   html += "</ul>\n";
   const std::size_t all = projection.configurations.size();
   return html + (all > kMostCards ? fmt::format("<p class=small>{} in the table below.</p>\n",

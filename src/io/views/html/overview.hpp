@@ -8,6 +8,8 @@
 
 namespace seqpoint::io::views::html {
 
+/// What does not hold of the limits that the user set, for the very top; empty where all of them hold.
+std::string alarm_html(const report::Report&);
 /// One or two sentences.
 std::string lead_text(const report::Report&);
 /// A card a configuration: its time, throughput and speedup. Empty where nothing is projected.

@@ -10,7 +10,7 @@ void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& 
     svg.line(area.left, y(tick.value), area.right, y(tick.value), "grid");
     svg.text(area.left - 8, y(tick.value) + 4, Anchor::end, "tick", tick.label);
   }
-  svg.text(0, area.top - 14, Anchor::start, "axis", name);
+  if (!name.empty()) svg.text(0, area.top - 14, Anchor::start, "axis", name);
 }
 
 void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most) {
@@ -23,6 +23,43 @@ void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& 
 }
 
 int x_ticks(const Frame& frame) { return std::max(3, static_cast<int>(frame.width / 60)); }
+
+bool overlap(const Box& a, const Box& b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+Box box_around(double x, double y, double radius) { return {x - radius, y - radius, x + radius, y + radius}; }
+
+Box box_of(const Place& place, std::string_view text) {
+  constexpr double kAscent = 10, kDescent = 4;
+  const double width = text_width(text);
+  const double left = place.anchor == Anchor::start    ? place.x
+                      : place.anchor == Anchor::middle ? place.x - width / 2
+                                                       : place.x - width;
+  return {left, place.y - kAscent, left + width, place.y + kDescent};
+}
+
+std::vector<Place> places_around(double x, double y, double radius) {
+  const double side = radius + 4;
+  std::vector<Place> places{{x + side, y + 4, Anchor::start}, {x - side, y + 4, Anchor::end}};
+  for (const double more : {0.0, 14.0, 28.0})
+    for (const double height : {y - radius - 5 - more, y + radius + 11 + more})
+      for (const Anchor anchor : {Anchor::start, Anchor::end, Anchor::middle})
+        places.push_back({anchor == Anchor::start ? x + 2 : anchor == Anchor::end ? x - 2 : x, height, anchor});
+  return places;
+}
+
+std::optional<Place> free_place(std::span<const Place> places, std::string_view text, std::span<const Box> taken,
+                                const Box& within) {
+  for (const Place& place : places) {
+    const Box box = box_of(place, text);
+    const bool inside =
+        box.left >= within.left && box.right <= within.right && box.top >= within.top && box.bottom <= within.bottom;
+    if (inside && std::none_of(taken.begin(), taken.end(), [&](const Box& other) { return overlap(box, other); }))
+      return place;
+  }
+  return std::nullopt;
+}
 
 std::vector<double> spread_apart(std::vector<double> heights, double gap, double top, double bottom) {
   std::vector<std::size_t> order(heights.size());

@@ -8,14 +8,16 @@ const char* const kStyle = R"css(
 :root{color-scheme:light dark;
 --page:#fff;--ink:#16202a;--muted:#5c6873;--rule:#e4e8ec;--axis:#9aa5b0;--panel:#f6f8f9;
 --bar:#b9c6d2;--waste:#8a97a3;--pair:#33638c;--point:#d55e00;--focus:#16202a;
+--alarm:#b3261e;--alarm-ground:#fceceb;
 --c0:#0072b2;--c1:#009e73;--c2:#c98500;--c3:#b8578d;--c4:#3a9fdb;--c5:#6b7680}
 @media (prefers-color-scheme:dark){:root{
 --page:#12171c;--ink:#e7ebef;--muted:#9aa6b2;--rule:#28313a;--axis:#55616d;--panel:#1a2128;
 --bar:#4a5b6b;--waste:#7c8a97;--pair:#7fb2dc;--point:#ff8a3d;--focus:#fff;
+--alarm:#ff8a80;--alarm-ground:#3a1a1a;
 --c0:#4fa8e0;--c1:#2fc39a;--c2:#f0b429;--c3:#e391bd;--c4:#8fd0f7;--c5:#aab4be}}
 @media print{:root{color-scheme:light;
 --page:#fff;--ink:#000;--muted:#444;--rule:#ddd;--axis:#888;--panel:#fff;
---bar:#b9c6d2;--waste:#8a97a3;--pair:#33638c;--point:#d55e00;
+--bar:#b9c6d2;--waste:#8a97a3;--pair:#33638c;--point:#d55e00;--alarm:#b3261e;--alarm-ground:#fff;
 --c0:#0072b2;--c1:#009e73;--c2:#c98500;--c3:#b8578d;--c4:#3a9fdb;--c5:#6b7680}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;background:var(--page)}
@@ -26,12 +28,15 @@ p{margin:0}
 h1{margin:2px 0 8px;font-size:30px;line-height:1.2;font-weight:650;letter-spacing:-.012em;overflow-wrap:anywhere}
 .lede{max-width:66ch;text-wrap:balance;font-size:18px;line-height:1.45;color:var(--muted)}
 h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:anywhere}
+.alarm{margin:0 0 32px;padding:14px 18px 16px;border:1px solid var(--alarm);border-left-width:6px;border-radius:2px 6px 6px 2px;background:var(--alarm-ground);overflow-wrap:anywhere;unicode-bidi:isolate}
+.alarm h2,.alarm b{color:var(--alarm)}.alarm p{margin-top:4px}
 .cards{list-style:none;margin:32px 0 0;padding:0;display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(230px,1fr))}
 .cards li{background:var(--panel);border-top:3px solid var(--c);border-radius:2px 2px 6px 6px;padding:14px 18px 16px}
 .name{display:flex;align-items:center;gap:7px;font-weight:600;overflow-wrap:anywhere}
 .name svg{width:13px;height:13px;flex:none}
 .name i{margin-left:auto;font:12px system-ui,sans-serif;color:var(--muted)}
 .big{font-size:38px;line-height:1.15;font-weight:650;letter-spacing:-.02em;margin-top:6px}
+.incomplete{font-size:13px;font-weight:600;color:var(--alarm)}
 .small{font-size:13px;color:var(--muted)}
 .cards dl{display:grid;grid-template-columns:auto 1fr;gap:2px 14px;margin:12px 0 0;font-size:13px}
 .cards dt{color:var(--muted)}.cards dd{margin:0;text-align:right}.cards dd b{font-size:15px}
@@ -41,7 +46,7 @@ h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:a
 .notes p+p{margin-top:4px}
 .gates{list-style:none;margin:20px 0 0;padding:0;font-size:13px;overflow-wrap:anywhere}
 .gates li{display:grid;grid-template-columns:96px 1fr;margin-top:4px;padding:6px 18px;border-left:3px solid var(--axis);background:var(--panel);unicode-bidi:isolate}
-.gates .failed{border-left-color:var(--point)}
+.gates .failed{border-left-color:var(--alarm)}
 figure{margin:48px 0 0;min-width:0;break-inside:avoid}
 figcaption p{max-width:100ch;font-size:13px;color:var(--muted);margin-bottom:14px}
 figure.sub{margin-top:24px}

@@ -122,6 +122,19 @@ DataTable configurations_table(const project::Projection& projection) {
   return table;
 }
 
+/// Without overheads, which no trace has.
+DataTable measured_table(const report::Report& report) {
+  DataTable table{.id = "measured",
+                  .caption = "Runs that were measured in full, beside their projections",
+                  .columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
+                  .rows = {}};
+  for (const report::MeasuredTotal& total : report.measured_totals)
+    table.rows.push_back({total.configuration, total.metric, cell(total.measured), cell(total.projected),
+                          cell(100 * total.difference),
+                          total.inside ? Cell(std::string(*total.inside ? "yes" : "no")) : Cell()});
+  return table;
+}
+
 }  // namespace
 
 std::vector<Figure> configurations_figures(const report::Report& report) {
@@ -142,6 +155,7 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   }
   if (figures.empty()) return figures;
   figures.front().tables.push_back(configurations_table(projection));
+  if (!report.measured_totals.empty()) figures.front().tables.push_back(measured_table(report));
   figures.front().words =
       fmt::format("Projected to the whole run; whiskers are {} intervals.", confidence_text(projection.confidence));
   if (metrics.size() > kMostMetrics)

@@ -13,7 +13,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-constexpr double kCostsHeight = 400;
+constexpr double kCostsHeight = 400, kNameHeight = 18;
 
 struct AxisRanges {
   double low = 0, high = 0, shortest = INFINITY, longest = 0;  ///< the statistic's axis begins at zero, or below it
@@ -144,11 +144,12 @@ double end_height(const report::CostSeries& series, const Scale& y) {
 void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, const Scale& y, const Frame& frame) {
   std::vector<double> heights;
   for (const report::CostSeries& series : costs.series) heights.push_back(end_height(series, y));
-  if (frame.narrow)  // no room beside the plane: a list in its corner
-    for (std::size_t s = 0; s < heights.size(); ++s) heights[s] = area.top + 10 + 18 * static_cast<double>(s);
-  heights = spread_apart(heights, 18, area.top + 4, area.bottom);
+  if (frame.narrow)  // no room beside the plane: a list above it
+    for (std::size_t s = 0; s < heights.size(); ++s) heights[s] = 8 + kNameHeight * static_cast<double>(s);
+  else
+    heights = spread_apart(heights, kNameHeight, area.top + 4, area.bottom);
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
-    const double at = frame.narrow ? area.left + 14 : area.right + 14;
+    const double at = frame.narrow ? 6 : area.right + 14;
     svg.open("g", {{"class", series_class(s)}});
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(s, at, heights[s], 5)}});
     svg.text(at + 11, heights[s] + 4, Anchor::start, "label",
@@ -160,12 +161,14 @@ void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, con
 std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis, const Frame& frame) {
   Margins margins;
   if (!frame.narrow) margins.right = 130;
-  const Area area(frame, kCostsHeight, margins);
+  const double names = frame.narrow ? kNameHeight * static_cast<double>(costs.series.size()) + 6 : 0;
+  margins.top += names;
+  const Area area(frame, kCostsHeight + names, margins);
   const AxisRanges ranges = ranges_of(costs);
   const double edge = 0.02 * (ranges.longest - ranges.shortest);
   const Scale x(ranges.shortest - edge, ranges.longest + edge, area.left, area.right);
   const Scale y(ranges.low, ranges.high, area.bottom, area.top);
-  Svg svg(frame.width, kCostsHeight, frame.narrow ? "narrow" : "wide", costs.statistic + " against length");
+  Svg svg(frame.width, kCostsHeight + names, frame.narrow ? "narrow" : "wide", costs.statistic + " against length");
   draw_y_axis(svg, area, y, costs.statistic + " of an iteration", 6);
   draw_x_axis(svg, area, x, axis_name(axis), x_ticks(frame));
   for (std::size_t s = 0; s < costs.series.size(); ++s) {

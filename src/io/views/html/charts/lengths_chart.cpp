@@ -13,17 +13,22 @@ namespace {
 
 constexpr double kBarsHeight = 190, kLevelHeight = 34;
 
-/// A point as a disc over its length; discs and their labels that would touch are on levels of their own.
+/// A point as a disc over its length, its label at the right, both above all stems that the label would cover.
 struct PointDisc {
   const select::Point* point = nullptr;
   double x = 0, radius = 0;
-  bool label_left = false;  ///< to the left of the disc, where there is no room at its right
   std::size_t level = 0;
-  std::string label;
+  std::string label;  ///< empty: there is no room for one
 };
 
-/// Areas are in proportion to weights.
-std::vector<PointDisc> discs_of(const report::Report& report, const Scale& x, const Frame& frame) {
+double left_end(const PointDisc& disc) { return disc.x - disc.radius; }
+double right_end(const PointDisc& disc) {
+  return disc.x + disc.radius + (disc.label.empty() ? 0 : 4 + text_width(disc.label));
+}
+
+/// Areas are in proportion to weights; by length, and not yet in their places.
+std::vector<PointDisc> discs_of(const report::Report& report, const Frame& frame) {
+  if (report.source.selection == nullptr) return {};
   const std::vector<select::Point>& points = report.source.selection->points;
   std::int64_t heaviest = 1;
   for (const select::Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
@@ -32,33 +37,56 @@ std::vector<PointDisc> discs_of(const report::Report& report, const Scale& x, co
   for (const select::Point& point : points) {
     const double radius =
         largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
-    const std::string label = fmt::format("{} · {}", point.id, weight_text(point.weight));
-    const double at = x(static_cast<double>(report::length_on(report.axis, select::signature_of(point.key))));
-    const bool left = at + radius + 4 + text_width(label) > frame.width;
-    discs.push_back(
-        {.point = &point, .x = at, .radius = std::max(2.0, radius), .label_left = left, .level = 0, .label = label});
+    discs.push_back({.point = &point,
+                     .x = static_cast<double>(report::length_on(report.axis, select::signature_of(point.key))),
+                     .radius = std::max(2.0, radius),
+                     .level = 0,
+                     .label = fmt::format("{} · {}", point.id, weight_text(point.weight))});
   }
+  std::stable_sort(discs.begin(), discs.end(), [](const PointDisc& a, const PointDisc& b) { return a.x < b.x; });
   return discs;
 }
 
-double left_end(const PointDisc& disc) {
-  return disc.x - disc.radius - (disc.label_left ? 4 + text_width(disc.label) : 0);
-}
-double right_end(const PointDisc& disc) {
-  return disc.x + disc.radius + (disc.label_left ? 0 : 4 + text_width(disc.label));
+/// The part of `x` that leaves room for every label at its right.
+Scale with_room_for_labels(const Scale& x, const std::vector<PointDisc>& discs, const Frame& frame) {
+  double part = 1;
+  for (const PointDisc& disc : discs) {
+    const double at = x(disc.x), behind = right_end(disc) - disc.x;
+    if (at > x.from()) part = std::min(part, (frame.width - behind - x.from()) / (at - x.from()));
+  }
+  return {x.low(), x.high(), x.from(), x.from() + std::max(0.5, part) * (x.to() - x.from())};
 }
 
-/// Gives every disc the lowest level with room; how many levels there are.
-std::size_t stack_overlapping(std::vector<PointDisc>& discs) {
-  std::stable_sort(discs.begin(), discs.end(),
-                   [](const PointDisc& a, const PointDisc& b) { return left_end(a) < left_end(b); });
-  std::vector<double> ends;
-  for (PointDisc& disc : discs) {
-    while (disc.level < ends.size() && ends[disc.level] + 6 > left_end(disc)) ++disc.level;
-    if (disc.level == ends.size()) ends.push_back(0);
-    ends[disc.level] = right_end(disc);
+/// One above all discs to its right that it reaches.
+std::size_t level_above(const PointDisc& disc, std::span<const PointDisc> at_right) {
+  std::size_t level = 0;
+  for (const PointDisc& other : at_right)
+    if (left_end(other) < right_end(disc) + 6) level = std::max(level, other.level + 1);
+  return level;
+}
+
+/// The lowest with room for a disc that has no label.
+std::size_t free_level(const PointDisc& disc, std::span<const PointDisc> at_right) {
+  std::vector<bool> taken(at_right.size() + 1);
+  for (const PointDisc& other : at_right)
+    if (left_end(other) < right_end(disc) + 1) taken[std::min(other.level, at_right.size())] = true;
+  return static_cast<std::size_t>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+}
+
+/// Gives every disc its level, the lowest where its label covers no other disc, label or stem; how many levels there
+/// are. Where that would be too many, a disc has no label: its tip and the table have it.
+std::size_t stack_overlapping(std::span<PointDisc> discs) {
+  constexpr std::size_t kMostLevels = 8;
+  std::size_t levels = 0;
+  for (std::size_t i = discs.size(); i-- > 0;) {
+    discs[i].level = level_above(discs[i], discs.subspan(i + 1));
+    if (discs[i].level >= kMostLevels) {
+      discs[i].label.clear();
+      discs[i].level = free_level(discs[i], discs.subspan(i + 1));
+    }
+    levels = std::max(levels, discs[i].level + 1);
   }
-  return ends.size();
+  return levels;
 }
 
 std::string tip_of(const report::Report& report, const select::Point& point) {
@@ -73,9 +101,7 @@ void draw_disc(Svg& svg, const report::Report& report, const PointDisc& disc, co
   svg.open_focusable("point", tip_of(report, *disc.point));
   svg.line(disc.x, y, disc.x, area.bottom, "stem");
   svg.mark("circle", {{"class", "disc"}, {"cx", pixels(disc.x)}, {"cy", pixels(y)}, {"r", pixels(disc.radius)}});
-  const double side = disc.radius + 4;
-  svg.text(disc.label_left ? disc.x - side : disc.x + side, y + 4, disc.label_left ? Anchor::end : Anchor::start,
-           "label", disc.label);
+  if (!disc.label.empty()) svg.text(disc.x + disc.radius + 4, y + 4, Anchor::start, "label", disc.label);
   svg.close("g");
 }
 
@@ -83,11 +109,12 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
   const std::vector<report::LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
-  const Scale x(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width,
-                static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
-                frame.width - margins.right - (frame.narrow ? 0 : 40));
-  std::vector<PointDisc> discs;
-  if (report.source.selection != nullptr) discs = discs_of(report, x, frame);
+  std::vector<PointDisc> discs = discs_of(report, frame);
+  const Scale whole(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width,
+                    static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
+                    frame.width - margins.right);
+  const Scale x = with_room_for_labels(whole, discs, frame);
+  for (PointDisc& disc : discs) disc.x = x(disc.x);
   const std::size_t levels = stack_overlapping(discs);
   margins.top = 36 + (levels == 0 ? 0 : kLevelHeight * static_cast<double>(levels) + 8);
   const double height = margins.top + kBarsHeight + margins.bottom;
@@ -97,7 +124,8 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
   const Scale y(0, static_cast<double>(most), area.bottom, area.top);
 
   Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Histogram of lengths");
-  draw_y_axis(svg, area, y, "iterations", 5, 1);
+  svg.text(0, 14, Anchor::start, "axis", "iterations");  // above the discs
+  draw_y_axis(svg, area, y, "", 5, 1);
   for (const report::LengthBin& bin : bins) {
     if (bin.iterations == 0) continue;
     const double from = x(static_cast<double>(bin.first) - 0.5), to = x(static_cast<double>(bin.last) + 0.5);

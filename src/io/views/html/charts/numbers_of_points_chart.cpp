@@ -60,6 +60,25 @@ std::string error_lines(const std::vector<select::NumberOfPointsRecord>& sizes, 
   return d;
 }
 
+/// What labels must not cover: the steps, and the lines between them, a small box every few pixels.
+std::vector<Box> marks_of(const std::vector<select::NumberOfPointsRecord>& sizes, const Scale& x, const Scale& y) {
+  constexpr double kStep = 3;
+  std::vector<Box> marks;
+  double from_x = 0, from_y = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double to_x = x(static_cast<double>(sizes[i].points)), to_y = y(100 * sizes[i].expected.total());
+    marks.push_back(box_around(to_x, to_y, 4));
+    if (i > 0 && sizes[i].phase == sizes[i - 1].phase) {
+      const double pieces = std::ceil(std::hypot(to_x - from_x, to_y - from_y) / kStep);
+      for (double part = 1; part < pieces; ++part)
+        marks.push_back(
+            box_around(from_x + (to_x - from_x) * part / pieces, from_y + (to_y - from_y) * part / pieces, 2));
+    }
+    from_x = to_x, from_y = to_y;
+  }
+  return marks;
+}
+
 std::string draw_numbers_of_points(const report::Report& report, const Frame& frame) {
   const std::vector<select::NumberOfPointsRecord> sizes = numbers_with_known_error(report);
   constexpr double kHeight = 300;
@@ -70,6 +89,8 @@ std::string draw_numbers_of_points(const report::Report& report, const Frame& fr
   draw_y_axis(svg, area, y, "expected error, %");
   draw_x_axis(svg, area, x, "points", 8);
   svg.path("sizes", error_lines(sizes, x, y));
+  std::vector<Box> taken = marks_of(sizes, x, y);
+  const Box inside{area.left, 0, frame.width, area.bottom};
   for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
@@ -80,9 +101,12 @@ std::string draw_numbers_of_points(const report::Report& report, const Frame& fr
         "circle",
         {{"class", chosen ? "disc" : "step"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", chosen ? "6" : "3"}});
     if (chosen) {
-      const bool left = at > (area.left + area.right) / 2;
-      svg.text(at, height + 22 < area.bottom ? height + 22 : height - 14, left ? Anchor::end : Anchor::start, "label",
-               fmt::format("{}, {} %", count_text(size.points, "point"), number_text(100 * size.expected.total(), 3)));
+      const std::string label =
+          fmt::format("{}, {} %", count_text(size.points, "point"), number_text(100 * size.expected.total(), 3));
+      if (const auto place = free_place(places_around(at, height, 6), label, taken, inside)) {
+        svg.text(place->x, place->y, place->anchor, "label", label);
+        taken.push_back(box_of(*place, label));
+      }
     }
     svg.close("g");
   }

@@ -12,16 +12,29 @@ namespace {
 
 constexpr double kPairsHeight = 420;
 
-void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
+constexpr double kDisc = 4.5;
+
+/// Labels cover neither discs nor each other; those without room are left out, since the disc says its name, too.
+void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x, const Scale& y, const Area& area) {
   if (report.source.selection == nullptr) return;
+  std::vector<Box> taken;
+  for (const select::Point& point : report.source.selection->points)
+    if (point.key.tgt_len) {
+      const trace::Signature s = select::signature_of(point.key);
+      taken.push_back(box_around(x(s.src_len), y(s.tgt_len), kDisc + 1));
+    }
   for (const select::Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
     const trace::Signature s = select::signature_of(point.key);
     const double at = x(s.src_len), height = y(s.tgt_len);
     svg.open_focusable("point", fmt::format("{}: source {}, target {}, stands for {} iterations", point.id, s.src_len,
                                             s.tgt_len, weight_text(point.weight)));
-    svg.mark("circle", {{"class", "disc"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", "4.5"}});
-    svg.text(at + 8, height + 4, Anchor::start, "label", point.id);
+    svg.mark("circle", {{"class", "disc"}, {"cx", pixels(at)}, {"cy", pixels(height)}, {"r", pixels(kDisc)}});
+    if (const auto place = free_place(places_around(at, height, kDisc), point.id, taken,
+                                      {area.left, area.top, area.right, area.bottom})) {
+      svg.text(place->x, place->y, place->anchor, "label", point.id);
+      taken.push_back(box_of(*place, point.id));
+    }
     svg.close("g");
   }
 }
@@ -56,7 +69,7 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
                          range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
   }
   draw_x_axis(svg, area, x, "source length", x_ticks(frame));
-  draw_points_of_pairs(svg, report, x, y);
+  draw_points_of_pairs(svg, report, x, y, area);
   return svg.finish();
 }
 

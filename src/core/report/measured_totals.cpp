@@ -1,0 +1,55 @@
+#include "core/report/measured_totals.hpp"
+
+#include <cmath>
+
+namespace seqpoint::report {
+namespace {
+
+/// Nothing where an iteration was not measured.
+std::optional<double> total_of(const trace::Trace& trace, const std::string& metric) {
+  const trace::Statistic* const statistic = trace.find_statistic(metric);
+  if (statistic == nullptr) return std::nullopt;
+  double total = 0;
+  for (const double value : statistic->values) {
+    if (!std::isfinite(value)) return std::nullopt;
+    total += value;
+  }
+  return total;
+}
+
+/// Seconds in a metric that no iteration of a trace has.
+double overheads_in(const project::Projection& projection, const project::MetricProjection& metric) {
+  return projection.overheads && trace::is_time_metric(metric.name) ? projection.overheads->seconds : 0;
+}
+
+void add_totals(const project::Projection& projection, const project::ConfigurationProjection& configuration,
+                const trace::Trace& trace, std::vector<MeasuredTotal>& totals) {
+  for (const project::MetricProjection& metric : configuration.metrics) {
+    if (metric.kind != project::MetricKind::total || !std::isfinite(metric.value)) continue;
+    const std::optional<double> measured = total_of(trace, metric.name);
+    if (!measured || *measured == 0) continue;
+    const double beside = overheads_in(projection, metric), projected = metric.value - beside;
+    MeasuredTotal total{.configuration = configuration.name,
+                        .metric = metric.name,
+                        .measured = *measured,
+                        .projected = projected,
+                        .difference = projected / *measured - 1,
+                        .inside = {}};
+    if (metric.interval)
+      total.inside = metric.interval->low - beside <= *measured && *measured <= metric.interval->high - beside;
+    totals.push_back(std::move(total));
+  }
+}
+
+}  // namespace
+
+std::vector<MeasuredTotal> measured_totals(const ReportSource& source) {
+  std::vector<MeasuredTotal> totals;
+  if (source.projection == nullptr || source.projection->target_run) return totals;
+  for (const project::ConfigurationProjection& configuration : source.projection->configurations)
+    for (const evaluate::NamedTrace& named : source.traces)
+      if (named.name == configuration.name) add_totals(*source.projection, configuration, named.trace, totals);
+  return totals;
+}
+
+}  // namespace seqpoint::report

@@ -1,0 +1,13 @@
+/// \file
+/// What a run came to where it was measured in full, beside what was projected for it.
+#pragma once
+
+#include "seqpoint/report/report.hpp"
+
+namespace seqpoint::report {
+
+/// Of every total of a configuration whose trace has it in every iteration; none where the projection is of another
+/// run.
+std::vector<MeasuredTotal> measured_totals(const ReportSource&);
+
+}  // namespace seqpoint::report

@@ -1,0 +1,182 @@
+"""The recipes of examples/ci do what they say, in a repository of a tiny training job:
+
+    ci_recipes.py EXE SOURCE_DIR
+
+The shell of their steps is taken out of the files and run as the services run it, for a new build that is as fast as the old one, for
+one that is slower, and after the data set has changed. Steps that install packages are only read. Ends with 77 where there is no PyTorch.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EXE, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+SAMPLES = 400
+# The training job: examples/pytorch/train.py on the lengths of the manifest. `hidden` is what makes a build slow.
+TRAIN = """import json, runpy, sys
+with open("data/train.jsonl") as rows, open("train.len", "w") as lengths:
+    for row in rows:
+        print(json.loads(row)["num_tokens"], file=lengths)
+sys.argv[1:1] = ["language", "train.len", "--batch-size", "8", "--hidden", "{hidden}"]
+runpy.run_path("job.py", run_name="__main__")
+"""
+
+
+def steps_of(name):
+    """(what it is for, its shell) of every step; the variables that the file sets."""
+    with open(os.path.join(SOURCE, "examples", "ci", name), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    steps, step = [], ""
+    for i, line in enumerate(lines):
+        step = line.split("name:")[1].strip() if "- name:" in line else line.strip() if line.strip().endswith("script:") else step
+        block = re.match(r"( *)(?:- \||run: (\|?)(.*))$", line)
+        if not block:
+            continue
+        indent = len(block[1])
+        inside = []
+        for more in lines[i + 1:]:
+            if more.strip() and len(more) - len(more.lstrip()) <= indent:
+                break
+            inside.append(more)
+        steps.append((step, block[3] or "\n".join(inside)))
+    variables = dict(re.findall(r"^ +([A-Z_]+): \"?([^\"#]*?)\"?(?: #.*)?$", "\n".join(lines), re.M))
+    choose = re.search(r"^# +(seqpoint select .*)$", "\n".join(lines), re.M)[1]
+    return steps, variables, choose
+
+
+def shell(script, folder, variables, status=0):
+    done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=folder, env={**os.environ, **variables},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    assert done.returncode == status, (script, done.returncode, done.stdout.decode())
+    return done.stdout.decode()
+
+
+def git(folder, *arguments):
+    return subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments], cwd=folder, check=True,
+                          stdout=subprocess.PIPE).stdout.decode().strip()
+
+
+def repository(folder, choose):
+    """A job and its points, as somebody has who followed the recipe; the commit of it."""
+    os.makedirs(os.path.join(folder, "data"))
+    os.makedirs(os.path.join(folder, "profiling"))
+    with open(os.path.join(SOURCE, "examples", "data", "multi30k-train.en.len"), encoding="utf-8") as file:
+        lengths = [int(next(file)) for _ in range(SAMPLES)]
+    with open(os.path.join(folder, "data", "train.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({"id": i, "num_tokens": n}) + "\n" for i, n in enumerate(lengths))
+    shutil.copy(os.path.join(SOURCE, "examples", "pytorch", "train.py"), os.path.join(folder, "job.py"))
+    shutil.copy(os.path.join(SOURCE, "examples", "pytorch", "seqpoint_companion.py"), folder)
+    shell(choose + " -q", folder, {})
+    git(folder, "init", "-q", "-b", "main")
+    return commit(folder, 16)
+
+
+def commit(folder, hidden):
+    with open(os.path.join(folder, "train.py"), "w", encoding="utf-8") as file:
+        file.write(TRAIN.format(hidden=hidden))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "state")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def checked_out(name, origin, old, new):
+    """A job's folder, as the service makes it; the steps of GitLab's own make the two work trees."""
+    folder = tempfile.mkdtemp(dir=os.path.dirname(origin))
+    if name == "gitlab.yml":
+        git(folder, "clone", "-q", origin, ".")
+    else:
+        for build, state in (("old", old), ("new", new)):
+            git(folder, "clone", "-q", origin, build)
+            git(os.path.join(folder, build), "checkout", "-q", state)
+    return folder
+
+
+def run(name, origin, old, new, status):
+    """All steps, of which the last ends with `status`; what they wrote."""
+    steps, variables, _ = steps_of(name)
+    folder = checked_out(name, origin, old, new)
+    variables.update({"LIMIT": "100%", "ROUNDS": "2", "CI_MERGE_REQUEST_DIFF_BASE_SHA": old, "CI_COMMIT_SHA": new, "GITHUB_ACTIONS": "true",
+                      "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")})
+    work = [script for step, script in steps if "apt-get" not in script]
+    assert len(work) == (3 if name == "github.yml" else 4), [step for step, _ in steps]
+    for script in work[:-1]:
+        shell(script, folder, variables)
+    said = shell(work[-1], folder, variables, status)
+    with open(os.path.join(folder, "projection.json"), encoding="utf-8") as file:
+        projection = json.load(file)
+    assert [c["name"] for c in projection["configurations"]] == ["old", "new"] and projection["baseline"] == "old"
+    assert all(c["coverage"] == 1 for c in projection["configurations"])
+    assert {row[1] for c in projection["configurations"] for row in c["measured"]["runtime_s"]} == {2}, "as many measurements as rounds"
+    assert sorted(os.listdir(os.path.join(folder, "measured"))) == ["new-1.csv", "new-2.csv", "old-1.csv", "old-2.csv"]
+    began = [os.path.getmtime(os.path.join(folder, "measured", f"{build}-{n}.csv")) for n in (1, 2) for build in ("old", "new")]
+    assert began == sorted(began), "old, new, old, new"
+    for kept in ("junit.xml", "page.html"):
+        assert os.path.getsize(os.path.join(folder, kept)) > 0, kept
+    if name == "github.yml":
+        assert ("::error " in said) == (status == 1), said
+        with open(variables["GITHUB_STEP_SUMMARY"], encoding="utf-8") as file:
+            assert "| new | runtime_s |" in file.read()
+
+
+def refuses_other_data(name, origin, old, new):
+    """A data set that has changed since the points were chosen stops the job at its plan."""
+    steps, variables, _ = steps_of(name)
+    folder = checked_out(name, origin, old, new)
+    variables.update({"CI_MERGE_REQUEST_DIFF_BASE_SHA": old, "CI_COMMIT_SHA": new})
+    plan = [script for _, script in steps if "seqpoint plan" in script]
+    for script in [script for _, script in steps if "git worktree" in script]:
+        shell(script, folder, variables)
+    assert "is not what the points were selected from" in shell(plan[0], folder, variables, 3) and not os.path.exists(os.path.join(folder, "plan", "plan.json"))
+
+
+def check_files(name):
+    """All of the shell is bash, and the file is YAML where somebody can read that here."""
+    steps, _, _ = steps_of(name)
+    for step, script in steps:
+        assert subprocess.run(["bash", "-n", "-c", script], check=False).returncode == 0, (name, step)
+    try:
+        import yaml
+    except ImportError:
+        return
+    with open(os.path.join(SOURCE, "examples", "ci", name), encoding="utf-8") as file:
+        job = yaml.safe_load(file)
+    if name == "github.yml":
+        written = [step["run"] for step in job["jobs"]["gate"]["steps"] if "run" in step]
+    else:
+        written = job["performance"]["before_script"] + job["performance"]["script"]
+    assert [" ".join(script.split()) for script in written] == [" ".join(script.split()) for _, script in steps], name
+
+
+def main():
+    names = ["github.yml", "gitlab.yml"]
+    for name in names:
+        check_files(name)
+    if subprocess.run([sys.executable, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: there is no PyTorch; apt-get install python3-torch")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as root:
+        os.mkdir(os.path.join(root, "bin"))
+        os.symlink(EXE, os.path.join(root, "bin", "seqpoint"))
+        os.symlink(sys.executable, os.path.join(root, "bin", "python3"))  # the one that has PyTorch
+        os.environ["PATH"] = os.path.join(root, "bin") + ":" + os.environ["PATH"]
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        origin = os.path.join(root, "origin")
+        old = repository(origin, steps_of(names[0])[2])
+        assert steps_of(names[0])[2] == steps_of(names[1])[2]
+        same, slower = commit(origin, 16), commit(origin, 160)
+        for name in names:
+            run(name, origin, old, same, 0)
+        run(names[0], origin, old, slower, 1)
+        run(names[1], origin, old, slower, 1)
+        with open(os.path.join(origin, "data", "train.jsonl"), "a", encoding="utf-8") as file:
+            print('{"id": 400, "num_tokens": 9}', file=file)
+        other = commit(origin, 16)
+        for name in names:
+            refuses_other_data(name, origin, old, other)
+    print("two recipes: a build that is as fast, a slower one, another data set")
+
+
+main()
