@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/averages.hpp"
-#include "core/profile/fine_clock.hpp"
+#include "core/profile/implausible_times.hpp"
 #include "seqpoint/profile/plausibility.hpp"
 
 namespace seqpoint::profile {

@@ -8,22 +8,13 @@
 #include <map>
 
 #include "core/averages.hpp"
+#include "core/profile/implausible_times.hpp"
 
 namespace seqpoint::profile {
 namespace {
 
-/// An iteration that is slow for once takes a few times as long; a slipped digit makes it ten times.
-constexpr double kStray = 8;
-/// Beyond what anything but a wrong unit or a wrong row does to a repeat.
-constexpr double kImpossible = 100;
 /// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
 constexpr double kImpossiblePoint = 30;
-/// Seconds, three years: no iteration, but what a clock shows since 1970.
-constexpr double kDate = 1e8;
-/// A clock's rows grow; as many times in any order do so once in 720.
-constexpr std::size_t kManyRows = 6;
-/// How much a point's last time exceeds its first where few rows grow: durations drift by less.
-constexpr double kDrift = 1.5;
 
 /// A time at a point.
 struct Reading {

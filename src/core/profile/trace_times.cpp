@@ -9,21 +9,11 @@
 #include <optional>
 
 #include "core/averages.hpp"
-#include "core/profile/fine_clock.hpp"
+#include "core/profile/implausible_times.hpp"
 
 namespace seqpoint::profile {
 namespace {
 
-/// An iteration that is slow for once takes a few times as long; a slipped digit makes it ten.
-constexpr double kStray = 8;
-/// Beyond what anything but a wrong unit or a wrong row does to an iteration.
-constexpr double kImpossible = 100;
-/// Seconds, three years: no iteration, but what a clock shows since 1970.
-constexpr double kDate = 1e8;
-/// A clock's rows grow; as many times in any order do so once in 720.
-constexpr std::size_t kManyRows = 6;
-/// How much a signature's last time exceeds its first where few rows grow: durations drift by less.
-constexpr double kDrift = 1.5;
 /// As many on either side are enough for a median, and few enough to be of nearly one size.
 constexpr std::size_t kNeighbours = 4;
 

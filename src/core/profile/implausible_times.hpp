@@ -1,0 +1,23 @@
+/// \file
+/// What no duration of an iteration is, in profiles and in traces.
+#pragma once
+
+#include <cstddef>
+
+namespace seqpoint::profile {
+
+/// An iteration that is slow for once takes a few times as long; a slipped digit makes it ten.
+inline constexpr double kStray = 8;
+/// Beyond what anything but a wrong unit or a wrong row does to an iteration.
+inline constexpr double kImpossible = 100;
+/// Seconds, three years: no iteration, but what a clock shows since 1970.
+inline constexpr double kDate = 1e8;
+/// A clock's rows grow; as many times in any order do so once in 720.
+inline constexpr std::size_t kManyRows = 6;
+/// How much the last time of a point or signature exceeds its first where few rows grow: durations drift by less.
+inline constexpr double kDrift = 1.5;
+
+/// Whether a clock is so fine that it does not repeat such times by chance: at least four significant digits.
+bool is_fine(double time);
+
+}  // namespace seqpoint::profile
