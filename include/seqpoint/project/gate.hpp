@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/profile/plausibility.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
@@ -67,6 +68,10 @@ struct Reference {
 /// confidence, the values decide, and `note` says so. Where the two have no name in common nothing is compared, and
 /// all checks are unmeasured, so that they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
+
+/// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
+/// in another unit.
+std::vector<profile::Doubt> doubts_about_reference(const Projection&, const Reference&);
 
 std::vector<Check> check_coverage(const Projection&, double required);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -45,14 +46,17 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   return projection;
 }
 
+project::Reference reference_of(const ProjectRequest& request, const io::artifacts::ProjectionFile& earlier) {
+  return {earlier.projection, request.against, request.params.statistics};
+}
+
 project::Gates gates_of(const ProjectRequest& request, const project::Projection& projection,
                         const std::optional<io::artifacts::ProjectionFile>& earlier) {
   project::Gates gates{.checks = {}, .strict = request.strict};
   if (request.max_regression)
-    gates.checks = earlier ? project::check_regressions(
-                                 projection, {earlier->projection, request.against, request.params.statistics},
-                                 *request.max_regression)
-                           : project::check_regressions(projection, *request.max_regression);
+    gates.checks =
+        earlier ? project::check_regressions(projection, reference_of(request, *earlier), *request.max_regression)
+                : project::check_regressions(projection, *request.max_regression);
   if (!request.require_coverage) return gates;
   for (project::Check& check : project::check_coverage(projection, *request.require_coverage))
     gates.checks.push_back(std::move(check));
@@ -113,9 +117,11 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
 }
 
 /// Points that are missing are shown at the profile that lacks them.
-std::vector<io::views::Annotation> warnings_of(const project::Projection& projection,
+std::vector<io::views::Annotation> warnings_of(const std::vector<std::string>& doubts,
+                                               const project::Projection& projection,
                                                const Configurations& configurations) {
-  std::vector<io::views::Annotation> warnings = as_warnings(projection.notes);
+  std::vector<io::views::Annotation> warnings = as_warnings(doubts);
+  for (io::views::Annotation& note : as_warnings(projection.notes)) warnings.push_back(std::move(note));
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
     if (!projection.configurations[c].missing_points.empty())
@@ -167,15 +173,22 @@ Exit run(ProjectRequest request, Console& console) {
   const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                                   inputs.projected_run(), projection)
                                               : "";
+  std::vector<std::string> doubts = measured.doubts;
+  if (inputs.earlier)
+    for (std::string& line :
+         lines_of("", project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)),
+                  request.max_regression ? "--max-regression" : ""))
+      doubts.push_back(std::move(line));
   const project::Gates gates = gates_of(request, projection, inputs.earlier);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
+  for (const std::string& doubt : doubts) console.warn(doubt);
   tell(inputs, measured, console);
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),
-                        .warnings = warnings_of(projection, request.configurations)};
+                        .warnings = warnings_of(doubts, projection, request.configurations)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -1,0 +1,70 @@
+// An earlier projection that a gate should not be about.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/profile/implausible_times.hpp"
+#include "seqpoint/profile/trace_times.hpp"
+#include "seqpoint/project/gate.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+/// As figures are written: to 12 digits.
+bool same_figure(double a, double b) { return std::abs(a - b) <= 1e-11 * std::abs(b); }
+
+bool same_measurements(const MeasuredMetric& a, const MeasuredMetric& b) {
+  const auto same = [](const PointMeasurement& x, const PointMeasurement& y) {
+    return x.id == y.id && x.repeats == y.repeats && same_figure(x.value, y.value) && same_figure(x.least, y.least) &&
+           same_figure(x.most, y.most);
+  };
+  return a.name == b.name && !a.points.empty() &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(), b.points.end(), same) &&
+         std::any_of(a.points.begin(), a.points.end(),
+                     [](const PointMeasurement& point) { return profile::is_fine(point.value); });
+}
+
+bool same_times(const ConfigurationProjection& a, const ConfigurationProjection& b) {
+  return std::any_of(a.measured.begin(), a.measured.end(), [&](const MeasuredMetric& metric) {
+    return trace::is_time_metric(metric.name) &&
+           std::any_of(b.measured.begin(), b.measured.end(),
+                       [&](const MeasuredMetric& other) { return same_measurements(metric, other); });
+  });
+}
+
+const MetricProjection* find_time(const ConfigurationProjection& configuration, const std::string& name) {
+  const auto found = std::find_if(configuration.metrics.begin(), configuration.metrics.end(), [&](const auto& metric) {
+    return metric.name == name && metric.kind == MetricKind::total && trace::is_time_metric(name);
+  });
+  return found == configuration.metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<profile::Doubt> doubts_about_reference(const Projection& now, const Reference& reference) {
+  std::vector<profile::Doubt> doubts;
+  const auto doubt = [&](std::string text, bool severe) {
+    doubts.push_back({{{reference.name}, std::move(text)}, severe});
+  };
+  for (const ConfigurationProjection& c : now.configurations)
+    for (const ConfigurationProjection& then : reference.projection.configurations) {
+      if (then.name != c.name) continue;
+      if (same_times(c, then))
+        doubt(fmt::format("has the very measurements of {} that are compared with it: was the profile written anew?",
+                          c.name),
+              true);
+      for (const MetricProjection& metric : c.metrics) {
+        const MetricProjection* const other = find_time(then, metric.name);
+        if (other == nullptr || other->value == 0) continue;
+        const double ratio = std::max(metric.value / other->value, other->value / metric.value);
+        if (ratio >= profile::kOtherUnit)
+          doubt(fmt::format("{} of {} differs from it by a factor of {:.3g}: are both in the same unit?", metric.name,
+                            c.name, ratio),
+                false);
+      }
+    }
+  return doubts;
+}
+
+}  // namespace seqpoint::project
