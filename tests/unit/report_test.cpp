@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "seqpoint/error.hpp"
@@ -143,6 +144,58 @@ TEST(Report, TracesOfOtherRunsAreRefused) {
   EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, other, {}}), InputError);
   EXPECT_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"energy_j"}}), UsageError);
   EXPECT_NO_THROW(report::make_report({"", &run, nullptr, nullptr, nullptr, same, {"runtime_s"}}));
+}
+
+/// Of a configuration "a" and its runtime_s.
+project::Projection projection_of(double value, std::optional<project::Interval> interval) {
+  project::MetricProjection metric;
+  metric.name = "runtime_s";
+  metric.value = value;
+  metric.interval = interval;
+  project::ConfigurationProjection configuration;
+  configuration.name = "a";
+  configuration.metrics = {metric};
+  project::Projection projection;
+  projection.baseline = "a";
+  projection.configurations = {configuration};
+  return projection;
+}
+
+std::vector<report::MeasuredTotal> measured(const project::Projection& projection, const trace::Trace& trace,
+                                            const std::string& name = "a") {
+  const trace::RunSummary run = trace::summarise(trace);
+  const std::vector<evaluate::NamedTrace> traces{{name, trace, "a.csv"}};
+  return report::make_report({"", &run, nullptr, &projection, nullptr, traces, {}}).measured_totals;
+}
+
+TEST(Report, ARunMeasuredInFullStandsBesideItsProjection) {
+  trace::Trace trace = trace_of_size(400, 100);
+  const double total = 2.0 * static_cast<double>(std::accumulate(trace.src_len.begin(), trace.src_len.end(), 0U));
+  const auto high = measured(projection_of(1.1 * total, project::Interval{1.05 * total, 1.15 * total}), trace);
+  ASSERT_EQ(high.size(), 1U);
+  EXPECT_EQ(high[0].configuration + high[0].metric, "aruntime_s");
+  EXPECT_DOUBLE_EQ(high[0].measured, total);
+  EXPECT_NEAR(high[0].difference, 0.1, 1e-12);
+  EXPECT_EQ(high[0].inside, false);
+  const auto wide = measured(projection_of(1.1 * total, project::Interval{0.9 * total, 1.3 * total}), trace);
+  EXPECT_EQ(wide.at(0).inside, true);
+  EXPECT_EQ(measured(projection_of(total, {}), trace).at(0).inside, std::nullopt);
+  EXPECT_TRUE(measured(projection_of(total, {}), trace, "b").empty()) << "of another configuration";
+  trace.statistics[0].values[7] = NAN;
+  EXPECT_TRUE(measured(projection_of(total, {}), trace).empty()) << "not all of it was measured";
+}
+
+TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
+  const trace::Trace trace = trace_of_size(400, 100);
+  const double total = 2.0 * static_cast<double>(std::accumulate(trace.src_len.begin(), trace.src_len.end(), 0U));
+  project::Projection projection = projection_of(total + 50, project::Interval{total + 40, total + 60});
+  projection.overheads = project::Overheads{50, 0, 0, 50};
+  const auto totals = measured(projection, trace);
+  EXPECT_DOUBLE_EQ(totals.at(0).projected, total);
+  EXPECT_NEAR(totals[0].difference, 0, 1e-12);
+  EXPECT_EQ(totals[0].inside, true);
+  projection.target_run = project::TargetRun{};
+  EXPECT_TRUE(measured(projection, trace).empty());
 }
 
 TEST(Report, PairsWithoutTargetLengthsInTheirPointsGoBySource) {

@@ -95,7 +95,7 @@ std::string help_of(CLI::App& app, const ProgramSpec& program, const std::string
 }
 
 /// `text`, and what it may have meant.
-std::string with_nearest(std::string text, std::string_view given, std::span<const std::string_view> known) {
+std::string with_nearest(const std::string& text, std::string_view given, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(given, known);
   return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
 }

@@ -144,7 +144,7 @@ std::string comparison_text(const project::Projection& projection) {
       all.begin(), all.end(), [&](const project::ConfigurationProjection& c) { return c.name == projection.baseline; });
   const auto lacking =
       baseline != all.end() && incomplete(*baseline) ? baseline : std::find_if(all.begin(), all.end(), incomplete);
-  const std::string missing =
+  std::string missing =
       lacking == all.end() || all.size() == 1 ? "" : fmt::format("{} was not measured at every point. ", lacking->name);
   if (lacking != all.end() && lacking == baseline) return missing;
   const project::ConfigurationProjection* best = nullptr;
