@@ -190,7 +190,7 @@ def main():
                 os.remove(os.path.join(folder, "summary"))
                 check_annotations(exe, folder, hostile)
                 os.remove(os.path.join(folder, "summary"))
-            check_exports(exe, folder, hostile + b"_j", b"other")
+            check_exports(exe, folder, hostile + b"_bytes", b"other")
     print(len(HOSTILE), "hostile names in", len(EXPORTS), "exports, annotations and summary")
 
 
