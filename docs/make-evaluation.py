@@ -21,6 +21,7 @@ import histograms
 import operators
 import sensitivity
 import source
+import warm_up
 from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
 
@@ -61,7 +62,7 @@ class Evaluation:
 
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
-                "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators,
+                "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -198,6 +199,16 @@ class Evaluation:
             rows.append((target, percent(held), f"± {percent(width)}", percent(middle), percent(rms), without))
         return {"table": markdown(("what is projected", "95 % intervals hold", "median half-width", "median error", "RMS error", "without an interval"), rows),
                 "draws": elsewhere.DRAWS, "projections": f"{sum(found[t][4] for t in found):,}"}
+
+    def warm_up(self):
+        rows = warm_up.table(DOCS / "evaluation" / "warm_up.csv")
+        table = [(how, f"`{metric}`", f"{held} of {jobs}", f"{100 * error:+.1f} %", f"± {percent(width)}", f"{100 * first:+.1f} %")
+                 for how, metric, held, jobs, error, width, first in warm_up.summaries(rows)]
+        found = sorted(warm_up.errors_of(rows, "until steady", "runtime_s"))
+        below, above = [e for e in found if e < 0], [e for e in found if e >= 0]
+        return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
+                "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
+                "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
 
     # --- cost functions, constants ---------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ HOSTILE = [
     b'quo"ted \'both\' ways',
     b"two\nlines\r\nor three",
     b"a\n::error::second line",
-    b"pipe|d \\| and [link](javascript:x) *bold* `code` _under_score_",
+    b"pipe|d \\| and [link](javascript:x) *bold* `code` _under_line_",
     b"bell\x07 esc\x1b[31m del\x7f csi\xc2\x9b31m",
     b"bad\xff\xc3utf8\xed\xa0\x80",
     b"100% & more: a, b %0A ]]>",

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/profile/plausibility.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
@@ -71,7 +70,7 @@ std::vector<Check> check_regressions(const Projection&, const Reference&, double
 
 /// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
 /// in another unit.
-std::vector<profile::Doubt> doubts_about_reference(const Projection&, const Reference&);
+std::vector<std::string> doubts_about_reference(const Projection&, const Reference&);
 
 std::vector<Check> check_coverage(const Projection&, double required);
 

@@ -40,7 +40,8 @@ struct BatchExecution {
 
 /// The points that one process measures, ascending, and what it runs in order: first warm-up with the largest batch,
 /// then every point once, every point a second time, and so on. So a job that ends early has measured every point, and
-/// drift affects all points equally.
+/// drift affects all points equally. Each time they come in the order of their iterations in the run: a batch that
+/// follows a slightly shorter one, as it would in the order of the points, takes less time than in the run.
 struct PlanTask {
   std::vector<std::size_t> points;
   std::vector<BatchExecution> executions;

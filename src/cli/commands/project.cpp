@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -168,27 +167,23 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
 Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
-  const Measured measured = measure(inputs, request, console);
+  Measured measured = measure(inputs, request, console);
   const project::Projection projection = projection_of(request, inputs, measured, console);
   const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                                   inputs.projected_run(), projection)
                                               : "";
-  std::vector<std::string> doubts = measured.doubts;
   if (inputs.earlier)
-    for (std::string& line :
-         lines_of("", project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)),
-                  request.max_regression ? "--max-regression" : ""))
-      doubts.push_back(std::move(line));
+    for (std::string& doubt : project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)))
+      measured.doubts.push_back(std::move(doubt));
   const project::Gates gates = gates_of(request, projection, inputs.earlier);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
-  for (const std::string& doubt : doubts) console.warn(doubt);
   tell(inputs, measured, console);
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),
-                        .warnings = warnings_of(doubts, projection, request.configurations)};
+                        .warnings = warnings_of(measured.doubts, projection, request.configurations)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

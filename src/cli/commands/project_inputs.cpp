@@ -147,6 +147,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   tell_time(measured, console);
+  for (const std::string& doubt : measured.doubts) console.warn(doubt);
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -42,26 +42,22 @@ const MetricProjection* find_time(const ConfigurationProjection& configuration, 
 
 }  // namespace
 
-std::vector<profile::Doubt> doubts_about_reference(const Projection& now, const Reference& reference) {
-  std::vector<profile::Doubt> doubts;
-  const auto doubt = [&](std::string text, bool severe) {
-    doubts.push_back({{{reference.name}, std::move(text)}, severe});
-  };
+std::vector<std::string> doubts_about_reference(const Projection& now, const Reference& reference) {
+  std::vector<std::string> doubts;
+  const auto doubt = [&](const std::string& text) { doubts.push_back(reference.name + ": " + text); };
   for (const ConfigurationProjection& c : now.configurations)
     for (const ConfigurationProjection& then : reference.projection.configurations) {
       if (then.name != c.name) continue;
       if (same_times(c, then))
-        doubt(fmt::format("has the very measurements of {} that are compared with it: was the profile written anew?",
-                          c.name),
-              true);
+        doubt(fmt::format("it has the very measurements of {} that are compared with it: was the profile written anew?",
+                          c.name));
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_time(then, metric.name);
         if (other == nullptr || other->value == 0) continue;
         const double ratio = std::max(metric.value / other->value, other->value / metric.value);
         if (ratio >= profile::kOtherUnit)
-          doubt(fmt::format("{} of {} differs from it by a factor of {:.3g}: are both in the same unit?", metric.name,
-                            c.name, ratio),
-                false);
+          doubt(fmt::format("the {} of {} differs from its by a factor of {:.3g}: are both in the same unit?",
+                            metric.name, c.name, ratio));
       }
     }
   return doubts;

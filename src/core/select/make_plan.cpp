@@ -95,11 +95,15 @@ PlanTask task_of(std::vector<std::size_t> points, std::span<const PlannedBatch> 
     task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = begins[largest]});
   std::uint64_t most = 0;
   for (const std::size_t point : points) most = std::max(most, params.repeats[point]);
-  for (std::uint64_t repeat = 0; repeat < most; ++repeat)
+  for (std::uint64_t repeat = 0; repeat < most; ++repeat) {
+    std::vector<BatchExecution> round;
     for (const std::size_t point : points)
       if (repeat < params.repeats[point])
-        task.executions.push_back(
+        round.push_back(
             {.point = point, .repeat = repeat, .batch = begins[point] + repeat % (begins[point + 1] - begins[point])});
+    std::ranges::stable_sort(round, {}, [&](const BatchExecution& e) { return batches[e.batch].iteration; });
+    task.executions.insert(task.executions.end(), round.begin(), round.end());
+  }
   task.points = std::move(points);
   return task;
 }
