@@ -1,6 +1,7 @@
 """SeqPoints that were edited by hand, in every command that reads them."""
 
-from cases import Told, named
+from cases import Hidden, Told, mistake, named
+from situations import SAMPLES
 
 EDITED = "hand-edited points"
 
@@ -87,6 +88,9 @@ EDITS = {
     "the-tokens": lambda p: p["run"].update(tokens=p["run"]["padded_tokens"] * 2),
     "the-number-of-points": lambda p: p["method"].update(points=len(points(p)) + 2),
     "the-repeats-of-a-point": lambda p: points(p)[0].update(repeats=points(p)[0]["repeats"] + 7),
+    "the-repeats-of-all": lambda p: p["method"]["repeats"].update(measurements=p["method"]["repeats"]["measurements"] + 1),
+    "an-expected-error": lambda p: p["method"]["repeats"].update(expected_error_pct=0.001),
+    "an-iteration-twice": lambda p: points(p)[0]["iterations"].append(points(p)[0]["iterations"][0]),
     "the-effective-size": lambda p: p["method"].update(n_eff=len(points(p)) + 3.5),
 }
 
@@ -117,3 +121,12 @@ def edited(edit):
 
 for number, (name, edit) in enumerate(EDITS.items()):
     named(EDITED, readers(number), name, edited(edit))
+
+
+@mistake(EDITED, readers(1))
+def a_sample_of_an_iteration(setup, _rng):
+    rows = points(setup.files["points.json"])[0]["samples"][0]
+    rows[0] = (rows[0] + 1) % SAMPLES
+    if setup.argv[0] == "plan":
+        return Told("points.json")
+    return Hidden("which samples an iteration has follows from the manifest, which is not there")

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "core/averages.hpp"
 #include "core/profile/implausible_times.hpp"
@@ -118,6 +118,11 @@ class RunTimes {
   double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
     const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
     const std::size_t begin = std::min(at - std::min(at, kNeighbours), last - width);
+    const double own = value(by_size[at]);
+    std::size_t alike = 0;  // enough of them, and there is no need for sizes
+    for (std::size_t k = begin; k <= begin + width; ++k)
+      if (const double other = value(by_size[k]); k != at && own < kStray * other && other < kStray * own) ++alike;
+    if (2 * alike > width) return 0;
     std::vector<double> factors;
     for (std::size_t k = begin; k <= begin + width; ++k)
       if (k != at) factors.push_back(excess(by_size[at], by_size[k]));
@@ -126,11 +131,20 @@ class RunTimes {
     return *half >= kStray ? *half : 0;
   }
 
-  void examine_strays() {
+  /// Those of a size, ascending by it.
+  std::vector<std::size_t> measured_by_size() const {
+    std::vector<std::pair<double, std::size_t>> sizes;
+    for (const std::size_t i : measured_)
+      if (size(i) > 0) sizes.emplace_back(size(i), i);
+    std::ranges::sort(sizes);
     std::vector<std::size_t> by_size;
-    std::ranges::copy_if(measured_, std::back_inserter(by_size), [&](std::size_t i) { return size(i) > 0; });
+    for (const auto& [of, i] : sizes) by_size.push_back(i);
+    return by_size;
+  }
+
+  void examine_strays() {
+    const std::vector<std::size_t> by_size = measured_by_size();
     if (by_size.size() <= kNeighbours) return;
-    std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return size(i); });
     std::size_t worst = 0, strays = 0;
     double most = 0;
     for (std::size_t k = 0; k < by_size.size(); ++k) {

@@ -136,8 +136,8 @@ IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& me
   const auto values = vector_of(measured.values);
   const double half = std::abs(mean) * static_cast<double>(run_.iterations) *
                       half_width(*fit.points, fit.root_variance, values / mean, measured.deviations);
-  // A total of values that are not negative is not negative.
-  const double least = values.minCoeff() >= 0 ? 0 : -std::numeric_limits<double>::infinity();
+  // A total of values that are not negative is not negative, unless it was extrapolated so.
+  const double least = values.minCoeff() >= 0 ? std::min(0.0, value) : -std::numeric_limits<double>::infinity();
   return {Interval{std::max(value - half, least), value + half}, ""};
 }
 
@@ -150,7 +150,8 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
   const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
-  const double relative = static_cast<double>(run_.iterations) * (mean_above / above + mean_below / below) / 2;
+  const double relative =
+      static_cast<double>(run_.iterations) * (std::abs(mean_above / above) + std::abs(mean_below / below)) / 2;
   const double half = relative * half_width(*fit.points, fit.root_variance, e,
                                             deviation_differences(base.deviations, other.deviations));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};

@@ -115,7 +115,8 @@ Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round
 
 bool same_figure(double a, double b, double unit) {
   constexpr double kTwoRoundings = 2e-11;  // a digit of twelve is at most 1e-11 of its figure
-  return a == b || std::abs(a - b) <= kTwoRoundings * (std::max(std::abs(a), std::abs(b)) + unit);
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
+  return std::abs(a - b) <= kTwoRoundings * (std::max(std::abs(a), std::abs(b)) + unit);
 }
 
 std::string disagreement(double stated, double expected, std::string_view by) {
