@@ -9,8 +9,8 @@ from epochs import DATA
 
 FOLDER = DATA / "transformer-opennmt"
 RUN = (DATA / "opennmt-sample.en.len", "--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16")
-# What points.trace.json.gz was recorded of: these points, planned so often.
-POINTS, REPEATS = 8, 3
+# What points.trace.json.gz was recorded of. Its steps name their points.
+POINTS = 8
 OUTSIDE = "(outside operators)"
 
 
@@ -35,13 +35,12 @@ def epoch_as_a_step(seconds):
 class WhereTimeGoes:
     def __init__(self, program, folder):
         self.program, folder = program, Path(folder)
-        points, plan = folder / "operators.points", folder / "operators.plan"
+        points = folder / "operators.points"
         program.run("select", "-q", *RUN, "--points", POINTS, "-o", points)
-        program.run("plan", "-q", points, RUN[0], "--repeats", REPEATS, "-o", plan)
         (folder / "one.csv").write_text("iteration,src_len,batch_size\n0,1,1\n")
         (folder / "epoch.json").write_text(epoch_as_a_step(epoch_by_operator()))
         program.run("select", "-q", folder / "one.csv", "--method", "frequent", "-o", folder / "one.points")
-        steps = (points, f"v1={FOLDER / 'points.trace.json.gz'}", "--map", plan / "plan.tsv")
+        steps = (points, f"v1={FOLDER / 'points.trace.json.gz'}")
         self.projected = {by: self.breakdown(by, *steps) for by in ("operator", "category")}
         self.epoch = {"operator": epoch_by_operator(), "category": self.breakdown("category", folder / "one.points", f"epoch={folder / 'epoch.json'}")}
         self.total = sum(self.epoch["operator"].values())

@@ -146,7 +146,7 @@ def compare(what, metric, epoch, bound):
 
 
 def compare_all(what, metrics, epoch):
-    for column, bound in (("runtime_s", None), ("cpu_s", GENEROUS), ("scores", 1 + NOISELESS)):
+    for column, bound in (("runtime_s", None), ("cpu_s", GENEROUS), ("attention_ops", 1 + NOISELESS)):
         compare(what, {**metrics[column], "column": column}, epoch, bound)
 
 

@@ -22,7 +22,7 @@ BATCH, SEED, WARM_UP = 16, 1, 3
 def signature_with_cost(corpus):
     def signature(batch):
         columns = corpus.signature(batch)
-        return {**columns, "scores": columns["src_len"] * columns["tgt_len"] * columns["batch_size"], "rows": batch["rows"]}
+        return {**columns, "attention_ops": columns["src_len"] * columns["tgt_len"] * columns["batch_size"], "rows": batch["rows"]}
 
     return signature
 

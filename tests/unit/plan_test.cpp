@@ -112,11 +112,12 @@ TEST(Plan, PointsOfAnotherRunAreRefused) {
                    "iteration 17, which this run does not have"));
 }
 
+/// A round is in the order of iterations in the run, here 12 before 30.
 TEST(Plan, WarmupIsTheLargestPointFirstAndRepeatsGoRoundByRound) {
   const select::Plan plan =
       plan_of({batch(9, {0, 1}, {2}), batch(30, {2, 3}, {2}), batch(12, {4, 5}, {2})}, params(2, {1, 2, 3}, 3));
   EXPECT_EQ(plan.single_process.executions,
-            in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {1, 0}, {2, 0}, {1, 1}, {2, 1}, {2, 2}}));
+            in_order({{1, 0, true}, {1, 1, true}, {0, 0}, {2, 0}, {1, 0}, {2, 1}, {1, 1}, {2, 2}}));
   ASSERT_EQ(plan.tasks.size(), 1U);
   EXPECT_EQ(plan.tasks[0].executions, plan.single_process.executions);
 }
@@ -151,7 +152,7 @@ TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
 TEST(Plan, OneShortBatchIsTheLastStep) {
   const select::Plan plan =
       plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2}), batch(12, {3, 4}, {2})}, params(1, {1, 1, 1}));
-  EXPECT_EQ(plan.single_process.executions, in_order({{1, 0, true}, {1, 0}, {2, 0}, {0, 0}}));
+  EXPECT_EQ(plan.single_process.executions, in_order({{1, 0, true}, {2, 0}, {1, 0}, {0, 0}}));
   EXPECT_EQ(select::batch_size_of(plan.single_process, plan.batches), 2U);
   const select::Plan twice = plan_of(plan.batches, params(1, {2, 1, 1}));
   EXPECT_FALSE(select::batch_size_of(twice.single_process, twice.batches));

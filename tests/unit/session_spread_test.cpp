@@ -55,16 +55,19 @@ TEST(SessionSpread, EqualsLeastSquares) {
                                                             {4, 2, 1.3}}),
                                                   0);
   ASSERT_TRUE(spread);
-  EXPECT_NEAR(spread->deviation, 0.12627983493445832, 1e-12);
+  EXPECT_TRUE(spread->significant);
+  EXPECT_NEAR(spread->variance, 0.12627983493445832 * 0.12627983493445832, 1e-12);
+  EXPECT_EQ(spread->degrees, 2);
   EXPECT_NEAR(spread->ratio, 1.2432419101546162, 1e-12);
   EXPECT_EQ(spread->low, 0U);
   EXPECT_EQ(spread->high, 1U);
-  EXPECT_NEAR(spread->half_width(0.95), 0.3136965002060921, 1e-9);
 }
 
-TEST(SessionSpread, IsNothingWhereRepeatsScatterAsMuch) {
-  EXPECT_FALSE(profile::spread_of_sessions(
-      measured({{0, 0, .100}, {0, 0, .106}, {1, 0, .210}, {0, 1, .103}, {1, 1, .208}, {1, 1, .214}}), 0));
+TEST(SessionSpread, IsNotSignificantWhereRepeatsScatterAsMuch) {
+  const auto spread = profile::spread_of_sessions(
+      measured({{0, 0, .100}, {0, 0, .106}, {1, 0, .210}, {0, 1, .103}, {1, 1, .208}, {1, 1, .214}}), 0);
+  ASSERT_TRUE(spread);
+  EXPECT_FALSE(spread->significant);
 }
 
 TEST(SessionSpread, IsNothingWhereNoPointIsInTwoSessions) {

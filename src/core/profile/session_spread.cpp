@@ -1,5 +1,6 @@
 #include "core/profile/session_spread.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/distributions.hpp"
@@ -44,10 +45,6 @@ struct Sums {
 
 }  // namespace
 
-double SessionSpread::half_width(double confidence) const {
-  return t_quantile(confidence, degrees) * deviation / std::sqrt(degrees + 1);
-}
-
 std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, std::size_t metric) {
   const std::size_t sessions = measured.session_names.size();
   if (sessions < 2) return std::nullopt;
@@ -62,8 +59,8 @@ std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, st
   const double within = sums.degrees - between, explained = effects.dot(sums.values);
   if (between == 0 || within < 1) return std::nullopt;
   const double noise = std::max(sums.squares - explained, 0.0) / within;
-  if (!(f_tail(explained / between / noise, between, within) < kLevel)) return std::nullopt;
-  SessionSpread spread{.deviation = std::sqrt((explained - between * noise) / sums.products.trace()),
+  SessionSpread spread{.significant = f_tail(explained / between / noise, between, within) < kLevel,
+                       .variance = std::max(explained - between * noise, 0.0) / sums.products.trace(),
                        .degrees = between};
   Eigen::Index low = 0, high = 0;
   spread.ratio = std::exp(effects.maxCoeff(&high) - effects.minCoeff(&low));

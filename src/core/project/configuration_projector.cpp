@@ -1,11 +1,8 @@
 #include "core/project/configuration_projector.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "core/profile/session_spread.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -126,33 +123,8 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
-    add_session_spread(projected);
   }
   add(std::move(projected));
-}
-
-void ConfigurationProjector::add_session_spread(MetricProjection& projected) {
-  const profile::Measurements& measured = named_.measurements;
-  const auto metric = std::find(measured.metrics.begin(), measured.metrics.end(), projected.name);
-  const auto spread =
-      profile::spread_of_sessions(measured, static_cast<std::size_t>(metric - measured.metrics.begin()));
-  if (!spread) return;
-  notes_.push_back(fmt::format(
-      "{}: {} of {} is {:.3g} % above that of {}, which repeats do not explain: the interval is as wide as so few "
-      "sessions tell; measure in one session, or in more",
-      named_.name, projected.name, measured.session_names[spread->high], 100 * (spread->ratio - 1),
-      measured.session_names[spread->low]));
-  const double share = session_half_widths_[projected.name] = spread->half_width(params_.confidence);
-  if (!projected.interval) return;
-  auto& [low, high] = *projected.interval;
-  const double half = std::hypot(high - projected.value, share * projected.value);
-  low = low < 0 ? projected.value - half : std::max(projected.value - half, 0.0);  // costs are not negative
-  high = projected.value + half;
-}
-
-double ConfigurationProjector::session_half_width(const std::string& name) const {
-  const auto found = session_half_widths_.find(name);
-  return found == session_half_widths_.end() ? 0 : found->second;
 }
 
 /// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was

@@ -38,8 +38,6 @@ class ConfigurationProjector {
 
   /// A metric where it was measured; null for one that this configuration lacks.
   const MeasuredPoints* find(const std::string& name) const;
-  /// What differences between sessions add to the half-width of an interval of the metric, a share of its value.
-  double session_half_width(const std::string& name) const;
   std::vector<const MeasuredPoints*> metric_points() const;
 
  private:
@@ -56,7 +54,6 @@ class ConfigurationProjector {
   void add_rate(const RateSpec& rate);
   void add(MetricProjection projected);
   void add_throughput();
-  void add_session_spread(MetricProjection& projected);
   void list_missing();
   void list_measured();
 
@@ -65,8 +62,7 @@ class ConfigurationProjector {
   const ProjectParams& params_;
   FitCache& fits_;
   std::vector<std::string>& notes_;
-  std::vector<NamedMetric> metrics_;                   ///< those that were measured somewhere
-  std::map<std::string, double> session_half_widths_;  ///< 0 where not named
+  std::vector<NamedMetric> metrics_;  ///< those that were measured somewhere
   ConfigurationProjection out_;
 };
 

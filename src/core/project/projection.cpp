@@ -1,35 +1,31 @@
 #include "seqpoint/project/projection.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
+#include "core/project/session_spreads.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
 namespace {
-
-/// By a share that is independent of what the interval holds, on the logarithm.
-void widen(Speedup& speedup, double share) {
-  if (!speedup.interval || share == 0) return;
-  const double half = std::hypot(std::log(speedup.interval->high / speedup.value), share);
-  speedup.interval = Interval{speedup.value * std::exp(-half), speedup.value * std::exp(half)};
-}
 
 /// Projects and compares all configurations together.
 class Projector {
  public:
   Projector(const select::Selection& selection, const TargetRun* other,
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
-      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
+      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence),
+        fits_(estimator_),
+        sessions_(configurations, params.confidence) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());
     for (const NamedMeasurements& c : configurations) {
       projectors_.emplace_back(selection, c, params, fits_, out_.notes);
       out_.configurations.push_back(projectors_.back().run());
+      sessions_.widen(out_.configurations.size() - 1, out_.configurations.back().metrics, out_.notes);
     }
     require_a_metric(configurations);
     if (other != nullptr) add_extrapolation(*other);
@@ -73,8 +69,7 @@ class Projector {
         IntervalOrReason interval =
             fits_.ratio_interval(*projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
         speedup.interval = interval.interval;
-        widen(speedup, std::hypot(projectors_[baseline_index()].session_half_width(metric.name),
-                                  projectors_[c].session_half_width(metric.name)));
+        sessions_.widen(baseline_index(), c, speedup);
         speedup.interval_note = std::move(interval.reason);
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
@@ -98,6 +93,7 @@ class Projector {
 
   RunEstimator estimator_;
   FitCache fits_;
+  SessionSpreads sessions_;
   Projection out_;
   std::vector<ConfigurationProjector> projectors_;
 };

@@ -1,0 +1,37 @@
+/// \file
+/// What differences between sessions add to intervals.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/profile/session_spread.hpp"
+#include "seqpoint/project/projection.hpp"
+
+namespace seqpoint::project {
+
+/// Sessions of all configurations are taken to vary alike: they are of the same days and machines, and a few sessions
+/// of one alone tell little.
+class SessionSpreads {
+ public:
+  SessionSpreads(std::span<const NamedMeasurements>, double confidence);
+
+  /// Widens the intervals of a configuration's totals, and notes sessions that differ.
+  void widen(std::size_t configuration, std::vector<MetricProjection>&, std::vector<std::string>& notes) const;
+  /// Widens the interval of a speedup of one configuration over another.
+  void widen(std::size_t baseline, std::size_t configuration, Speedup&) const;
+
+ private:
+  /// Of the metric of one configuration: a share of the value; 0 where no configuration's sessions differ.
+  double half_width(std::size_t configuration, const std::string& metric) const;
+
+  std::span<const NamedMeasurements> configurations_;
+  double confidence_;
+  /// By configuration: metrics whose sessions can be compared.
+  std::vector<std::map<std::string, profile::SessionSpread>> spreads_;
+};
+
+}  // namespace seqpoint::project
