@@ -20,9 +20,10 @@ struct ProfileRow {
   StepIdentity identity;       ///< as its columns or the step's name say
   std::vector<double> values;  ///< one per metric; NaN: not measured
   std::uint64_t line = 0;
-  std::string name;            ///< of a profiler's step; empty: a row of a table
-  std::size_t step_index = 0;  ///< its place in StepProfile::steps
-  bool warmup = false;         ///< said so by the profile
+  std::string name;                    ///< of a profiler's step; empty: a row of a table
+  std::size_t step_index = 0;          ///< its place in StepProfile::steps
+  bool warmup = false;                 ///< said so by the profile
+  std::vector<std::string> origins{};  ///< one per ProfileTable::origins; an empty cell repeats the one above
 };
 
 /// A profile as it stands in one file.
@@ -35,6 +36,7 @@ struct ProfileTable {
   std::set<trace::Dimension> dimensions;  ///< that its rows are matched by, where these have a signature
   bool has_iteration = false;
   std::vector<std::string> metrics;
+  std::vector<std::string> origins{};  ///< columns that say what rows were recorded by, such as host and session
   std::vector<ProfileRow> rows;
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
@@ -80,8 +82,8 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// Matches the rows of one configuration's profiles to points: by point id, by signature or by iteration, according to
 /// each file's key. A row without the length that the run's signatures have is matched by its iteration. In a run with
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
-/// left out. Throws InputError where a file lacks a signature column that distinguishes two points, where a row
-/// contradicts itself or the points, and where no row matches any point.
+/// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
+/// points, where a row contradicts itself or the points, and where no row matches any point. At least one file.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile
