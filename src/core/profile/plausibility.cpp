@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/averages.hpp"
+#include "core/profile/readings.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -24,14 +25,6 @@ constexpr double kDate = 1e8;
 constexpr std::size_t kManyRows = 6;
 /// How much a point's last time exceeds its first where few rows grow: durations drift by less.
 constexpr double kDrift = 1.5;
-
-/// A time at a point.
-struct Reading {
-  const ProfileTable* file;
-  const ProfileRow* row;
-  std::size_t point;
-  double value;
-};
 
 /// What a point's cost grows with: the padded tokens of its commonest signature, or its tokens.
 double size_of(const select::Point& point, const trace::RunSummary& run) {
@@ -191,23 +184,6 @@ class TimeColumn {
   std::vector<Doubt>& doubts_;
   std::vector<double> sizes_;  ///< by point
 };
-
-/// By file and row.
-std::vector<Reading> readings_of(const std::string& metric, const Measurements& measured,
-                                 std::span<const ProfileTable> files) {
-  std::map<std::pair<std::size_t, std::size_t>, Reading> found;
-  for (std::size_t p = 0; p < measured.source_rows.size(); ++p)
-    for (const auto& [f, r] : measured.source_rows[p]) {
-      const ProfileTable& file = files[f];
-      const auto column = std::find(file.metrics.begin(), file.metrics.end(), metric);
-      if (column == file.metrics.end()) continue;
-      const double value = file.rows[r].values[static_cast<std::size_t>(column - file.metrics.begin())];
-      if (value == value) found.try_emplace({f, r}, Reading{&file, &file.rows[r], p, value});
-    }
-  std::vector<Reading> readings;
-  for (const auto& [place, reading] : found) readings.push_back(reading);
-  return readings;
-}
 
 }  // namespace
 

@@ -102,6 +102,14 @@ void record_selection(const text::CsvTable& table, profile::ProfileTable& profil
     profile.selections.emplace_back(digest, table.line());
 }
 
+/// Of a row: what it was recorded by. An empty cell repeats the one above.
+void read_origins(const text::CsvTable& table, const profile::ProfileTable& profile, profile::ProfileRow& row) {
+  for (std::size_t o = 0; o < profile.origins.size(); ++o) {
+    row.origins.emplace_back(text::trim(text::unquoted(table.field(*table.find(profile.origins[o])))));
+    if (row.origins[o].empty() && !profile.rows.empty()) row.origins[o] = profile.rows.back().origins[o];
+  }
+}
+
 profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
   profile::ProfileRow row;
   row.line = table.line();
@@ -128,10 +136,14 @@ ProfileFile read_profile(stream::Input input) {
   profile.key = key_of(table, input.name());
   for (const trace::Dimension d : trace::kDimensions)
     if (table.find(trace::name_of(d))) profile.dimensions.insert(d);
+  for (const char* const origin : {"host", "device", "rank", "session"})
+    if (table.find(origin)) profile.origins.emplace_back(origin);
   profile.has_iteration = table.find("iteration").has_value();
   text::StatisticColumns statistics(table);
   while (table.next()) {
-    profile.rows.push_back(read_row(table, profile.key));
+    profile::ProfileRow row = read_row(table, profile.key);
+    read_origins(table, profile, row);
+    profile.rows.push_back(std::move(row));
     record_selection(table, profile);
     statistics.add_row(table);
   }

@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t kMostChecks = 24;  // the artefact has all
 
 /// A word and a sign: colour alone says nothing to some, nor in print.
-const char* verdict_html(const project::Check& check, bool strict) {
-  if (!project::passes(check, strict)) return "<li class=failed><b>✗ failed</b> ";
+const char* verdict_html(const project::Check& check, bool inconclusive_fails) {
+  if (!project::passes(check, inconclusive_fails)) return "<li class=failed><b>✗ failed</b> ";
   return check.verdict == project::Verdict::holds ? "<li><b>✓ holds</b> " : "<li><b>? undecided</b> ";
 }
 
 /// Those that fail first, then those that nobody could decide.
-int rank(const project::Check& check, bool strict) {
-  if (!project::passes(check, strict)) return 0;
+int rank(const project::Check& check, bool inconclusive_fails) {
+  if (!project::passes(check, inconclusive_fails)) return 0;
   return check.verdict == project::Verdict::holds ? 2 : 1;
 }
 
@@ -32,14 +32,15 @@ std::string gates_html(const report::Report& report) {
   if (gates == nullptr || gates->checks.empty()) return "";
   std::vector<project::Check> checks = gates->checks;
   std::stable_sort(checks.begin(), checks.end(), [&](const project::Check& a, const project::Check& b) {
-    return rank(a, gates->strict) < rank(b, gates->strict);
+    return rank(a, gates->inconclusive_fails) < rank(b, gates->inconclusive_fails);
   });
   std::string html = "<ul class=gates aria-label=\"Limits\">\n";
   for (std::size_t i = 0; i < std::min(kMostChecks, checks.size()); ++i)
-    html += fmt::format("{}{}</li>\n", verdict_html(checks[i], gates->strict), text::xml_text(message_of(checks[i])));
+    html += fmt::format("{}{}</li>\n", verdict_html(checks[i], gates->inconclusive_fails),
+                        text::xml_text(message_of(checks[i])));
   html += "</ul>\n";
   const std::size_t failed = static_cast<std::size_t>(std::count_if(
-      checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->strict) == 0; }));
+      checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->inconclusive_fails) == 0; }));
   if (checks.size() <= kMostChecks) return html;
   return fmt::format("{}<p class=small>{}, of which {} failed.</p>\n", html,
                      count_text(checks.size() - kMostChecks, "other limit"),
