@@ -11,6 +11,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -213,6 +214,8 @@ struct Trial {
   std::optional<Fault> fault;
   int least;  ///< of 50
 };
+
+void PrintTo(const Trial& trial, std::ostream* out) { *out << trial.name; }
 
 class DiagnosisFaults : public ::testing::TestWithParam<Trial> {};
 

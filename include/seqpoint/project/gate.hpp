@@ -36,8 +36,8 @@ struct Check {
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
   Verdict verdict = Verdict::holds;
   std::string note;  ///< why it could not be decided, or not on an interval; empty where it was
-  /// Of a regression with an interval: the smallest that four checks in five would find broken, with an interval of
-  /// the same width.
+  /// Of a regression with an interval: the smallest that about four checks in five would find broken: exactly so many
+  /// where disturbances are normal and the interval is as wide again.
   std::optional<double> detectable{};
   /// Of an inconclusive one: about so many measurements more, of each of the configurations that were measured now,
   /// would decide it if the figure stays as it is; nothing: measurements of these points would not, or no

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "cli/commands/project.hpp"
 #include "cli/options/shared_options.hpp"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "core/diagnose/series_faults.hpp"
 #include "core/project/further_measurements.hpp"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "core/averages.hpp"
 #include "core/diagnose/series_readings.hpp"

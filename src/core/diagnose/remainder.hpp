@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <optional>
+#include <utility>
 
 namespace seqpoint::diagnose {
 

@@ -1,6 +1,7 @@
 // What would decide a check that is inconclusive.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/project/configuration_projector.hpp"
 #include "core/project/further_measurements.hpp"
