@@ -103,17 +103,17 @@ TEST(Gate, WhatIsNoRatioCannotBeDecided) {
 }
 
 TEST(Gate, StrictPassesNothingThatIsNotCertain) {
-  const auto passing = [](project::Verdict v, bool strict) {
+  const auto passing = [](project::Verdict v, bool inconclusive_fails) {
     project::Check c;
     c.verdict = v;
-    return project::passes(c, strict);
+    return project::passes(c, inconclusive_fails);
   };
-  for (const bool strict : {false, true}) {
-    EXPECT_TRUE(passing(project::Verdict::holds, strict));
-    EXPECT_FALSE(passing(project::Verdict::broken, strict));
-    EXPECT_FALSE(passing(project::Verdict::unmeasured, strict));
-    EXPECT_EQ(passing(project::Verdict::inconclusive, strict), !strict);
-    EXPECT_EQ(passing(project::Verdict::unmatched, strict), !strict);
+  for (const bool inconclusive_fails : {false, true}) {
+    EXPECT_TRUE(passing(project::Verdict::holds, inconclusive_fails));
+    EXPECT_FALSE(passing(project::Verdict::broken, inconclusive_fails));
+    EXPECT_FALSE(passing(project::Verdict::unmeasured, inconclusive_fails));
+    EXPECT_EQ(passing(project::Verdict::inconclusive, inconclusive_fails), !inconclusive_fails);
+    EXPECT_EQ(passing(project::Verdict::unmatched, inconclusive_fails), !inconclusive_fails);
   }
 }
 
@@ -251,6 +251,22 @@ TEST(Gate, ErrorsOfMethods) {
   const auto checks = evaluate::check_errors(evaluation, kLimit);
   EXPECT_EQ(told(checks), (Told{"v1 runtime_s holds", "v2 runtime_s broken"}));
   EXPECT_EQ(checks.front().subject, "bins (on v1) --points auto");
+}
+
+TEST(Gate, SaysWhichRegressionsItWouldShow) {
+  const double half = 0.03;  // of the interval, on the logarithm
+  project::Projection p =
+      projection({configuration("old", {total("runtime_s", 10)}),
+                  configuration("new", {total("runtime_s", 10)},
+                                {speedup("runtime_s", 1, project::Interval{std::exp(-half), std::exp(half)})})});
+  // Normal quantiles of 80 % and 97.5 %.
+  const double shown = 1.05 * std::exp(half * (1 + 0.8416212335729143 / 1.959963984540054)) - 1;
+  EXPECT_NEAR(project::check_regressions(p, kLimit).at(0).detectable.value(), shown, 1e-8);
+  p.confidence = 0.8;
+  EXPECT_NEAR(project::check_regressions(p, kLimit).at(0).detectable.value(),
+              1.05 * std::exp(half * (1 + 0.8416212335729143 / 1.2815515655446004)) - 1, 1e-8);
+  p.configurations[1].speedups[0].interval.reset();
+  EXPECT_FALSE(project::check_regressions(p, kLimit).at(0).detectable);
 }
 
 }  // namespace

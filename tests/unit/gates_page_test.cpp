@@ -104,7 +104,7 @@ TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
                                "value": 0.07, "low": 0.04, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
   ASSERT_EQ(gates.checks.size(), 1U);
   const project::Check& check = gates.checks.front();
-  EXPECT_TRUE(gates.strict);
+  EXPECT_TRUE(gates.inconclusive_fails);
   EXPECT_EQ(check.verdict, project::Verdict::inconclusive);
   EXPECT_EQ(check.interval->low, 0.04);
   EXPECT_TRUE(std::isinf(check.interval->high));

@@ -147,26 +147,34 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
             "new: runtime_s -20.0 % against old (-50.0 % to 0 %), --max-regression allows +5.00 %");
   EXPECT_EQ(said(1, project::Interval{0.8, 1.25}),
             "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
-            "inconclusive, the limit lies inside the interval");
+            "inconclusive, the limit lies inside the interval; more measurements of these points would not decide it, "
+            "more points might");
   EXPECT_EQ(said(0.8, {}),
             "new: runtime_s +25.0 % against old, --max-regression allows +5.00 %; decided on the value, without an "
             "interval: no repeats");
   EXPECT_EQ(said(1, project::Interval{0, 2}),
             "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
-            "inconclusive, the limit lies inside the interval");
+            "inconclusive, the limit lies inside the interval; more measurements of these points would not decide it, "
+            "more points might");
+  project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, "", 0.05);
+  check.more_measurements = 7;
+  check.detectable = 0.3;
+  EXPECT_TRUE(io::views::message_of(check).ends_with(
+      "the interval; about 7 more measurements of these points would decide it; this profile shows regressions from "
+      "+30.0 % up"));
 }
 
-project::Gates of_verdict(project::Verdict verdict, bool strict) {
+project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {
   project::Check check;
   check.verdict = verdict;
   check.subject = "new";
   check.note = "not measured";
-  return {{check}, strict};
+  return {{check}, inconclusive_fails};
 }
 
 TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
-  const auto levels = [](project::Verdict verdict, bool strict) {
-    const auto annotations = io::views::annotations_of(of_verdict(verdict, strict));
+  const auto levels = [](project::Verdict verdict, bool inconclusive_fails) {
+    const auto annotations = io::views::annotations_of(of_verdict(verdict, inconclusive_fails));
     return annotations.empty()                                                ? "none"
            : annotations.front().level == io::views::Annotation::Level::error ? "error"
                                                                               : "warning";
@@ -180,8 +188,9 @@ TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
 }
 
 TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
-  const auto element = [](project::Verdict verdict, bool strict) {
-    const std::string xml = io::views::projection_junit(timed_configurations(), of_verdict(verdict, strict));
+  const auto element = [](project::Verdict verdict, bool inconclusive_fails) {
+    const std::string xml =
+        io::views::projection_junit(timed_configurations(), of_verdict(verdict, inconclusive_fails));
     for (const char* const name : {"failure", "error", "skipped"})
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";

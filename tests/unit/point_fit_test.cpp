@@ -49,14 +49,14 @@ TEST(PointFit, VariancesAreThoseOfTheFormula) {
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
-                  const select::PointFit& fit) {
-    const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
-    for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-      expect_share(
-          root * select::mixture_half_width({}, fit.degrees_of_freedom(), fit.residual_squares(set.costs), confidence),
-          half, 1e-5);
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
+        for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
+          expect_share(root * select::ScalePosterior({}, fit.degrees_of_freedom(), fit.residual_squares(set.costs))
+                                  .half_width(confidence),
+                       half, 1e-5);
+      });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
@@ -103,27 +103,27 @@ TEST(MixtureHalfWidth, OfAKnownScaleIsTheNormalQuantile) {
   constants.scale_spread = 1e-5;
   for (const auto& [confidence, quantile] :
        {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
-    expect_share(select::mixture_half_width(constants, 0, 0, confidence), 1.5 * quantile, 1e-8);
+    expect_share(select::ScalePosterior(constants, 0, 0).half_width(confidence), 1.5 * quantile, 1e-8);
 }
 
 // With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
 TEST(MixtureHalfWidth, OfAScaleThatNothingIsKnownOfIsStudents) {
   select::ModelConstants constants;
   constants.scale_spread = 200;
-  expect_share(select::mixture_half_width(constants, 5, 5 * 0.49, 0.95), 0.7 * 2.5705818356363146, 2e-4);
-  expect_share(select::mixture_half_width(constants, 12, 12 * 4.0, 0.8), 2 * 1.3562173340231978, 2e-4);
+  expect_share(select::ScalePosterior(constants, 5, 5 * 0.49).half_width(0.95), 0.7 * 2.5705818356363146, 2e-4);
+  expect_share(select::ScalePosterior(constants, 12, 12 * 4.0).half_width(0.8), 2 * 1.3562173340231978, 2e-4);
 }
 
 TEST(MixtureHalfWidth, GrowsWithConfidenceAndWithWhatIsSeen) {
   double last = 0;
   for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999}) {
-    const double half = select::mixture_half_width({}, 4, 6, confidence);
+    const double half = select::ScalePosterior({}, 4, 6).half_width(confidence);
     EXPECT_GT(half, last);
     last = half;
   }
   last = 0;
   for (const double squares : {0.0, 1.0, 4.0, 20.0, 1e3, 1e6}) {
-    const double half = select::mixture_half_width({}, 4, squares, 0.95);
+    const double half = select::ScalePosterior({}, 4, squares).half_width(0.95);
     EXPECT_GT(half, last);
     last = half;
   }

@@ -94,7 +94,7 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
   const double half =
       total * fit.root_variance *
-      select::mixture_half_width({}, fit.points->degrees_of_freedom(), fit.points->residual_squares(e), 0.95);
+      select::ScalePosterior({}, fit.points->degrees_of_freedom(), fit.points->residual_squares(e)).half_width(0.95);
   const project::IntervalOrReason interval = estimator.interval(fit, points);
   ASSERT_TRUE(interval.interval);
   EXPECT_NEAR(interval.interval->low, total - half, 1e-9 * total);
@@ -115,7 +115,7 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
     const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, second);
     return std::log(interval.interval->high / interval.interval->low) / 2;
   };
-  const double least = fit.root_variance * select::mixture_half_width({}, 5, 0, 0.95);
+  const double least = fit.root_variance * select::ScalePosterior({}, 5, 0).half_width(0.95);
   EXPECT_NEAR(width(half_as_fast), least, 1e-9) << "in proportion: only what is usual is left";
   EXPECT_GT(width(other), 1.2 * least);
   const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, half_as_fast);
@@ -142,7 +142,7 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
   EXPECT_NEAR(noisy,
               total * fit.root_variance *
-                  select::mixture_half_width({}, 5 + 8, fit.points->residual_squares(e) + squares, 0.95),
+                  select::ScalePosterior({}, 5 + 8, fit.points->residual_squares(e) + squares).half_width(0.95),
               1e-9 * total);
 }
 

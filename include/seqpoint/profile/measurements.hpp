@@ -21,6 +21,7 @@ struct Origin {
   std::string host, device, config;
   std::optional<std::uint64_t> rank;
   std::size_t session = 0;  ///< of the file, from 0
+  friend auto operator<=>(const Origin&, const Origin&) = default;
 };
 
 /// One measured iteration of a profile.
@@ -99,8 +100,8 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// Matches the rows of one configuration's profiles to points: by point id, by signature or by iteration, according to
 /// each file's key. A row without the length that the run's signatures have is matched by its iteration. In a run with
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
-/// left out. Throws InputError where a file lacks a signature column that distinguishes two points, where a row
-/// contradicts itself or the points, and where no row matches any point.
+/// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
+/// points, where a row contradicts itself or the points, and where no row matches any point. At least one file.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

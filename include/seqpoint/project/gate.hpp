@@ -36,15 +36,23 @@ struct Check {
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
   Verdict verdict = Verdict::holds;
   std::string note;  ///< why it could not be decided, or not on an interval; empty where it was
+  /// Of a regression with an interval: the smallest that about four checks in five would find broken: exactly so many
+  /// where disturbances are normal and the interval is as wide again.
+  std::optional<double> detectable{};
+  /// Of an inconclusive one: about so many measurements more, of each of the configurations that were measured now,
+  /// would decide it if the figure stays as it is; nothing: measurements of these points would not, or no
+  /// reasonable number of them.
+  std::optional<std::uint64_t> more_measurements{};
 };
 
-/// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `strict` is false.
-bool passes(const Check&, bool strict);
+/// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `inconclusive_fails`
+/// is false.
+bool passes(const Check&, bool inconclusive_fails);
 
-/// All checks of a result.
+/// All checks of a result. `inconclusive_fails`: what cannot be decided does not pass.
 struct Gates {
   std::vector<Check> checks;
-  bool strict = false;
+  bool inconclusive_fails = false;
 };
 bool all_pass(const Gates&);
 
@@ -71,6 +79,10 @@ std::vector<Check> check_regressions(const Projection&, const Reference&, double
 /// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
 /// in another unit.
 std::vector<std::string> doubts_about_reference(const Projection&, const Reference&);
+/// Fills in Check::more_measurements of the inconclusive checks of regressions, against the baseline or, with
+/// `against_earlier`, against an earlier projection. `other`: the run that is projected; null: that of the selection.
+void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
+                const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 
 std::vector<Check> check_coverage(const Projection&, double required);
 

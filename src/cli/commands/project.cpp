@@ -2,11 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
+#include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -49,13 +52,16 @@ project::Reference reference_of(const ProjectRequest& request, const io::artifac
   return {earlier.projection, request.against, request.params.statistics};
 }
 
-project::Gates gates_of(const ProjectRequest& request, const project::Projection& projection,
-                        const std::optional<io::artifacts::ProjectionFile>& earlier) {
-  project::Gates gates{.checks = {}, .strict = request.strict};
+project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
+                        const project::Projection& projection) {
+  project::Gates gates{.checks = {}, .inconclusive_fails = request.inconclusive == "fail"};
+  const std::optional<io::artifacts::ProjectionFile>& earlier = inputs.earlier;
   if (request.max_regression)
     gates.checks =
         earlier ? project::check_regressions(projection, reference_of(request, *earlier), *request.max_regression)
                 : project::check_regressions(projection, *request.max_regression);
+  project::add_advice(gates.checks, projection, earlier.has_value(), inputs.selection,
+                      inputs.onto ? &inputs.onto->run : nullptr, measured.configurations, request.params);
   if (!request.require_coverage) return gates;
   for (project::Check& check : project::check_coverage(projection, *request.require_coverage))
     gates.checks.push_back(std::move(check));
@@ -113,6 +119,36 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
         io::views::number_text(100 * projection.target_run->largest_distance, 3)));
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c));
+}
+
+/// Why an interval is as wide as it is, where that is more than what gates usually allow.
+void tell_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
+                const project::Projection& projection, Console& console) {
+  constexpr double kWide = 0.05;
+  const auto is_wide = [](const project::MetricProjection& m) {
+    return m.interval && m.kind == project::MetricKind::total && trace::is_time_metric(m.name) &&
+           std::max(m.interval->high - m.value, m.value - m.interval->low) > kWide * m.value;
+  };
+  std::set<std::pair<std::string, std::string>> wide;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const project::MetricProjection& metric : c.metrics)
+      if (is_wide(metric)) wide.emplace(c.name, metric.name);
+  if (wide.empty()) return;
+  const diagnose::Diagnosis diagnosis = diagnose::diagnose(inputs.selection, measured_configurations(measured),
+                                                           {.statistics = {},
+                                                            .confidence = request.params.confidence,
+                                                            .robust = request.params.robust,
+                                                            .target = inputs.onto ? &inputs.onto->run : nullptr,
+                                                            .truths = {},
+                                                            .earlier = {}});
+  for (const diagnose::Series& series : diagnosis.series) {
+    if (!wide.contains({series.configuration, series.metric})) continue;
+    const std::string name = series.configuration + ": " + series.metric + ": ";
+    console.note(name + io::views::sentences_about(series, diagnosis.confidence).front() +
+                 "; `seqpoint diagnose` says more");
+    for (const diagnose::Finding& finding : series.findings)
+      console.note(name + io::views::message_of(finding, series));
+  }
 }
 
 /// Points that are missing are shown at the profile that lacks them.
@@ -175,12 +211,13 @@ Exit run(ProjectRequest request, Console& console) {
   if (inputs.earlier)
     for (std::string& doubt : project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)))
       measured.doubts.push_back(std::move(doubt));
-  const project::Gates gates = gates_of(request, projection, inputs.earlier);
+  const project::Gates gates = gates_of(request, inputs, measured, projection);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
   tell(inputs, measured, console);
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
+  tell_width(inputs, measured, request, projection, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),
                         .warnings = warnings_of(measured.doubts, projection, request.configurations)};

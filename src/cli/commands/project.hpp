@@ -11,6 +11,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/profile/plausibility.hpp"
 #include "seqpoint/profile/steps.hpp"
@@ -33,7 +34,7 @@ struct ProjectRequest {
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
-  bool strict = false;
+  std::string inconclusive;                                ///< "fail", "pass"; empty: the same as "pass"
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -46,6 +47,11 @@ struct ProjectOptions {
   std::string time_source, by;
   std::optional<double> confidence;
 };
+
+/// Of `NAME=FILE`s. Throws UsageError.
+Configurations configurations_of(const std::vector<std::string>& profiles);
+/// Of --time-source; nothing where it is empty. Throws UsageError.
+std::optional<profile::TimeKind> parse_time_source(const std::string& name);
 
 OptionRows rows_of(ProjectOptions&);
 /// Throws UsageError.
@@ -96,5 +102,8 @@ Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
 std::vector<std::string> doubts_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
+
+/// Each configuration's measurements with the rows that they are from. Both have to outlive it.
+std::vector<diagnose::MeasuredConfiguration> measured_configurations(const Measured&);
 
 }  // namespace seqpoint::cli::commands

@@ -142,6 +142,13 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
   return measured;
 }
 
+std::vector<diagnose::MeasuredConfiguration> measured_configurations(const Measured& measured) {
+  std::vector<diagnose::MeasuredConfiguration> configurations;
+  for (std::size_t c = 0; c < measured.configurations.size(); ++c)
+    configurations.push_back({&measured.configurations[c], measured.tables[c].tables});
+  return configurations;
+}
+
 void tell(const ProjectInputs& inputs, const Measured& measured, Console& console) {
   for (std::size_t c = 0; c < measured.tables.size(); ++c)
     for (const std::string& note : measured.tables[c].rank_notes)

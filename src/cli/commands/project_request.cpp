@@ -10,6 +10,9 @@
 namespace seqpoint::cli::commands {
 namespace {
 
+/// Of checks that cannot be decided.
+constexpr std::array<std::string_view, 2> kVerdicts{"fail", "pass"};
+
 project::MetricKind parse_kind(const std::string& name) {
   if (name == "total") return project::MetricKind::total;
   if (name == "rate") return project::MetricKind::rate;
@@ -37,18 +40,6 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   return params;
 }
 
-Configurations configurations_of(const ProjectOptions& o) {
-  Configurations all;
-  for (const std::string& profile : o.profiles) {
-    const auto [name, path] = split_assignment(profile, "--profile", "NAME=FILE");
-    const auto same = [&name = name](const auto& entry) { return entry.first == name; };
-    auto found = std::find_if(all.begin(), all.end(), same);
-    if (found == all.end()) found = all.insert(all.end(), {name, {}});
-    found->second.push_back(path);
-  }
-  return all;
-}
-
 std::optional<project::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
   const auto by = project::breakdown_by(name);
   if (!name.empty() && !by)
@@ -58,21 +49,13 @@ std::optional<project::BreakdownBy> parse_by(const std::string& name, const std:
   return by;
 }
 
-std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto kind = profile::time_kind(name);
-  if (!kind)
-    throw UsageError(fmt::format("--time-source: there is no kind of time '{}'", name),
-                     "one of: host, gpu-busy, gpu-sum, gpu-span");
-  return kind;
-}
-
 /// An option that would change nothing is a mistake of the user's.
 void require_gates_with_a_use(const ProjectRequest& o) {
   if (!o.max_regression && !o.against.empty())
     throw UsageError("--against without --max-regression changes nothing",
                      "say how much slower is too slow: --max-regression 5%");
-  if (!o.max_regression && o.strict) throw UsageError("--strict without --max-regression changes nothing");
+  if (!o.max_regression && !o.inconclusive.empty())
+    throw UsageError("--inconclusive without --max-regression changes nothing");
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
         fmt::format("--max-regression: there is nothing to compare {} with", o.configurations.front().first),
@@ -87,6 +70,27 @@ std::vector<std::string> files_of(const ProjectRequest& o) {
 }
 
 }  // namespace
+
+Configurations configurations_of(const std::vector<std::string>& profiles) {
+  Configurations all;
+  for (const std::string& profile : profiles) {
+    const auto [name, path] = split_assignment(profile, "--profile", "NAME=FILE");
+    const auto same = [&name = name](const auto& entry) { return entry.first == name; };
+    auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) found = all.insert(all.end(), {name, {}});
+    found->second.push_back(path);
+  }
+  return all;
+}
+
+std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const auto kind = profile::time_kind(name);
+  if (!kind)
+    throw UsageError(fmt::format("--time-source: there is no kind of time '{}'", name),
+                     "one of: host, gpu-busy, gpu-sum, gpu-span");
+  return kind;
+}
 
 OptionRows rows_of(ProjectOptions& o) {
   ProjectRequest& request = o.request;
@@ -121,7 +125,8 @@ OptionRows rows_of(ProjectOptions& o) {
          "exit with 1 if a total grows by more, against the baseline or --against"},
         {"--against", text_to(request.against, "PROJECTION"),
          "what --max-regression compares with: an earlier projection; - is standard input"},
-        {"--strict", flag_to(request.strict), "--max-regression fails too where it cannot be decided"}},
+        {"--inconclusive", choice_to(request.inconclusive, "VERDICT", kVerdicts),
+         "whether --max-regression holds where it cannot be decided: fail or pass [pass]"}},
        export_rows(request.exports),
        page_export_rows(request.exports),
        ci_export_rows(request.exports),
@@ -132,7 +137,7 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
-  request.configurations = configurations_of(o);
+  request.configurations = configurations_of(o.profiles);
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);

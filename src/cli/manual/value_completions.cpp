@@ -77,6 +77,7 @@ struct CompletionRow {
 constexpr std::array kCompletions{
     CompletionRow{"inspect", "--format", profile_names},
     CompletionRow{"project", "--format", profile_names},
+    CompletionRow{"diagnose", "--format", profile_names},
     CompletionRow{"scan", "--format", format_names},
     CompletionRow{"select", "--format", format_names},
     CompletionRow{"", "--sampler", sampler_names},

@@ -88,7 +88,9 @@ void Exports::write(const Findings& findings, const Console& console) {
   for (Target& target : targets_)
     target.output->write(during(console, "writing", [&] { return target.form(findings); }));
   for (Target& target : targets_) target.output->commit();
-  if (table_on_stdout_) write_text("-", during(console, "writing", [&] { return io::views::as_text(findings.table); }));
+  if (table_on_stdout_)
+    write_text("-", during(console, "writing",
+                           [&] { return findings.text.empty() ? io::views::as_text(findings.table) : findings.text; }));
 }
 
 }  // namespace seqpoint::cli::options

@@ -49,6 +49,7 @@ struct Findings {
   std::string json;
   io::views::TextTable rows;   ///< for programs: every figure in full
   io::views::TextTable table;  ///< for people
+  std::string text = {};       ///< for people, on standard output, where it is no table; empty: the table
   std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
   std::string html = {}, vega = {};  ///< made only where asked for
 };

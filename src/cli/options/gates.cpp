@@ -32,14 +32,14 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
 
 const char* hint_for(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
-    return "--strict is in force";
+    return "--inconclusive fail is in force";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
 
-void tell(const project::Check& check, bool strict, Console& console) {
+void tell(const project::Check& check, bool inconclusive_fails, Console& console) {
   const std::string text = io::views::message_of(check);
-  if (!project::passes(check, strict)) return console.error(text, hint_for(check));
+  if (!project::passes(check, inconclusive_fails)) return console.error(text, hint_for(check));
   if (check.verdict != project::Verdict::holds) return console.warn(text);
   // Of the others there are many where all is well.
   return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
@@ -77,7 +77,7 @@ std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& n
 }
 
 Exit tell_gates(const project::Gates& gates, Console& console) {
-  for (const project::Check& check : gates.checks) tell(check, gates.strict, console);
+  for (const project::Check& check : gates.checks) tell(check, gates.inconclusive_fails, console);
   return project::all_pass(gates) ? kDone : kGateFailed;
 }
 

@@ -161,7 +161,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
 
 /// The hint for the user where no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
-  const bool steps = !files.empty() && files.front().key == ProfileTable::Key::per_row;
+  const bool steps = files.front().key == ProfileTable::Key::per_row;
   const trace::Dimension length = trace::length_dimension(selection.run.kind);
   const std::string lengths = "The points are of " + std::string(trace::name_of(length)) + " " +
                               std::to_string(*selection.points.front().key[length]) + " to " +
@@ -170,6 +170,10 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
   return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map "
          "FILE. " +
          lengths;
+}
+
+[[noreturn]] void refuse_without_steps(const ProfileTable& file, const select::Selection& selection) {
+  throw InputError({file.source}, "holds no step", hint_to_match(std::span(&file, 1), selection));
 }
 
 }  // namespace
@@ -184,19 +188,19 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
   Measurements found;
   found.source_rows.resize(selection.points.size());
+  for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
+    if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError(
         "--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),
         "leave out fewer");
-  if (found.rows == 0)
-    throw InputError({files.empty() ? "profile" : files.front().source}, "holds no step",
-                     hint_to_match(files, selection));
+  if (found.rows == 0) refuse_without_steps(files.front(), selection);
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = hint_to_match(files, selection);
   if (!found.unmatched.empty()) hint += "; the profile has " + found.unmatched.front();
-  throw InputError({files.empty() ? "profile" : files.front().source}, "none of its " + rows + " to any point", hint);
+  throw InputError({files.front().source}, "none of its " + rows + " to any point", hint);
 }
 
 }  // namespace seqpoint::profile

@@ -9,20 +9,13 @@
 
 #include "core/averages.hpp"
 #include "core/profile/implausible_times.hpp"
+#include "core/profile/readings.hpp"
 
 namespace seqpoint::profile {
 namespace {
 
 /// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
 constexpr double kImpossiblePoint = 30;
-
-/// A time at a point.
-struct Reading {
-  const ProfileTable* file;
-  const ProfileRow* row;
-  std::size_t point;
-  double value;
-};
 
 /// What a point's cost grows with: the padded tokens of its commonest signature, or its tokens.
 double size_of(const select::Point& point, const trace::RunSummary& run) {
@@ -184,23 +177,6 @@ class TimeColumn {
   std::vector<Doubt>& doubts_;
   std::vector<double> sizes_;  ///< by point
 };
-
-/// By file and row.
-std::vector<Reading> readings_of(const std::string& metric, const Measurements& measured,
-                                 std::span<const ProfileTable> files) {
-  std::map<std::pair<std::size_t, std::size_t>, Reading> found;
-  for (std::size_t p = 0; p < measured.source_rows.size(); ++p)
-    for (const auto& [f, r] : measured.source_rows[p]) {
-      const ProfileTable& file = files[f];
-      const auto column = std::find(file.metrics.begin(), file.metrics.end(), metric);
-      if (column == file.metrics.end()) continue;
-      const double value = file.rows[r].values[static_cast<std::size_t>(column - file.metrics.begin())];
-      if (value == value) found.try_emplace({f, r}, Reading{&file, &file.rows[r], p, value});
-    }
-  std::vector<Reading> readings;
-  for (const auto& [place, reading] : found) readings.push_back(reading);
-  return readings;
-}
 
 }  // namespace
 

@@ -40,6 +40,16 @@ IntervalOrReason FitCache::ratio_interval(const MeasuredPoints& above, const Mea
   return estimator_.ratio_interval(fit(counts), above, below);
 }
 
+std::optional<std::pair<double, IntervalOrReason>> FitCache::ratio_at_common_points(const MeasuredPoints& above,
+                                                                                    const MeasuredPoints& below) {
+  const MeasuredPoints one = measured_in_both(above, below), other = measured_in_both(below, above);
+  if (one.values.empty()) return std::nullopt;
+  const RunEstimator::Fit& common = fit(smaller_counts(one.counts, other.counts));
+  if (!common.no_interval_reason.empty()) return std::nullopt;
+  return std::pair(estimator_.total(common, one) / estimator_.total(common, other),
+                   estimator_.ratio_interval(common, one, other));
+}
+
 ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
                                                const ProjectParams& params, FitCache& fits,
                                                std::vector<std::string>& notes)

@@ -22,6 +22,10 @@ class FitCache {
   const RunEstimator::Fit& fit(const MeasurementCounts&);
   /// Of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
   IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
+  /// The ratio of two totals that were measured at different points: of what those that both have predict, with the
+  /// interval of that. Nothing where these are too few for an interval.
+  std::optional<std::pair<double, IntervalOrReason>> ratio_at_common_points(const MeasuredPoints& above,
+                                                                            const MeasuredPoints& below);
 
  private:
   const RunEstimator& estimator_;

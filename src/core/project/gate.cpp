@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace seqpoint::project {
@@ -46,6 +47,27 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
+/// The value that a normal variable is below with this probability, above one half.
+double normal_quantile(double probability) {
+  double low = 0, high = 40;
+  while (high - low > 1e-9) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < probability ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Fills in what this interval would show. An error of the estimate that one time in five is exceeded adds to the
+/// interval's own half-width.
+Check with_detectable(Check check, double confidence) {
+  constexpr double kPower = 0.8;  // the usual one of a test (Cohen 1988)
+  if (!check.interval || !(check.interval->low > -1) || !std::isfinite(*check.value)) return check;
+  const double half = std::log((1 + *check.value) / (1 + check.interval->low));
+  const double both = half * (1 + normal_quantile(kPower) / normal_quantile((1 + confidence) / 2));
+  check.detectable = (1 + check.limit) * std::exp(both) - 1;
+  return check;
+}
+
 Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
   for (const Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval_note, limit);
@@ -61,12 +83,16 @@ std::string why_no_interval(const MetricProjection& now, const MetricProjection&
   return {};
 }
 
-Check against_earlier(const MetricProjection& now, const MetricProjection& then, bool same_confidence, double limit) {
+/// `confidence`: of both; nothing where they differ.
+Check against_earlier(const MetricProjection& now, const MetricProjection& then, std::optional<double> confidence,
+                      double limit) {
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
-  const std::string note = why_no_interval(now, then, same_confidence);
+  const std::string note = why_no_interval(now, then, confidence.has_value());
   if (!note.empty()) return check_speedup(then.value / now.value, {}, note, limit);
-  return check_speedup(then.value / now.value, ratio_interval(then.value, *then.interval, now.value, *now.interval),
-                       "an interval reaches down to zero", limit);
+  return with_detectable(
+      check_speedup(then.value / now.value, ratio_interval(then.value, *then.interval, now.value, *now.interval),
+                    "an interval reaches down to zero", limit),
+      *confidence);
 }
 
 bool wanted(const Reference& reference, const std::string& metric) {
@@ -75,14 +101,14 @@ bool wanted(const Reference& reference, const std::string& metric) {
 }
 
 void compare(const ConfigurationProjection& now, const ConfigurationProjection& then, const Reference& reference,
-             bool same_confidence, double limit, std::vector<Check>& checks) {
+             std::optional<double> confidence, double limit, std::vector<Check>& checks) {
   const std::size_t before = checks.size();
   for (const MetricProjection& metric : then.metrics) {
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
-    checks.push_back(labelled(now.name, metric.name, reference.name,
-                              same != nullptr ? against_earlier(*same, metric, same_confidence, limit)
-                                              : unmeasured(limit, "was not measured")));
+    checks.push_back(labelled(
+        now.name, metric.name, reference.name,
+        same != nullptr ? against_earlier(*same, metric, confidence, limit) : unmeasured(limit, "was not measured")));
   }
   for (const MetricProjection& metric : now.metrics)
     if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)
@@ -102,14 +128,14 @@ std::string gate_name(Gate gate) {
   return "fail-above";
 }
 
-bool passes(const Check& check, bool strict) {
+bool passes(const Check& check, bool inconclusive_fails) {
   if (check.verdict == Verdict::broken || check.verdict == Verdict::unmeasured) return false;
-  return check.verdict == Verdict::holds || !strict;
+  return check.verdict == Verdict::holds || !inconclusive_fails;
 }
 
 bool all_pass(const Gates& gates) {
   return std::all_of(gates.checks.begin(), gates.checks.end(),
-                     [&](const Check& check) { return passes(check, gates.strict); });
+                     [&](const Check& check) { return passes(check, gates.inconclusive_fails); });
 }
 
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
@@ -138,7 +164,8 @@ std::vector<Check> check_regressions(const Projection& projection, double limit)
     const std::size_t before = checks.size();
     for (const MetricProjection& metric : base->metrics)
       if (metric.kind == MetricKind::total)
-        checks.push_back(labelled(c.name, metric.name, base->name, against_baseline(c, metric.name, limit)));
+        checks.push_back(labelled(c.name, metric.name, base->name,
+                                  with_detectable(against_baseline(c, metric.name, limit), projection.confidence)));
     for (const MetricProjection& metric : c.metrics)
       if (metric.kind == MetricKind::total && find_total(*base, metric.name) == nullptr)
         checks.push_back(
@@ -150,10 +177,11 @@ std::vector<Check> check_regressions(const Projection& projection, double limit)
 
 std::vector<Check> check_regressions(const Projection& projection, const Reference& reference, double limit) {
   std::vector<Check> checks;
-  const bool same_confidence = projection.confidence == reference.projection.confidence;
+  std::optional<double> confidence;
+  if (projection.confidence == reference.projection.confidence) confidence = projection.confidence;
   for (const ConfigurationProjection& now : projection.configurations) {
     if (const auto* const then = find_configuration(reference.projection, now.name))
-      compare(now, *then, reference, same_confidence, limit, checks);
+      compare(now, *then, reference, confidence, limit, checks);
     else
       checks.push_back(
           labelled(now.name, "", reference.name, unmatched(limit, "the reference has no such configuration")));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
@@ -66,14 +67,21 @@ class Projector {
       if (c == baseline_index()) {
         speedup.interval = Interval{1, 1};
       } else {
-        IntervalOrReason interval =
-            fits_.ratio_interval(*projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
-        speedup.interval = interval.interval;
+        set_interval(speedup, *projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
         sessions_.widen(baseline_index(), c, speedup);
-        speedup.interval_note = std::move(interval.reason);
       }
       out_.configurations[c].speedups.push_back(std::move(speedup));
     }
+  }
+
+  /// Where the two lack different points, speedup and interval are of those that both have.
+  void set_interval(Speedup& speedup, const MeasuredPoints& base, const MeasuredPoints& other) {
+    IntervalOrReason interval = fits_.ratio_interval(base, other);
+    if (base.counts.points != other.counts.points)
+      if (auto common = fits_.ratio_at_common_points(base, other))
+        std::tie(speedup.value, interval) = std::move(*common);
+    speedup.interval = interval.interval;
+    speedup.interval_note = std::move(interval.reason);
   }
 
   /// How far the other run lies outside of the measured range, for the metric where that is most.

@@ -97,7 +97,9 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   const Eigen::VectorXd v = own ? own_v : predicted(target);
   fit.selected_run_weights = own_v * own_iterations;
   fit.weights = v * iterations;
-  fit.root_variance = std::sqrt(fit.points->variance(v, target));
+  fit.variance = fit.points->variance_parts(v, target);
+  fit.measured_variances = disturbance.cwiseProduct(v.cwiseAbs2());
+  fit.root_variance = std::sqrt(fit.variance.total());
   if (counts.points.size() < 2)
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
@@ -114,19 +116,30 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
   return fit.selected_run_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// As a share of the mean cost. `e`: relative costs at the points, or differences of two configurations' costs;
-/// `deviations`: the same between iterations of a point.
-double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
-                                const std::vector<Deviations>& deviations) const {
-  double degrees = points.degrees_of_freedom(), squares = points.residual_squares(e);
+/// `e`: relative costs at the points, or differences of two configurations' costs; `deviations`: the same between
+/// iterations of a point.
+ScaleEvidence RunEstimator::scale_evidence(const select::PointFit& points, const Eigen::VectorXd& e,
+                                           const std::vector<Deviations>& deviations) const {
+  ScaleEvidence found{points.degrees_of_freedom(), points.residual_squares(e)};
   for (const Deviations& of_point : deviations) {
     if (of_point.size() < 2) continue;
-    degrees += static_cast<double>(of_point.size() - 1);
+    found.degrees += static_cast<double>(of_point.size() - 1);
     for (const auto& [iteration, deviation] : of_point)
-      squares += deviation * deviation / model_.constants().disturbance_variance(1, 1);
+      found.squares += deviation * deviation / model_.constants().disturbance_variance(1, 1);
   }
+  return found;
+}
+
+ScaleEvidence RunEstimator::scale_evidence(const Fit& fit, const MeasuredPoints& measured) const {
+  return scale_evidence(*fit.points, vector_of(measured.values) / mean_cost(fit, measured), measured.deviations);
+}
+
+/// As a share of the mean cost.
+double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
+                                const std::vector<Deviations>& deviations) const {
+  const auto [degrees, squares] = scale_evidence(points, e, deviations);
   return zero_if_rounding(root_variance *
-                          select::mixture_half_width(model_.constants(), degrees, squares, confidence_));
+                          select::ScalePosterior(model_.constants(), degrees, squares).half_width(confidence_));
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {

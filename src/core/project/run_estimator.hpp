@@ -41,6 +41,12 @@ struct IntervalOrReason {
   std::string reason;
 };
 
+/// What measurements say of the scale of disturbances: a sum of squares over their variance at scale 1.
+struct ScaleEvidence {
+  double degrees = 0;  ///< of freedom
+  double squares = 0;
+};
+
 /// Projects the run that points were selected from, or another run of the same model, from what was measured at them.
 class RunEstimator {
  public:
@@ -54,6 +60,8 @@ class RunEstimator {
     Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
     Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
     double root_variance = 0;                  ///< sqrt(U)
+    select::VarianceParts variance{};          ///< U by where it comes from
+    Eigen::VectorXd measured_variances{};      ///< of it the part of each measured point's disturbances
     std::string no_interval_reason;            ///< empty: there is an interval
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
@@ -64,6 +72,8 @@ class RunEstimator {
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
   /// Of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// Of a fit with an interval, to a total that is not 0.
+  ScaleEvidence scale_evidence(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
   /// measured.
   std::pair<double, IntervalOrReason> largest_value(const Fit&, const MeasuredPoints&) const;
@@ -74,9 +84,13 @@ class RunEstimator {
   /// where it is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
+  const select::CostModel& model() const { return model_; }
+  /// Of the selection's points; each phase but the first adds a free function.
+  const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
   double mean_cost(const Fit&, const MeasuredPoints&) const;
+  ScaleEvidence scale_evidence(const select::PointFit&, const Eigen::VectorXd& e, const std::vector<Deviations>&) const;
   double half_width(const select::PointFit&, double root_variance, const Eigen::VectorXd& e,
                     const std::vector<Deviations>& = {}) const;
 

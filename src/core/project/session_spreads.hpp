@@ -19,15 +19,15 @@ class SessionSpreads {
  public:
   SessionSpreads(std::span<const NamedMeasurements>, double confidence);
 
+  /// Of the metric of one configuration: what the half-width of its interval has beside the model's, a share of the
+  /// value; 0 where no configuration's sessions differ.
+  double half_width(std::size_t configuration, const std::string& metric) const;
   /// Widens the intervals of a configuration's totals, and notes sessions that differ.
   void widen(std::size_t configuration, std::vector<MetricProjection>&, std::vector<std::string>& notes) const;
   /// Widens the interval of a speedup of one configuration over another.
   void widen(std::size_t baseline, std::size_t configuration, Speedup&) const;
 
  private:
-  /// Of the metric of one configuration: a share of the value; 0 where no configuration's sessions differ.
-  double half_width(std::size_t configuration, const std::string& metric) const;
-
   std::span<const NamedMeasurements> configurations_;
   double confidence_;
   /// By configuration: metrics whose sessions can be compared.

@@ -67,12 +67,14 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
   coefficient_covariance_ = inverse_of_semidefinite(precision);
 }
 
-double PointFit::variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
+VarianceParts PointFit::variance_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const Eigen::VectorXd missed =
       estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose();
   const double jagged = v.dot(jagged_ * v) - 2 * v.dot(target.with_points) + target.variance;
-  return std::max(jagged, 0.0) + disturbance_.dot(v.cwiseAbs2()) + missed.dot(coefficient_covariance_ * missed) +
-         target.own_disturbance_variance;
+  return {.between = std::max(jagged, 0.0),
+          .measured = disturbance_.dot(v.cwiseAbs2()),
+          .missed = missed.dot(coefficient_covariance_ * missed),
+          .own = target.own_disturbance_variance};
 }
 
 Eigen::VectorXd PointFit::predictor(const TargetCovariances& target) const {
@@ -112,30 +114,45 @@ double PointFit::residual_squares(const Eigen::VectorXd& e) const {
   return std::max(e.dot(inverse_ * left), 0.0);
 }
 
-double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence) {
+ScalePosterior::ScalePosterior(const ModelConstants& constants, double degrees, double squares) {
   // The density of the scale on a grid of x, ln s = ln median + spread x. Steps of at most half a standard deviation
   // keep all digits.
   constexpr double kFarthest = 8, kUsualStep = 0.1;
   const double step = std::min(kUsualStep, 0.5 / (constants.scale_spread * std::sqrt(2 * std::max(degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);
   const Eigen::ArrayXd x = step * Eigen::ArrayXd::LinSpaced(static_cast<Eigen::Index>(2 * half + 1), -half, half);
-  const Eigen::ArrayXd ln_s = std::log(constants.scale_median) + constants.scale_spread * x;
-  const Eigen::ArrayXd logs = -0.5 * x.square() - degrees * ln_s - 0.5 * squares * (-2 * ln_s).exp();
-  const Eigen::ArrayXd per_scale = (-ln_s).min(700.0).exp();  // finite where the weight is 0, too
-  Eigen::ArrayXd weight = (logs - logs.maxCoeff()).exp();
-  weight /= weight.sum();
+  ln_s_ = std::log(constants.scale_median) + constants.scale_spread * x;
+  const Eigen::ArrayXd logs = -0.5 * x.square() - degrees * ln_s_ - 0.5 * squares * (-2 * ln_s_).exp();
+  weight_ = (logs - logs.maxCoeff()).exp();
+  weight_ /= weight_.sum();
+}
+
+double ScalePosterior::half_width(double confidence) const {
+  const Eigen::ArrayXd per_scale = (-ln_s_).min(700.0).exp();  // finite where the weight is 0, too
   // P(|X| <= h) rises and is concave in h: Newton's steps from 0 come from below and do not overshoot.
   constexpr int kMostSteps = 100;
   double h = 0;
   for (int i = 0; i < kMostSteps; ++i) {
     const Eigen::ArrayXd z = h * per_scale;
-    const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
-    const double slope = (weight * per_scale * (-0.5 * z.square()).exp()).sum();
+    const double held = (weight_ * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
+    const double slope = (weight_ * per_scale * (-0.5 * z.square()).exp()).sum();
     const double more = (confidence - held) / (slope * std::sqrt(2 / std::numbers::pi));
     h += more;
     if (!(more > 1e-13 * h)) break;
   }
   return h;
+}
+
+double ScalePosterior::probability_beyond(double distance) const {
+  const Eigen::ArrayXd z = distance * (-ln_s_).min(700.0).exp() / std::numbers::sqrt2;
+  return (weight_ * z.unaryExpr([](double a) { return std::erfc(a); })).sum();
+}
+
+double ScalePosterior::median() const {
+  double below = 0;
+  for (Eigen::Index i = 0; i < weight_.size(); ++i)
+    if ((below += weight_[i]) >= 0.5) return std::exp(ln_s_[i]);
+  return std::exp(ln_s_[ln_s_.size() - 1]);
 }
 
 }  // namespace seqpoint::select

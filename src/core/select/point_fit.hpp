@@ -25,6 +25,17 @@ struct TargetCovariances {
     return some;
   }
 };
+
+/// U by where it comes from, at scale 1, as shares of the mean cost squared.
+struct VarianceParts {
+  double between = 0;   ///< jagged costs of lengths that were not measured
+  double measured = 0;  ///< disturbances of the measurements
+  double missed = 0;    ///< totals of free functions that the weights miss
+  double own = 0;       ///< disturbances of the run's own iterations
+
+  double total() const { return between + measured + missed + own; }
+};
+
 TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run, const ModelSignatures& points);
 
 /// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S times an
@@ -39,7 +50,10 @@ class PointFit {
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
   /// U: expected squared error of sum_p v_p y_p about the target's mean, at scale 1, as a share of the mean squared.
   /// Where v misses a function's total, the uncertainty of its coefficient is added.
-  double variance(const Eigen::VectorXd& v, const TargetCovariances& target) const;
+  double variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
+    return variance_parts(v, target).total();
+  }
+  VarianceParts variance_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// The weights of the best linear unbiased prediction of the target's mean; they may be negative.
   Eigen::VectorXd predictor(const TargetCovariances& target) const;
   /// The same where the points cannot determine all free functions: each has the model's prior variance.
@@ -64,8 +78,21 @@ class PointFit {
   Eigen::MatrixXd coefficient_covariance_;  ///< G = (F'A F)^-1
 };
 
-/// The half-width h, over sqrt(U), of the interval that holds with `confidence`: the mixture over the scale s of N(0,
-/// s^2), where ln s is N(ln median, spread^2) times s^-degrees exp(-squares / (2 s^2)).
-double mixture_half_width(const ModelConstants& constants, double degrees, double squares, double confidence);
+/// What is known of the scale s of disturbances: ln s is N(ln median, spread^2) times s^-degrees exp(-squares / (2
+/// s^2)).
+class ScalePosterior {
+ public:
+  /// `degrees` of freedom that `squares`, a sum of squares over their variance at scale 1, was seen in; 0 and 0: none.
+  ScalePosterior(const ModelConstants& constants, double degrees, double squares);
+
+  /// The half-width h of the interval that holds a value of N(0, s^2) with `confidence`.
+  double half_width(double confidence) const;
+  /// How likely such a value is farther than `distance` >= 0 from 0, on both sides together.
+  double probability_beyond(double distance) const;
+  double median() const;
+
+ private:
+  Eigen::ArrayXd ln_s_, weight_;  ///< on a grid; the weights add up to 1
+};
 
 }  // namespace seqpoint::select

@@ -20,7 +20,7 @@ std::string_view name_of(project::Verdict verdict) {
   return kVerdicts.back().second;
 }
 
-Json check_json(const project::Check& check, bool strict) {
+Json check_json(const project::Check& check, bool inconclusive_fails) {
   Json json{
       {"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
@@ -30,8 +30,10 @@ Json check_json(const project::Check& check, bool strict) {
   json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
   json["verdict"] = name_of(check.verdict);
-  json["passed"] = project::passes(check, strict);
+  json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;
+  if (check.detectable) json["detectable"] = rounded_json(*check.detectable);
+  if (check.more_measurements) json["more_measurements"] = *check.more_measurements;
   return json;
 }
 
@@ -50,13 +52,15 @@ class CheckReader {
                          optional_number("value"),
                          interval(),
                          verdict(),
-                         optional_text("note")};
+                         optional_text("note"),
+                         optional_number("detectable"),
+                         reader_.optional_integer(json_, "more_measurements", path_)};
     // Only a regression can be without a figure: of what could not be compared.
     if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
     return check;
   }
-  /// What a lenient check would have let pass.
-  bool failed_strictly(const project::Check& check) const {
+  /// Whether it failed for being undecided alone.
+  bool failed_undecided(const project::Check& check) const {
     const auto passed = json_.find("passed");
     return passed != json_.end() && *passed == false && project::passes(check, false);
   }
@@ -103,7 +107,7 @@ class CheckReader {
 void add_gates(Json& json, const project::Gates& gates) {
   if (gates.checks.empty()) return;
   Json list = Json::array();
-  for (const project::Check& check : gates.checks) list.push_back(check_json(check, gates.strict));
+  for (const project::Check& check : gates.checks) list.push_back(check_json(check, gates.inconclusive_fails));
   json["gates"] = std::move(list);
 }
 
@@ -116,10 +120,10 @@ project::Gates read_gates(const JsonReader& reader) {
     if (!list[i].is_object()) reader.fail(path, "is not an object");
     const CheckReader one(reader, list[i], path);
     gates.checks.push_back(one.read());
-    gates.strict = gates.strict || one.failed_strictly(gates.checks.back());
+    gates.inconclusive_fails = gates.inconclusive_fails || one.failed_undecided(gates.checks.back());
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const bool passes = project::passes(gates.checks[i], gates.strict);
+    const bool passes = project::passes(gates.checks[i], gates.inconclusive_fails);
     if (list[i].contains("passed") && list[i]["passed"] != passes)
       reader.fail("gates[" + std::to_string(i) + "].passed", "is " + list[i]["passed"].dump() +
                                                                  ", but the verdict is \"" +

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "seqpoint/error.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views {
@@ -15,7 +16,11 @@ std::string change_text(double share) {
 }
 
 std::string decision_text(const project::Check& check) {
-  if (check.verdict == project::Verdict::inconclusive) return ": inconclusive, the limit lies inside the interval";
+  if (check.verdict == project::Verdict::inconclusive)
+    return ": inconclusive, the limit lies inside the interval; " +
+           (check.more_measurements ? fmt::format("about {} of these points would decide it",
+                                                  counted(*check.more_measurements, "more measurement"))
+                                    : "more measurements of these points would not decide it, more points might");
   return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
 }
 
@@ -25,7 +30,10 @@ std::string regression_text(const project::Check& check) {
   std::string text = fmt::format("{} {} against {}", who, change_text(*check.value), check.reference);
   if (check.interval)
     text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
-  return fmt::format("{}, --max-regression allows {}{}", text, change_text(check.limit), decision_text(check));
+  text += fmt::format(", --max-regression allows {}{}", change_text(check.limit), decision_text(check));
+  if (check.detectable)
+    text += fmt::format("; this profile shows regressions from {} up", change_text(*check.detectable));
+  return text;
 }
 
 }  // namespace

@@ -32,23 +32,23 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   return text;
 }
 
-const char* verdict_word(const project::Check& check, bool strict) {
+const char* verdict_word(const project::Check& check, bool inconclusive_fails) {
   switch (check.verdict) {
     case project::Verdict::holds: return "holds";
     case project::Verdict::broken: return "**broken**";
-    case project::Verdict::inconclusive: return strict ? "**inconclusive**" : "inconclusive";
+    case project::Verdict::inconclusive: return inconclusive_fails ? "**inconclusive**" : "inconclusive";
     case project::Verdict::unmeasured: return "**not measured**";
     case project::Verdict::unmatched: break;
   }
-  return strict ? "**not compared**" : "not compared";
+  return inconclusive_fails ? "**not compared**" : "not compared";
 }
 
 std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
-    text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate), verdict_word(check, gates.strict),
-                        text::markdown_cell(message_of(check)));
+    text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate),
+                        verdict_word(check, gates.inconclusive_fails), text::markdown_cell(message_of(check)));
   return text;
 }
 
@@ -66,7 +66,7 @@ std::string truncated_to(std::string text, std::size_t room) {
 std::vector<Annotation> annotations_of(const project::Gates& gates) {
   std::vector<Annotation> annotations;
   for (const project::Check& check : gates.checks) {
-    if (!project::passes(check, gates.strict))
+    if (!project::passes(check, gates.inconclusive_fails))
       annotations.push_back({Annotation::Level::error, message_of(check)});
     else if (check.verdict != project::Verdict::holds)
       annotations.push_back({Annotation::Level::warning, message_of(check)});

@@ -29,18 +29,18 @@ struct TestCase {
   std::string type, message;
 };
 
-const char* outcome_of(const project::Check& check, bool strict) {
+const char* outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (check.verdict == project::Verdict::unmeasured) return "error";
-  if (!project::passes(check, strict)) return "failure";
+  if (!project::passes(check, inconclusive_fails)) return "failure";
   return check.verdict == project::Verdict::holds ? nullptr : "skipped";
 }
 
 /// Names say what was checked and never how it came out, so that a case is the same one in every run.
-TestCase case_of(const project::Check& check, bool strict) {
+TestCase case_of(const project::Check& check, bool inconclusive_fails) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;
   if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
-  return {fmt::format("{}: {}", name, project::gate_name(check.gate)), outcome_of(check, strict),
+  return {fmt::format("{}: {}", name, project::gate_name(check.gate)), outcome_of(check, inconclusive_fails),
           project::gate_name(check.gate), message_of(check)};
 }
 
@@ -87,7 +87,7 @@ std::string document(const Suite& suite) {
 }
 
 void add_checks(Suite& suite, const project::Gates& gates) {
-  for (const project::Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.strict));
+  for (const project::Check& check : gates.checks) suite.cases.push_back(case_of(check, gates.inconclusive_fails));
 }
 
 void add_figure(Suite& suite, const std::string& name, double value, const std::optional<project::Interval>& interval) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
@@ -104,10 +105,13 @@ struct ProfileFile {
 };
 ProfileFile read_profile(stream::Input input);
 
-// --- projection, evaluation: JSON, and rows for CSV and Markdown
+// --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             const Provenance&);
+/// `doubts`: whether the measurements are what they are called.
+std::string diagnosis_json(const diagnose::Diagnosis&, const std::vector<std::string>& doubts, const select::Selection&,
+                           const Provenance&);
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
 std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 

@@ -19,8 +19,8 @@ namespace seqpoint::io::views {
 std::string message_of(const project::Check&);
 
 /// JUnit's XML: a case for every configuration (method) that there is, and one for every check. Broken is a failure,
-/// unmeasured an error; what could not be decided is skipped, or a failure where strict. The figures are properties of
-/// the suite.
+/// unmeasured an error; what could not be decided is skipped, or a failure where that is asked for. The figures are
+/// properties of the suite.
 std::string projection_junit(const project::Projection&, const project::Gates&);
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 

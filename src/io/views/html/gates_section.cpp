@@ -15,8 +15,8 @@ constexpr std::size_t kMostChecks = 24;  // the artefact has all
 constexpr std::size_t kMostAlarms = 5;   // the list of limits has more
 
 /// A word and a sign: colour alone says nothing to some, nor in print.
-const char* verdict_html(const project::Check& check, bool strict) {
-  if (!project::passes(check, strict)) return "<li class=failed><b>✗ failed</b> ";
+const char* verdict_html(const project::Check& check, bool inconclusive_fails) {
+  if (!project::passes(check, inconclusive_fails)) return "<li class=failed><b>✗ failed</b> ";
   return check.verdict == project::Verdict::holds ? "<li><b>✓ holds</b> " : "<li><b>? undecided</b> ";
 }
 
@@ -33,8 +33,8 @@ const char* verdict_word(const project::Check& check) {
 }
 
 /// Those that fail first, then those that nobody could decide.
-int rank(const project::Check& check, bool strict) {
-  if (!project::passes(check, strict)) return 0;
+int rank(const project::Check& check, bool inconclusive_fails) {
+  if (!project::passes(check, inconclusive_fails)) return 0;
   return check.verdict == project::Verdict::holds ? 2 : 1;
 }
 
@@ -46,7 +46,7 @@ std::string alarm_html(const report::Report& report) {
   std::string html;
   std::size_t failed = 0;
   for (const project::Check& check : gates->checks) {
-    if (project::passes(check, gates->strict) || failed++ >= kMostAlarms) continue;
+    if (project::passes(check, gates->inconclusive_fails) || failed++ >= kMostAlarms) continue;
     html += fmt::format("<p><b>{}</b> {}</p>\n", verdict_word(check), text::xml_text(message_of(check)));
   }
   if (failed == 0) return "";
@@ -60,14 +60,15 @@ std::string gates_html(const report::Report& report) {
   if (gates == nullptr || gates->checks.empty()) return "";
   std::vector<project::Check> checks = gates->checks;
   std::stable_sort(checks.begin(), checks.end(), [&](const project::Check& a, const project::Check& b) {
-    return rank(a, gates->strict) < rank(b, gates->strict);
+    return rank(a, gates->inconclusive_fails) < rank(b, gates->inconclusive_fails);
   });
   std::string html = "<ul class=gates aria-label=\"Limits\">\n";
   for (std::size_t i = 0; i < std::min(kMostChecks, checks.size()); ++i)
-    html += fmt::format("{}{}</li>\n", verdict_html(checks[i], gates->strict), text::xml_text(message_of(checks[i])));
+    html += fmt::format("{}{}</li>\n", verdict_html(checks[i], gates->inconclusive_fails),
+                        text::xml_text(message_of(checks[i])));
   html += "</ul>\n";
   const std::size_t failed = static_cast<std::size_t>(std::count_if(
-      checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->strict) == 0; }));
+      checks.begin(), checks.end(), [&](const project::Check& c) { return rank(c, gates->inconclusive_fails) == 0; }));
   if (checks.size() <= kMostChecks) return html;
   return fmt::format("{}<p class=small>{}, of which {} failed.</p>\n", html,
                      count_text(checks.size() - kMostChecks, "other limit"),

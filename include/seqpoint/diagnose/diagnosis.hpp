@@ -1,0 +1,127 @@
+/// \file
+/// Stage 6: why a projection is as sure as it is, and what of its measurements does not fit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seqpoint/project/projection.hpp"
+
+namespace seqpoint::diagnose {
+
+/// What can be wrong with measurements.
+enum class Fault {
+  stray_measurement,  ///< one differs from the others of its point
+  stray_point,        ///< a point differs from what the others make of its lengths
+  slow_start,         ///< the first measurements of the points are slower than later ones
+  drift,              ///< cost grows or falls along a session
+  disagreement        ///< files, hosts or sessions differ
+};
+inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point, Fault::slow_start, Fault::drift,
+                                    Fault::disagreement};
+/// `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`.
+std::string_view name_of(Fault);
+
+/// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
+/// what is examined, and over the kinds of faults. Reason: the usual one time in twenty.
+inline constexpr double kFalseAlarms = 0.05;
+
+/// A fault that was found.
+struct Finding {
+  Fault fault = Fault::stray_measurement;
+  std::string where;       ///< file and line; a file; "host a"; the session that begins at a file and line
+  std::string point;       ///< its id; empty: not of one point
+  std::size_t others = 0;  ///< of a stray measurement: the other measurements of its point
+  double value = 0;        ///< of a stray measurement or point, in the metric's unit
+  /// Cost over what the others say, minus 1; of a drift from the beginning of the session to its end.
+  double change = 0;
+  /// How likely at least one test of this kind finds as much where nothing is wrong; at most 1.
+  double probability = 0;
+};
+
+/// What a point does to the total.
+struct PointPart {
+  std::string id;
+  double share = 0;                      ///< of the squared width, by the disturbances of its measurements
+  std::optional<double> change_without;  ///< of the total, a share; nothing: too few points are left, or not tried
+};
+
+/// What the width of an interval consists of: shares of its square, which add up to 1.
+struct Width {
+  double iterations = 0;    ///< the iterations that were measured differ from others of their signature
+  double measurements = 0;  ///< measuring an iteration again gives another time
+  double between = 0;       ///< lengths between those that were measured
+  double missed = 0;        ///< weights that do not meet the totals of the model's free functions, for want of points
+  double own = 0;           ///< the run's own iterations differ from the mean of their signatures
+  double sessions = 0;      ///< sessions differ
+  double scale = 1;         ///< what disturbances are beside the model's, as far as is known
+  double degrees = 0;       ///< of freedom that the scale is known from
+  std::vector<PointPart> points;  ///< that were measured, of the largest share first
+};
+
+/// What to measure next.
+struct NextStep {
+  enum class What { missing_points, repeats, more_points };
+  What what = What::repeats;
+  /// Ids; of repeats with how many more. As many in all as there are measurements, where they narrow the interval most.
+  std::vector<std::pair<std::string, std::uint64_t>> measure;
+  std::uint64_t repeats = 0;                  ///< of every point, that a plan of them takes
+  std::uint64_t points = 0;                   ///< to select, of more_points
+  std::optional<project::Interval> expected;  ///< afterwards, if the measurements are like those there are
+};
+
+/// How intervals did beside the truth.
+struct TruthRecord {
+  double truth = 0;
+  bool held = false;                                   ///< by the interval of this projection
+  std::uint64_t earlier_stated = 0, earlier_held = 0;  ///< intervals of earlier projections
+  double probability = 1;  ///< that so few of all hold, or fewer, where each does as often as it says
+};
+
+/// A time of a configuration.
+struct Series {
+  std::string configuration, metric;
+  std::uint64_t points = 0, measurements = 0;
+  double total = 0;
+  std::optional<project::Interval> interval;
+  std::string interval_note;         ///< why there is none
+  std::optional<Width> width;        ///< of the interval; nothing where there is none
+  std::vector<Finding> findings;     ///< in the order in which they were found: the surest first
+  std::vector<std::string> unseen;   ///< what could not be examined, and why
+  std::optional<NextStep> next;      ///< nothing: the interval has no width
+  std::optional<TruthRecord> truth;  ///< nothing: not given
+};
+
+struct Diagnosis {
+  double confidence = 0.95;  ///< of the intervals
+  std::vector<Series> series;
+};
+
+struct DiagnoseParams {
+  std::vector<std::string> statistics;  ///< times to examine; empty: all
+  double confidence = 0.95;
+  bool robust = false;                        ///< as in project::ProjectParams
+  const trace::RunSummary* target = nullptr;  ///< the run that is projected; null: that of the selection
+  /// By configuration: what its whole run took, in seconds. Compared with its first time.
+  std::vector<std::pair<std::string, double>> truths;
+  std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
+};
+
+/// A configuration's measurements and the rows that they are from. All of it is the caller's.
+struct MeasuredConfiguration {
+  const project::NamedMeasurements* named = nullptr;
+  std::span<const profile::ProfileTable> tables;  ///< those that Measurements::source_rows counts
+};
+
+/// Examines every time of every configuration. Faults are looked for one after the other, each with those before it
+/// taken out: in the logarithms of the measurements about the level of their point, then in the levels about what the
+/// model fits to the others. Throws UsageError for a truth of no configuration.
+Diagnosis diagnose(const select::Selection&, std::span<const MeasuredConfiguration>, const DiagnoseParams&);
+
+}  // namespace seqpoint::diagnose

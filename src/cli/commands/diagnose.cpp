@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "cli/commands/project.hpp"
+#include "cli/options/shared_options.hpp"
+#include "cli/progress.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/views/diagnosis.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+struct DiagnoseRequest {
+  ProjectRequest measured;  ///< what is read as `project` reads it
+  std::vector<std::string> earlier;
+  diagnose::DiagnoseParams params;
+  ExportPaths exports;
+  OptionsInForce options;
+};
+
+struct DiagnoseOptions {
+  DiagnoseRequest request;
+  std::vector<std::string> profiles, truths;
+  std::string time_source;
+  std::optional<double> confidence;
+};
+
+OptionRows rows_of(DiagnoseOptions& o) {
+  DiagnoseRequest& request = o.request;
+  return joined({{required({"seqpoints", text_to(request.measured.seqpoints, "SEQPOINTS"),
+                            "What `seqpoint select` wrote; - is standard input"}),
+                  required({"--profile", list_to(o.profiles, "NAME=FILE"),
+                            "measurements of a configuration; again for others, or for more files of one"}),
+                  {"--stat", list_to(request.params.statistics, "COLUMN"), "examine this time only; repeatable [all]"},
+                  {"--confidence", share_to(o.confidence), "of the intervals [95%]"},
+                  {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
+                  {"--truth", list_to(o.truths, "NAME=SECONDS"),
+                   "what the whole run took on a configuration, to compare intervals with; repeatable"},
+                  {"--earlier", list_to(request.earlier, "PROJECTION"),
+                   "with --truth: also the intervals of this projection; repeatable"}},
+                 profile_rows(request.measured.reading),
+                 {{"--time-source", text_to(o.time_source, "KIND"),
+                   "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"}},
+                 export_rows(request.exports)});
+}
+
+std::pair<std::string, double> parse_truth(const std::string& text, const Configurations& configurations) {
+  const auto [name, seconds] = split_assignment(text, "--truth", "NAME=SECONDS");
+  double value = 0;
+  const auto [end, error] = std::from_chars(seconds.data(), seconds.data() + seconds.size(), value);
+  if (error != std::errc{} || end != seconds.data() + seconds.size() || !(value > 0))
+    throw UsageError(fmt::format("--truth {}: '{}' is no time above zero", name, seconds),
+                     "in seconds, of all epochs together: --truth v1=412.5");
+  for (const auto& [known, paths] : configurations)
+    if (known == name) return {name, value};
+  throw UsageError(fmt::format("--truth: there is no configuration '{}'", name),
+                   "one of the names given with --profile NAME=FILE");
+}
+
+DiagnoseRequest request_of(DiagnoseOptions o, const GivenOptions& given) {
+  DiagnoseRequest request = std::move(o.request);
+  request.measured.configurations = configurations_of(o.profiles);
+  request.measured.time_source = parse_time_source(o.time_source);
+  request.params.confidence = confidence_of(o.confidence);
+  for (const std::string& truth : o.truths)
+    request.params.truths.push_back(parse_truth(truth, request.measured.configurations));
+  if (!request.earlier.empty() && o.truths.empty())
+    throw UsageError("--earlier without --truth changes nothing", "say what the run took: --truth NAME=SECONDS");
+  std::vector<std::string> files{request.measured.seqpoints, request.measured.reading.map};
+  for (const auto& [name, paths] : request.measured.configurations)
+    files.insert(files.end(), paths.begin(), paths.end());
+  files.insert(files.end(), request.earlier.begin(), request.earlier.end());
+  require_one_standard_input(files);
+  require_valid(request.exports, files);
+  request.options = options_in_force(given);
+  return request;
+}
+
+/// Throws InputError where one is of another run, or its intervals hold more or less often.
+std::vector<project::Projection> read_earlier(const DiagnoseRequest& request, ProjectInputs& inputs, Console& console) {
+  std::vector<project::Projection> earlier;
+  for (const std::string& path : request.earlier) {
+    io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(path, console));
+    const std::string compared =
+        io::artifacts::require_comparable(file, inputs.selection, inputs.selection.run, project::Projection{});
+    if (!compared.empty()) console.note(compared);
+    if (file.projection.confidence != request.params.confidence)
+      throw InputError(
+          {path, 0, "confidence"},
+          fmt::format("is {}, but that of --confidence is {}", file.projection.confidence, request.params.confidence),
+          "give the confidence of the earlier projections");
+    inputs.records.push_back(file.record);
+    earlier.push_back(std::move(file.projection));
+  }
+  return earlier;
+}
+
+void require_known_times(const diagnose::DiagnoseParams& params, const Measured& measured) {
+  for (const std::string& statistic : params.statistics) {
+    bool known = false;
+    for (const project::NamedMeasurements& c : measured.configurations)
+      for (const std::string& metric : c.measurements.metrics) known = known || metric == statistic;
+    if (!known || !trace::is_time_metric(statistic))
+      throw UsageError(fmt::format("--stat: no profile has a time '{}'", statistic),
+                       "a column whose name ends in _s, such as runtime_s");
+  }
+}
+
+/// Those that are of no row that strays: that is said once.
+std::vector<std::string> other_doubts(const std::vector<std::string>& doubts, const diagnose::Diagnosis& diagnosis) {
+  std::vector<std::string> others = doubts;
+  for (const diagnose::Series& series : diagnosis.series)
+    for (const diagnose::Finding& finding : series.findings)
+      if (finding.fault == diagnose::Fault::stray_measurement)
+        std::erase_if(others, [&](const std::string& doubt) {
+          return doubt.starts_with(series.configuration + ": " + finding.where + ":");
+        });
+  return others;
+}
+
+Exit run(DiagnoseRequest request, Console& console) {
+  Exports exports(request.exports);
+  ProjectInputs inputs = read_inputs(request.measured, console);
+  const std::vector<project::Projection> earlier = read_earlier(request, inputs, console);
+  Measured measured = measure(inputs, request.measured, console);
+  require_known_times(request.params, measured);
+  request.params.earlier = earlier;
+  const diagnose::Diagnosis diagnosis = during(console, "examining", [&] {
+    return diagnose::diagnose(inputs.selection, measured_configurations(measured), request.params);
+  });
+  const std::vector<std::string> doubts = other_doubts(std::exchange(measured.doubts, {}), diagnosis);
+  tell(inputs, measured, console);
+  exports.write({.json = io::artifacts::diagnosis_json(diagnosis, doubts, inputs.selection,
+                                                       {.options = request.options, .inputs = inputs.records}),
+                 .rows = io::views::diagnosis_rows(diagnosis),
+                 .table = io::views::diagnosis_table(diagnosis),
+                 .text = io::views::diagnosis_text(diagnosis, doubts, request.measured.seqpoints)},
+                console);
+  return kDone;
+}
+
+}  // namespace
+
+CommandSpec diagnose_command() {
+  return command_of<DiagnoseOptions, DiagnoseRequest>(
+      "diagnose", "Why a projection is as sure as it is, and which measurements do not fit",
+      "Examples:\n"
+      "  seqpoint diagnose points.json --profile v1=run.csv\n"
+      "  seqpoint diagnose points.json --profile v1=monday.csv --profile v1=tuesday.csv   # do the two agree?\n"
+      "  seqpoint diagnose points.json --profile v1=run.csv --truth v1=412.5 --earlier last-week.json",
+      rows_of, request_of, run);
+}
+
+}  // namespace seqpoint::cli::commands

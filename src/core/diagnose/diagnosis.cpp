@@ -1,0 +1,227 @@
+#include "seqpoint/diagnose/diagnosis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/diagnose/series_faults.hpp"
+#include "core/project/further_measurements.hpp"
+#include "core/project/measured_points.hpp"
+#include "core/project/session_spreads.hpp"
+#include "core/rounding.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::diagnose {
+namespace {
+
+/// More points are left out one by one only up to here: each takes a fit of the others.
+constexpr std::size_t kMostLeftOut = 100;
+
+/// The probability that at most `held` of so many independent intervals hold, where each does with `confidence`.
+double probability_of_so_few(std::uint64_t held, std::uint64_t all, double confidence) {
+  const auto n = static_cast<double>(all);
+  double sum = 0;
+  for (std::uint64_t h = 0; h <= held; ++h) {
+    const auto x = static_cast<double>(h);
+    sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) + x * std::log(confidence) +
+                    (n - x) * std::log1p(-confidence));
+  }
+  return std::min(sum, 1.0);
+}
+
+bool holds(const project::Interval& interval, double truth) { return interval.low <= truth && truth <= interval.high; }
+
+class SeriesDiagnoser {
+ public:
+  SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
+                  const project::MeasuredPoints& measured)
+      : selection_(selection),
+        estimator_(estimator),
+        measured_(measured),
+        fit_(estimator.fit(measured.counts)),
+        total_(estimator.total(fit_, measured)) {}
+
+  void fill(Series& series) const {
+    series.total = total_;
+    project::IntervalOrReason interval = estimator_.interval(fit_, measured_);
+    series.interval = interval.interval;
+    series.interval_note = std::move(interval.reason);
+    series.next = next_step(series);
+    if (series.interval) series.width = width();
+  }
+
+ private:
+  Width width() const {
+    const select::VarianceParts& parts = fit_.variance;
+    const double all = parts.total();
+    const select::ModelConstants& constants = estimator_.model().constants();
+    const project::ScaleEvidence evidence = estimator_.scale_evidence(fit_, measured_);
+    Width width{.between = zero_if_rounding(parts.between / all),
+                .missed = zero_if_rounding(parts.missed / all),
+                .own = parts.own / all,
+                .scale = select::ScalePosterior(constants, evidence.degrees, evidence.squares).median(),
+                .degrees = evidence.degrees,
+                .points = {}};
+    for (std::size_t i = 0; i < measured_.values.size(); ++i) {
+      const project::MeasurementCounts& counts = measured_.counts;
+      const double share = fit_.measured_variances[i] / all;
+      const double again = constants.measurement * constants.measurement / counts.measurements[i] /
+                           constants.disturbance_variance(counts.iterations[i], counts.measurements[i]);
+      width.measurements += share * again;
+      width.iterations += share * (1 - again);
+      width.points.push_back({selection_.points[counts.points[i]].id, share, change_without(i)});
+    }
+    std::ranges::stable_sort(width.points, std::greater{}, &PointPart::share);
+    return width;
+  }
+
+  std::optional<double> change_without(std::size_t left_out) const {
+    project::MeasuredPoints rest;
+    if (measured_.values.size() < 3 || measured_.values.size() > kMostLeftOut) return std::nullopt;
+    for (std::size_t i = 0; i < measured_.values.size(); ++i) {
+      if (i == left_out) continue;
+      rest.counts.points.push_back(measured_.counts.points[i]);
+      rest.counts.iterations.push_back(measured_.counts.iterations[i]);
+      rest.counts.measurements.push_back(measured_.counts.measurements[i]);
+      rest.values.push_back(measured_.values[i]);
+    }
+    const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
+    if (!fit.no_interval_reason.empty()) return std::nullopt;
+    return estimator_.total(fit, rest) / total_ - 1;
+  }
+
+  /// The interval if its square becomes so much of what it is.
+  std::optional<project::Interval> expected(const Series& series, double share) const {
+    if (!series.interval) return std::nullopt;
+    const double half = std::sqrt(share) * (series.interval->high - series.total);
+    return project::Interval{series.total - half, series.total + half};
+  }
+
+  std::optional<NextStep> next_step(const Series& series) const {
+    NextStep next;
+    for (std::size_t p = 0; p < selection_.points.size(); ++p)
+      if (!std::ranges::binary_search(measured_.counts.points, p))
+        next.measure.emplace_back(selection_.points[p].id, selection_.points[p].repeats);
+    if (!next.measure.empty()) {
+      next.what = NextStep::What::missing_points;
+      return next;
+    }
+    const double all = fit_.variance.total();
+    if (!series.interval || !(all > 0)) return std::nullopt;
+    if (fit_.variance.measured < all / 2) {  // repeats lower the smaller part only
+      next.what = NextStep::What::more_points;
+      next.points = 2 * selection_.points.size();
+      return next;
+    }
+    const auto [more, after] =
+        project::after_measurements(selection_, estimator_, fit_, measured_.counts, series.measurements);
+    for (std::size_t i = 0; i < more.size(); ++i)
+      if (more[i] > 0) next.measure.emplace_back(selection_.points[measured_.counts.points[i]].id, more[i]);
+    std::ranges::stable_sort(next.measure, std::greater{}, &std::pair<std::string, std::uint64_t>::second);
+    next.repeats = (series.measurements + series.points - 1) / series.points;
+    next.expected = expected(series, after / all);
+    return next;
+  }
+
+  const select::Selection& selection_;
+  const project::RunEstimator& estimator_;
+  const project::MeasuredPoints& measured_;
+  project::RunEstimator::Fit fit_;
+  double total_;
+};
+
+/// Of a configuration's metric in earlier projections.
+TruthRecord record_of(const Series& series, double truth, double confidence,
+                      std::span<const project::Projection> earlier) {
+  TruthRecord record{.truth = truth, .held = series.interval && holds(*series.interval, truth)};
+  for (const project::Projection& projection : earlier)
+    for (const project::ConfigurationProjection& c : projection.configurations)
+      for (const project::MetricProjection& metric : c.metrics) {
+        if (c.name != series.configuration || metric.name != series.metric || !metric.interval) continue;
+        ++record.earlier_stated;
+        record.earlier_held += holds(*metric.interval, truth) ? 1 : 0;
+      }
+  const std::uint64_t own = series.interval ? 1 : 0;
+  record.probability =
+      probability_of_so_few(record.earlier_held + (record.held ? 1 : 0), record.earlier_stated + own, confidence);
+  return record;
+}
+
+/// Sessions vary, too, by this share of the total.
+void add_sessions(Series& series, double share) {
+  if (!series.interval || !series.width || share == 0) return;
+  const double before = series.interval->high - series.total, after = std::hypot(before, share * series.total);
+  const double kept = before * before / (after * after);
+  series.interval = project::Interval{std::max(series.total - after, 0.0), series.total + after};
+  Width& width = *series.width;
+  for (double* const part : {&width.iterations, &width.measurements, &width.between, &width.missed, &width.own})
+    *part *= kept;
+  for (PointPart& point : width.points) point.share *= kept;
+  width.sessions = 1 - kept;
+  if (series.next) series.next->expected.reset();  // more of the same session would not tell
+}
+
+bool wanted(const DiagnoseParams& params, const std::string& metric) {
+  const auto& only = params.statistics;
+  return trace::is_time_metric(metric) && (only.empty() || std::ranges::find(only, metric) != only.end());
+}
+
+void add_truths(Diagnosis& diagnosis, const DiagnoseParams& params) {
+  for (const auto& [name, seconds] : params.truths) {
+    const auto first = std::ranges::find(diagnosis.series, name, &Series::configuration);
+    if (first == diagnosis.series.end())
+      throw UsageError("--truth: there is no time of a configuration '" + name + "'",
+                       "one of the names given with --profile NAME=FILE");
+    first->truth = record_of(*first, seconds, params.confidence, params.earlier);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Fault fault) {
+  switch (fault) {
+    case Fault::stray_point: return "stray-point";
+    case Fault::slow_start: return "slow-start";
+    case Fault::drift: return "drift";
+    case Fault::disagreement: return "disagreement";
+    case Fault::stray_measurement: break;
+  }
+  return "stray-measurement";
+}
+
+Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredConfiguration> configurations,
+                   const DiagnoseParams& params) {
+  const project::RunEstimator estimator(selection, params.target, params.confidence);
+  Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
+  std::vector<std::vector<profile::Reading>> readings;
+  std::vector<project::NamedMeasurements> named;
+  for (const MeasuredConfiguration& c : configurations) named.push_back(*c.named);
+  const project::SessionSpreads sessions(named, params.confidence);
+  for (std::size_t position = 0; position < configurations.size(); ++position) {
+    const MeasuredConfiguration& c = configurations[position];
+    const profile::Measurements& measurements = c.named->measurements;
+    for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
+      const auto measured = project::measured_points(measurements, m, params.robust);
+      if (!measured || !wanted(params, measurements.metrics[m])) continue;
+      readings.push_back(profile::readings_of(measurements.metrics[m], measurements, c.tables));
+      Series& series = diagnosis.series.emplace_back();
+      series.configuration = c.named->name;
+      series.metric = measurements.metrics[m];
+      series.points = measured->values.size();
+      for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
+      SeriesDiagnoser(selection, estimator, *measured).fill(series);
+      add_sessions(series, sessions.half_width(position, series.metric));
+    }
+  }
+  const double level = kFalseAlarms / static_cast<double>(std::max<std::size_t>(readings.size(), 1) * kFaults.size());
+  for (std::size_t s = 0; s < readings.size(); ++s) {
+    SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level);
+    diagnosis.series[s].findings = std::move(faults.findings);
+    diagnosis.series[s].unseen = std::move(faults.unseen);
+  }
+  add_truths(diagnosis, params);
+  return diagnosis;
+}
+
+}  // namespace seqpoint::diagnose

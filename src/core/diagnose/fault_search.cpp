@@ -1,0 +1,68 @@
+#include "core/diagnose/fault_search.hpp"
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace seqpoint::diagnose {
+namespace {
+
+/// Of one fault.
+struct Strongest {
+  std::size_t pattern = 0;
+  double score = 0;       ///< without its sign
+  std::size_t tests = 0;  ///< patterns that can be told
+};
+
+/// By score, the largest first.
+std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<const Pattern> patterns) {
+  std::map<Fault, Strongest> found;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::optional<double> score = values.score(patterns[i].values);
+    if (!score) continue;
+    Strongest& best = found[patterns[i].fault];
+    ++best.tests;
+    const double size = patterns[i].only_more ? *score : std::abs(*score);
+    if (size > best.score) best = {i, size, best.tests};
+  }
+  std::vector<Strongest> all;
+  for (const auto& [fault, strongest] : found)
+    if (strongest.score > 0) all.push_back(strongest);
+  std::ranges::stable_sort(all, std::greater{}, &Strongest::score);
+  return all;
+}
+
+}  // namespace
+
+std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern> patterns, const PatternTest& test,
+                                        double level) {
+  constexpr std::size_t kMostNamed = 10;  // who corrects so many asks again
+  std::vector<FoundPattern> found;
+  while (found.size() < kMostNamed) {
+    std::optional<FoundPattern> next;
+    for (const Strongest& strongest : strongest_of_each(values, patterns)) {
+      const double probability =
+          std::min(1.0, test(values, patterns[strongest.pattern]) * static_cast<double>(strongest.tests));
+      if (probability < level) next = {strongest.pattern, probability};
+      if (next) break;
+    }
+    if (!next) break;
+    found.push_back(*next);
+    values.take_out(patterns[next->pattern].values);
+  }
+  return found;
+}
+
+Eigen::VectorXd amounts_of(const Remainder& values, std::span<const Pattern> patterns,
+                           const std::vector<FoundPattern>& found) {
+  if (found.empty()) return {};
+  Eigen::MatrixXd own(values.values().size(), found.size());
+  for (std::size_t f = 0; f < found.size(); ++f)
+    own.col(f) = values.own_part(patterns[found[f].pattern].values).value();
+  return own.colPivHouseholderQr().solve(values.values());
+}
+
+}  // namespace seqpoint::diagnose

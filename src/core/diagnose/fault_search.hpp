@@ -1,0 +1,41 @@
+/// \file
+/// Which faults explain values, and how sure that is.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/diagnose/remainder.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
+
+namespace seqpoint::diagnose {
+
+/// What a fault adds to values, in some amount.
+struct Pattern {
+  Fault fault;
+  std::size_t subject = 0;  ///< of the fault, as its maker counts them
+  Eigen::VectorXd values{};
+  bool only_more = false;  ///< an amount below 0 is no fault
+};
+
+struct FoundPattern {
+  std::size_t pattern = 0;  ///< position in the patterns
+  double probability = 0;   ///< Finding::probability
+};
+
+/// The probability of a score as far from 0 as the pattern's (beyond it, of a pattern that is only more).
+using PatternTest = std::function<double(const Remainder&, const Pattern&)>;
+
+/// Of each fault, the pattern that explains most of the values' squares; of those, the one that explains most and whose
+/// probability, times the patterns of its fault that can be told (Bonferroni), is below `level`. It is taken out, and
+/// so on, at most ten times.
+std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&, double level);
+
+/// The amounts of patterns in values, all of them together. None is a combination of the others.
+Eigen::VectorXd amounts_of(const Remainder&, std::span<const Pattern>, const std::vector<FoundPattern>&);
+
+}  // namespace seqpoint::diagnose

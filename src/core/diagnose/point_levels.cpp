@@ -1,0 +1,108 @@
+// Levels of points about what the model fits to the others: stray points, files that measured points of their own.
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "core/averages.hpp"
+#include "core/diagnose/series_readings.hpp"
+
+namespace seqpoint::diagnose {
+namespace {
+
+/// Of each point: the median of its measurements but strays, and of how many as good ones a mean would be as sure.
+struct Levels {
+  Eigen::VectorXd values, measurements;
+};
+
+Levels levels_of(const SeriesReadings& series, const WithinPoints& within) {
+  std::vector<std::vector<double>> logs(series.points.size());
+  for (std::size_t i = 0; i < series.readings.size(); ++i)
+    if (!within.strays.contains(i)) logs[series.point_of[i]].push_back(within.logs[i]);
+  Levels levels{Eigen::VectorXd(logs.size()), Eigen::VectorXd(logs.size())};
+  for (std::size_t p = 0; p < logs.size(); ++p) {
+    levels.values[p] = std::exp(median(logs[p]));
+    levels.measurements[p] = static_cast<double>(logs[p].size()) / (logs[p].size() > 2 ? std::numbers::pi / 2 : 1);
+  }
+  return levels;
+}
+
+/// Of the levels as shares of themselves, at scale 1: what jags, and what disturbs.
+Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series, const select::CostModel& model,
+                              const select::ModelSignatures& points) {
+  const std::size_t size = series.points.size();
+  Eigen::MatrixXd covariance(size, size);
+  for (std::size_t p = 0; p < size; ++p)
+    for (std::size_t q = 0; q < size; ++q)
+      covariance(p, q) =
+          model.jagged_covariance(points, p, points, q) / (points.relative_size[p] * points.relative_size[q]);
+  for (std::size_t p = 0; p < size; ++p)
+    covariance(p, p) +=
+        model.constants().disturbance_variance(static_cast<double>(series.iterations[p]), levels.measurements[p]);
+  return covariance;
+}
+
+/// Points, and groups that share no point with others. A group of one point is that point.
+std::vector<Pattern> patterns_of(const SeriesReadings& series) {
+  const Eigen::Index size = series.points.size();
+  std::vector<Pattern> patterns;
+  for (std::size_t p = 0; p < series.points.size() && series.points.size() > 2; ++p)
+    patterns.push_back({Fault::stray_point, p, Eigen::VectorXd::Unit(size, p)});
+  for (std::size_t g = 0; g < series.groups.size(); ++g) {
+    Eigen::VectorXd with = Eigen::VectorXd::Zero(size), without = with;
+    for (std::size_t i = 0; i < series.readings.size(); ++i)
+      (series.groups[g].has[i] ? with : without)[series.point_of[i]] = 1;
+    if (with.dot(without) == 0 && with.sum() > 1 && without.sum() > 1)
+      patterns.push_back({Fault::disagreement, g, with});
+  }
+  return patterns;
+}
+
+}  // namespace
+
+void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
+                    const project::RunEstimator& estimator, double level, std::vector<Finding>& findings,
+                    std::set<Fault>& seen) {
+  const Levels levels = levels_of(series, within);
+  const select::ModelSignatures points = estimator.point_signatures().at(series.points);
+  const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points));
+  const auto whitened = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return root.matrixL().solve(x); };
+  // Shares of the levels: 1 is the sum of what the functions make up and of relative disturbances.
+  Remainder values(whitened(Eigen::VectorXd::Ones(levels.values.size())));
+  for (Eigen::Index c = 0; c < points.free_functions.cols() && values.degrees() > 1; ++c)
+    values.take_out(whitened(points.free_functions.col(c).cwiseQuotient(levels.values)));
+  const std::vector<Pattern> patterns = patterns_of(series);
+  std::vector<Pattern> scaled = patterns;
+  for (Pattern& pattern : scaled) {
+    pattern.values = whitened(pattern.values);
+    if (values.own_part(pattern.values)) seen.insert(pattern.fault);
+  }
+  const select::ModelConstants& constants = estimator.model().constants();
+  const auto test = [&](const Remainder& left, const Pattern& pattern) {
+    const double score = left.score(pattern.values).value();
+    const double degrees = left.degrees() - 1 + within.evidence.degrees;
+    const double squares = std::max(left.squares() - score * score, 0.0) + within.evidence.squares;
+    return select::ScalePosterior(constants, degrees, squares).probability_beyond(std::abs(score));
+  };
+  const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
+  const Eigen::VectorXd amounts = amounts_of(values, scaled, named);
+  for (std::size_t f = 0; f < named.size(); ++f) {
+    constexpr double kLeastShare = 1e-3;  // of the level that the others predict: one of 0 or less has no ratio
+    const Pattern& pattern = patterns[named[f].pattern];
+    Finding finding{.fault = pattern.fault, .where = {}, .point = {}};
+    finding.change = 1 / std::max(1 - amounts[f], kLeastShare) - 1;
+    finding.probability = named[f].probability;
+    if (pattern.fault == Fault::disagreement) {
+      finding.where = series.groups[pattern.subject].name;
+    } else {
+      finding.where = finding.point = selection.points[series.points[pattern.subject]].id;
+      finding.value = levels.values[pattern.subject];
+    }
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace seqpoint::diagnose

@@ -1,0 +1,72 @@
+#include "core/diagnose/series_faults.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/diagnose/series_readings.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::diagnose {
+namespace {
+
+void list_unseen(const SeriesReadings& series, const std::set<Fault>& seen, std::vector<std::string>& unseen) {
+  const auto add = [&](Fault fault, const char* why) {
+    if (!seen.contains(fault)) unseen.push_back(fmt::format("{}: {}", name_of(fault), why));
+  };
+  add(Fault::stray_measurement, "no point was measured twice");
+  add(Fault::stray_point, "too few points were measured");
+  add(Fault::slow_start, "no session measured a point twice");
+  add(Fault::drift, "no session measured a point twice");
+  if (!series.groups.empty()) add(Fault::disagreement, "they have no points in common, and too few of their own");
+}
+
+/// How many different iterations of a point were measured; 1 where a reading does not say.
+std::size_t different_iterations(const SeriesReadings& series, std::size_t point) {
+  std::set<std::uint64_t> known;
+  for (std::size_t i = 0; i < series.readings.size(); ++i) {
+    if (series.point_of[i] != point) continue;
+    const std::optional<std::uint64_t>& iteration = series.readings[i].row->identity.iteration;
+    if (!iteration) return 1;
+    known.insert(*iteration);
+  }
+  return known.size();
+}
+
+}  // namespace
+
+SeriesReadings::SeriesReadings(std::vector<profile::Reading> all)
+    : readings(std::move(all)), sessions(sessions_of(readings)), groups(groups_of(readings)) {
+  for (const profile::Reading& reading : readings) points.push_back(reading.point);
+  std::ranges::sort(points);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  for (const profile::Reading& reading : readings)
+    point_of.push_back(static_cast<std::size_t>(std::ranges::lower_bound(points, reading.point) - points.begin()));
+  for (std::size_t p = 0; p < points.size(); ++p) iterations.push_back(different_iterations(*this, p));
+}
+
+std::string SeriesReadings::place_of(std::size_t reading) const {
+  const std::uint64_t line = readings[reading].row->line;
+  return readings[reading].file->source + (line > 0 ? ":" + std::to_string(line) : "");
+}
+
+SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,
+                         std::vector<profile::Reading> readings, double level) {
+  SeriesFaults out;
+  std::erase_if(readings, [](const profile::Reading& reading) { return !(reading.value > 0); });
+  if (readings.size() > kMostExamined) {
+    out.unseen.push_back(
+        fmt::format("only the first {} of {} are examined", kMostExamined, counted(readings.size(), "measurement")));
+    readings.resize(kMostExamined);
+  }
+  if (readings.empty()) return out;
+  const SeriesReadings series(std::move(readings));
+  WithinPoints within = examine_within_points(series, selection, estimator.model().constants(), level);
+  out.findings = within.findings;
+  examine_levels(series, within, selection, estimator, level, out.findings, within.seen);
+  list_unseen(series, within.seen, out.unseen);
+  return out;
+}
+
+}  // namespace seqpoint::diagnose

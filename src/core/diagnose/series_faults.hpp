@@ -1,0 +1,25 @@
+/// \file
+/// The faults of one time of one configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile/readings.hpp"
+#include "core/project/run_estimator.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
+
+namespace seqpoint::diagnose {
+
+struct SeriesFaults {
+  std::vector<Finding> findings;
+  std::vector<std::string> unseen;  ///< as Series has it
+};
+
+/// `level`: of all tests of one kind together. Values that are not above 0 are left out, and so is what comes after the
+/// first kMostExamined.
+inline constexpr std::size_t kMostExamined = 500;
+SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::Reading>,
+                         double level);
+
+}  // namespace seqpoint::diagnose

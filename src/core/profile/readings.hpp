@@ -1,0 +1,25 @@
+/// \file
+/// The values of one metric, in the order in which they stand in the files.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/profile/measurements.hpp"
+
+namespace seqpoint::profile {
+
+/// A value at a point. File and row are the caller's.
+struct Reading {
+  const ProfileTable* file;
+  const ProfileRow* row;
+  std::size_t point;  ///< position in Selection::points
+  double value;
+};
+
+/// By file and row. A row of several points is a reading of the first.
+std::vector<Reading> readings_of(const std::string& metric, const Measurements&, std::span<const ProfileTable> files);
+
+}  // namespace seqpoint::profile

@@ -1,0 +1,98 @@
+// What a diagnosis found.
+#include <nlohmann/json.hpp>
+
+#include "io/artifacts/json.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+Json number_or_null(const std::optional<double>& value) { return value ? rounded_json(*value) : Json(nullptr); }
+
+Json width_json(const diagnose::Width& width) {
+  Json points = Json::array();
+  for (const diagnose::PointPart& point : width.points)
+    points.push_back({{"id", point.id},
+                      {"share", rounded_json(point.share)},
+                      {"change_without", number_or_null(point.change_without)}});
+  return {{"iterations", rounded_json(width.iterations)},
+          {"measurements", rounded_json(width.measurements)},
+          {"between", rounded_json(width.between)},
+          {"missed", rounded_json(width.missed)},
+          {"own", rounded_json(width.own)},
+          {"sessions", rounded_json(width.sessions)},
+          {"scale", rounded_json(width.scale)},
+          {"degrees", rounded_json(width.degrees)},
+          {"points", std::move(points)}};
+}
+
+Json finding_json(const diagnose::Finding& finding) {
+  Json json{{"fault", diagnose::name_of(finding.fault)}, {"where", finding.where}};
+  if (!finding.point.empty()) json["point"] = finding.point;
+  if (!finding.point.empty()) json["value"] = rounded_json(finding.value);
+  json["change"] = rounded_json(finding.change);
+  json["probability"] = rounded_json(finding.probability);
+  return json;
+}
+
+const char* name_of(diagnose::NextStep::What what) {
+  switch (what) {
+    case diagnose::NextStep::What::missing_points: return "missing-points";
+    case diagnose::NextStep::What::more_points: return "more-points";
+    case diagnose::NextStep::What::repeats: break;
+  }
+  return "repeats";
+}
+
+Json next_json(const diagnose::NextStep& next) {
+  Json measure = Json::object();
+  for (const auto& [id, more] : next.measure) measure[id] = more;
+  Json json{{"what", name_of(next.what)}, {"measure", std::move(measure)}};
+  if (next.repeats > 0) json["repeats"] = next.repeats;
+  if (next.points > 0) json["points"] = next.points;
+  if (next.expected) json["low"] = rounded_json(next.expected->low);
+  if (next.expected) json["high"] = rounded_json(next.expected->high);
+  return json;
+}
+
+Json truth_json(const diagnose::TruthRecord& record) {
+  return {{"value", rounded_json(record.truth)},
+          {"held", record.held},
+          {"earlier", record.earlier_stated},
+          {"earlier_held", record.earlier_held},
+          {"probability", rounded_json(record.probability)}};
+}
+
+Json series_json(const diagnose::Series& series) {
+  Json json{{"configuration", series.configuration},
+            {"metric", series.metric},
+            {"points", series.points},
+            {"measurements", series.measurements},
+            {"value", rounded_json(series.total)},
+            {"low", series.interval ? rounded_json(series.interval->low) : Json(nullptr)},
+            {"high", series.interval ? rounded_json(series.interval->high) : Json(nullptr)}};
+  if (!series.interval) json["interval_note"] = series.interval_note;
+  if (series.width) json["width"] = width_json(*series.width);
+  json["findings"] = Json::array();
+  for (const diagnose::Finding& finding : series.findings) json["findings"].push_back(finding_json(finding));
+  json["unseen"] = series.unseen;
+  if (series.next) json["next"] = next_json(*series.next);
+  if (series.truth) json["truth"] = truth_json(*series.truth);
+  return json;
+}
+
+}  // namespace
+
+std::string diagnosis_json(const diagnose::Diagnosis& diagnosis, const std::vector<std::string>& doubts,
+                           const select::Selection& selection, const Provenance& provenance) {
+  Json series = Json::array();
+  for (const diagnose::Series& one : diagnosis.series) series.push_back(series_json(one));
+  return json_text({{"schema", "seqpoint/diagnosis/1"},
+                    {"selection", selection.digest},
+                    {"confidence", diagnosis.confidence},
+                    {"false_alarms", diagnose::kFalseAlarms},
+                    {"times", std::move(series)},
+                    {"doubts", doubts},
+                    {"provenance", provenance_json(provenance)}});
+}
+
+}  // namespace seqpoint::io::artifacts

@@ -1,0 +1,206 @@
+#include "seqpoint/io/views/diagnosis.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "io/text/escape.hpp"
+#include "io/views/full_precision.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+using diagnose::Fault;
+
+/// "± 5.8 %" of the total.
+std::string spread_text(double total, const project::Interval& interval) {
+  return fmt::format("± {}", percent_text(std::max(interval.high - total, total - interval.low) / total, 2));
+}
+
+/// "10.2 times as long as", "6.2 % slower than".
+std::string comparison_text(double change) {
+  constexpr double kPercentUpTo = 1;  // twice as long
+  if (change >= kPercentUpTo) return fmt::format("{} times as long as", number_text(1 + change, 3));
+  if (change <= -kPercentUpTo / 2) return fmt::format("1/{} as long as", number_text(1 / (1 + change), 3));
+  return fmt::format("{} {} than", percent_text(std::abs(change), 2), change > 0 ? "longer" : "shorter");
+}
+
+std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
+
+std::string chance_text(double probability) {
+  return probability < 1e-12 ? "p < 1e-12" : fmt::format("p = {:.0e}", probability);
+}
+
+/// The parts of a width, the largest first, without what is nothing.
+std::string parts_text(const diagnose::Width& width) {
+  std::vector<std::pair<double, const char*>> parts{
+      {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
+      {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
+      {width.own, "the run's own iterations"},       {width.sessions, "differences between sessions"}};
+  std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
+  std::string text;
+  for (const auto& [share, name] : parts)
+    if (share >= 0.005) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent_text(share, 2), name);
+  return text;
+}
+
+std::string most_text(const diagnose::Width& width) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t p = 0; p < std::min(kShown, width.points.size()); ++p)
+    text +=
+        fmt::format("{}{} ({})", text.empty() ? "" : ", ", width.points[p].id, percent_text(width.points[p].share, 2));
+  return text;
+}
+
+/// Which point the total rests on most.
+std::string without_text(const diagnose::Series& series) {
+  const diagnose::PointPart* most = nullptr;
+  for (const diagnose::PointPart& point : series.width->points)
+    if (point.change_without && (most == nullptr || std::abs(*point.change_without) > std::abs(*most->change_without)))
+      most = &point;
+  if (most == nullptr) return "";
+  const double without = series.total * (1 + *most->change_without);
+  const bool inside = series.interval->low <= without && without <= series.interval->high;
+  return fmt::format("without {} the total would be {} {}, {} the interval: no point moves it more", most->id,
+                     percent_text(std::abs(*most->change_without), 2), *most->change_without < 0 ? "less" : "more",
+                     inside ? "inside" : "outside");
+}
+
+std::string next_text(const diagnose::Series& series, const std::string& seqpoints) {
+  if (!series.findings.empty()) return "correct or leave out what is named above, and diagnose again";
+  const diagnose::NextStep& next = *series.next;
+  std::string list;
+  for (const auto& [id, more] : next.measure)
+    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", id,
+                        next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
+  switch (next.what) {
+    case diagnose::NextStep::What::missing_points:
+      return fmt::format("measure {}: `seqpoint plan {} [MANIFEST...] --repeats auto -o more`", list, seqpoints);
+    case diagnose::NextStep::What::more_points:
+      return fmt::format(
+          "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
+          next.points);
+    case diagnose::NextStep::What::repeats: break;
+  }
+  return fmt::format("{} ({}) would make it {}: `seqpoint plan {} [MANIFEST...] --repeats {} -o more`",
+                     counted(series.measurements, "more measurement"), list, spread_text(series.total, *next.expected),
+                     seqpoints, next.repeats);
+}
+
+std::string name_of(const diagnose::Series& series) { return series.configuration + ": " + series.metric; }
+
+std::vector<std::string> problems_of(const diagnose::Series& series, double confidence) {
+  std::vector<std::string> problems;
+  for (const diagnose::Finding& finding : series.findings) problems.push_back(message_of(finding, series));
+  if (series.truth && is_problem(*series.truth)) problems.push_back(message_of(*series.truth, confidence));
+  return problems;
+}
+
+}  // namespace
+
+std::string message_of(const diagnose::Finding& finding, const diagnose::Series& series) {
+  const std::string comparison = comparison_text(finding.change), chance = chance_text(finding.probability);
+  switch (finding.fault) {
+    case Fault::stray_measurement:
+      return fmt::format("{}: {} took {}, {} its other {} ({})", finding.where, finding.point,
+                         duration_text(finding.value), comparison, counted(finding.others, "measurement"), chance);
+    case Fault::stray_point:
+      return fmt::format(
+          "{} takes {}, {} what the other points suggest for its lengths ({}): was it measured at another signature?",
+          finding.point, duration_text(finding.value), comparison, chance);
+    case Fault::slow_start:
+      return fmt::format(
+          "the first measurement of a point takes {} later ones ({}): warm up until times are steady, or leave the "
+          "first "
+          "out",
+          comparison, chance);
+    case Fault::drift:
+      return fmt::format("cost drifts: at the end of the session from {} it takes {} at its beginning ({})",
+                         finding.where, comparison, chance);
+    case Fault::disagreement: break;
+  }
+  return fmt::format("{} takes {} the others of {} ({}): another machine, or another state of it?", finding.where,
+                     comparison, series.configuration, chance);
+}
+
+bool is_problem(const diagnose::TruthRecord& record) {
+  return record.probability <= diagnose::kFalseAlarms * (1 + 1e-9);
+}
+
+std::string message_of(const diagnose::TruthRecord& record, double confidence) {
+  std::string text =
+      fmt::format("the truth, {}, is {} the interval", duration_text(record.truth), record.held ? "inside" : "outside");
+  if (record.earlier_stated > 0)
+    text += fmt::format("; {} of {} earlier ones held it", record.earlier_held, record.earlier_stated);
+  return fmt::format("{} ({} of intervals do; so few or fewer: p = {})", text, percent_of(confidence),
+                     number_text(record.probability, 2));
+}
+
+std::vector<std::string> sentences_about(const diagnose::Series& series, double confidence) {
+  const std::string from =
+      fmt::format("{} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
+  if (!series.width)
+    return {fmt::format("{} from {}; no interval: {}", duration_text(series.total), from, series.interval_note)};
+  std::vector<std::string> sentences{
+      fmt::format("{} {} ({}) from {}: {}", duration_text(series.total), spread_text(series.total, *series.interval),
+                  percent_of(confidence), from, parts_text(*series.width)),
+      fmt::format("disturbances are {} times what is usual on a quiet machine, as far as {} of freedom tell",
+                  number_text(series.width->scale, 2),
+                  counted(static_cast<std::uint64_t>(series.width->degrees), "degree")),
+      fmt::format("most of the width: {}", most_text(*series.width))};
+  if (std::string without = without_text(series); !without.empty()) sentences.push_back(std::move(without));
+  return sentences;
+}
+
+std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::vector<std::string>& doubts,
+                           const std::string& seqpoints) {
+  std::string text;
+  std::size_t problems = doubts.size();
+  const auto add = [&](const std::string& line) {
+    text += text::break_workflow_commands(text::printable(line)) + '\n';
+  };
+  for (const diagnose::Series& series : diagnosis.series) {
+    add(name_of(series));
+    for (const std::string& sentence : sentences_about(series, diagnosis.confidence)) add("  " + sentence);
+    const std::vector<std::string> found = problems_of(series, diagnosis.confidence);
+    problems += found.size();
+    for (const std::string& problem : found) add("  problem: " + problem);
+    if (series.truth && !is_problem(*series.truth)) add("  " + message_of(*series.truth, diagnosis.confidence));
+    for (const std::string& unseen : series.unseen) add("  not examined: " + unseen);
+    if (series.next) add("  next: " + next_text(series, seqpoints));
+  }
+  for (const std::string& doubt : doubts) add("problem: " + doubt);
+  if (problems > 0)
+    add(counted(problems, "problem") + " found");
+  else
+    add(diagnosis.series.empty() ? "no time was measured: there is nothing to examine" : "no problems found");
+  return text;
+}
+
+TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
+  TextTable table{{{"configuration", "metric", "whole run", "problem"}}, 4};
+  for (const diagnose::Series& series : diagnosis.series) {
+    std::vector<std::string> problems = problems_of(series, diagnosis.confidence);
+    if (problems.empty()) problems.emplace_back("none found");
+    for (const std::string& problem : problems)
+      table.rows.push_back({series.configuration, series.metric, duration_text(series.total), problem});
+  }
+  return table;
+}
+
+TextTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
+  TextTable table{{{"configuration", "metric", "fault", "where", "point", "change", "probability"}}, 5};
+  for (const diagnose::Series& series : diagnosis.series)
+    for (const diagnose::Finding& finding : series.findings)
+      table.rows.push_back({series.configuration, series.metric, std::string(diagnose::name_of(finding.fault)),
+                            finding.where, finding.point, full_precision(finding.change),
+                            full_precision(finding.probability)});
+  return table;
+}
+
+}  // namespace seqpoint::io::views

@@ -1,0 +1,265 @@
+// Profiles as a job would write them, drawn from epochs that were measured in full, with one fault each: how often it
+// is named, and how often something is named where nothing is wrong. Seeds are fixed, so that this passes always or
+// never.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "property/draw.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+
+namespace seqpoint {
+namespace {
+
+using diagnose::Fault;
+using testing::Draw;
+
+constexpr std::uint64_t kRepeats = 3;
+
+/// An epoch of which every iteration was measured: `runtime_s` is nearly without disturbances, `single_s` has them.
+struct Epoch {
+  std::string name;
+  trace::Trace trace;
+  std::vector<double> times, disturbances;  ///< by iteration: seconds; a single measurement over the time
+  std::vector<std::size_t> by_size;         ///< iterations, ascending by padded tokens
+  std::vector<std::size_t> place;           ///< of each iteration in by_size
+  std::map<std::uint64_t, select::Selection> selections;
+
+  explicit Epoch(const std::string& file) : name(file) {
+    trace =
+        io::artifacts::read_trace(io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + file))
+            .trace;
+    times = trace.find_statistic("runtime_s")->values;
+    const std::vector<double>& single = trace.find_statistic("single_s")->values;
+    for (std::size_t i = 0; i < times.size(); ++i) disturbances.push_back(single[i] / times[i]);
+    by_size.resize(times.size());
+    place.resize(times.size());
+    std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+    std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return trace.padded_tokens_at(i); });
+    for (std::size_t i = 0; i < by_size.size(); ++i) place[by_size[i]] = i;
+  }
+
+  const select::Selection& points(std::uint64_t count) {
+    const auto known = selections.find(count);
+    if (known != selections.end()) return known->second;
+    select::SelectParams params;
+    params.points = count;
+    return selections.emplace(count, select::select(trace, params)).first->second;
+  }
+
+  /// What one more measurement of an iteration may be: its time, with the disturbance that another of the tenth of the
+  /// epoch that is nearest in size had.
+  double measure(std::uint64_t iteration, Draw& draw) const {
+    const std::size_t row = trace.row_of(iteration), near = times.size() / 10;
+    const std::size_t first = std::min(place[row] - std::min(place[row], near / 2), times.size() - near);
+    return times[row] * disturbances[by_size[first + draw.below(near)]];
+  }
+};
+
+using Epochs = std::vector<std::unique_ptr<Epoch>>;
+
+Epochs epochs_of(const std::vector<const char*>& files) {
+  Epochs epochs;
+  for (const char* const file : files) epochs.push_back(std::make_unique<Epoch>(file));
+  return epochs;
+}
+
+/// Single measurements scatter by 3 to 6 % about the fastest of their iteration.
+const Epochs& usual_epochs() {
+  static const Epochs epochs =
+      epochs_of({"ds2-librispeech100/haswell.csv", "ds2-librispeech100/skylakex.csv", "gnmt-multi30k/haswell.csv",
+                 "gnmt-multi30k/nehalem.csv", "gnmt-multi30k/skylakex.csv", "pytorch-cpu-quiet/speech-gru.csv",
+                 "pytorch-cpu-quiet/speech-lstm.csv", "pytorch-cpu-quiet/translation-gru.csv",
+                 "pytorch-cpu-quiet/translation-lstm.csv"});
+  return epochs;
+}
+
+/// By 10 to 19 %, since other processes slowed the machine down for minutes.
+const Epochs& disturbed_epochs() {
+  static const Epochs epochs =
+      epochs_of({"pytorch-cpu/language-h24.csv", "pytorch-cpu/language-h40.csv", "pytorch-cpu/speech-gru.csv",
+                 "pytorch-cpu/speech-lstm.csv", "pytorch-cpu/translation-gru.csv", "pytorch-cpu/translation-lstm.csv"});
+  return epochs;
+}
+
+/// A profile in the order of a plan: every point once, every point a second time, and so on.
+struct DrawnProfile {
+  const Epoch& epoch;
+  const select::Selection& selection;
+  std::vector<profile::ProfileTable> files;
+  Draw& draw;
+
+  DrawnProfile(const Epoch& of, const select::Selection& chosen, bool iterations, Draw& with)
+      : epoch(of), selection(chosen), draw(with) {
+    profile::ProfileTable& file = files.emplace_back();
+    file.source = "a.csv";
+    file.key = profile::ProfileTable::Key::point;
+    file.metrics = {"runtime_s"};
+    for (std::uint64_t r = 0; r < kRepeats; ++r)
+      for (const select::Point& point : selection.points) {
+        profile::ProfileRow& row = file.rows.emplace_back();
+        const std::uint64_t iteration = point.iterations[r % point.iterations.size()];
+        row.identity.point = point.id;
+        if (iterations) row.identity.iteration = iteration;
+        row.line = file.rows.size() + 1;
+        row.values = {epoch.measure(iteration, draw)};
+      }
+  }
+  std::size_t points() const { return selection.points.size(); }
+  profile::ProfileRow& row(std::size_t r) { return files[0].rows[r]; }
+  double either_way(double low, double high) {
+    const double factor = 1 + low + (high - low) * draw.uniform();
+    return draw.below(2) == 0 ? factor : 1 / factor;
+  }
+};
+
+diagnose::Series diagnosis_of(const DrawnProfile& drawn) {
+  const project::NamedMeasurements named{"v1", profile::match(drawn.files, drawn.selection)};
+  const diagnose::MeasuredConfiguration configuration{&named, drawn.files};
+  return diagnose::diagnose(drawn.selection, std::span(&configuration, 1), {}).series.front();
+}
+
+/// Makes one fault; returns what its finding has to name beside its kind: a line or an id, or nothing.
+using Injection = std::function<std::string(DrawnProfile&)>;
+
+std::string nothing(DrawnProfile&) { return ""; }
+
+std::string outlier(DrawnProfile& drawn) {
+  const std::size_t r = drawn.draw.below(drawn.files[0].rows.size());
+  drawn.row(r).values[0] *= 5 + 5 * drawn.draw.uniform();
+  return "a.csv:" + std::to_string(drawn.row(r).line);
+}
+
+std::string slow_start(DrawnProfile& drawn) {
+  const double slower = 1.03 + 0.08 * drawn.draw.uniform();
+  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= slower;
+  return "";
+}
+
+/// As a machine that gets hot: cost grows. Where it falls, it looks like a slow start.
+std::string drift(DrawnProfile& drawn) {
+  const double whole = std::log(1.1 + 0.1 * drawn.draw.uniform());
+  const auto last = static_cast<double>(drawn.files[0].rows.size() - 1);
+  for (std::size_t r = 0; r < drawn.files[0].rows.size(); ++r)
+    drawn.row(r).values[0] *= std::exp(whole * static_cast<double>(r) / last);
+  return "";
+}
+
+/// The last of the repeats in another session, as the column `session` says.
+std::string two_sessions(DrawnProfile& drawn) {
+  const double other = drawn.either_way(0.1, 0.3);
+  for (profile::ProfileRow& row : drawn.files[0].rows) {
+    const bool second = row.line > 1 + 2 * drawn.points();
+    row.origin.session = second ? 1 : 0;
+    if (second) row.values[0] *= other;
+  }
+  return "";
+}
+
+/// The last of the repeats in another file.
+std::string other_machine(DrawnProfile& drawn) {
+  const double other = drawn.either_way(0.5, 2);
+  profile::ProfileTable file = drawn.files[0];
+  const auto first = static_cast<std::ptrdiff_t>(2 * drawn.points());
+  file.source = "b.csv";
+  file.rows.erase(file.rows.begin(), file.rows.begin() + first);
+  for (profile::ProfileRow& row : file.rows) row.values[0] *= other;
+  drawn.files[0].rows.resize(static_cast<std::size_t>(first));
+  drawn.files.push_back(file);
+  return "b.csv";
+}
+
+/// All repeats of a point were measured at a signature of at least 1.5 times the padded tokens, or at most 1 / 1.5, or
+/// the farthest there is: what is nearer cannot be told from what jags.
+std::string stray_point(DrawnProfile& drawn) {
+  const std::size_t p = drawn.draw.below(drawn.points());
+  const trace::Trace& trace = drawn.epoch.trace;
+  const auto own = static_cast<double>(trace.padded_tokens_at(trace.row_of(drawn.selection.points[p].iterations[0])));
+  const auto distance = [&](std::size_t i) {
+    return std::abs(std::log(static_cast<double>(trace.padded_tokens_at(i)) / own));
+  };
+  std::vector<std::size_t> rows(trace.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::ranges::stable_sort(rows, std::greater{}, distance);
+  const auto near = std::ranges::find_if(rows, [&](std::size_t i) { return distance(i) < std::log(1.5); });
+  const auto far = static_cast<std::size_t>(near - rows.begin());
+  const std::uint64_t other = trace.iteration_number(rows[far > 0 ? drawn.draw.below(far) : 0]);
+  for (std::uint64_t r = 0; r < kRepeats; ++r)
+    drawn.row(r * drawn.points() + p).values[0] = drawn.epoch.measure(other, drawn.draw);
+  return drawn.selection.points[p].id;
+}
+
+bool names(const diagnose::Series& series, Fault fault, const std::string& where) {
+  return std::ranges::any_of(series.findings, [&](const diagnose::Finding& finding) {
+    return finding.fault == fault && (where.empty() || finding.where == where);
+  });
+}
+
+struct Trial {
+  const char* name;
+  const Epochs& (*epochs)();
+  Injection inject;
+  std::optional<Fault> fault;
+  int least;  ///< of 50
+};
+
+void PrintTo(const Trial& trial, std::ostream* out) { *out << trial.name; }
+
+class DiagnosisFaults : public ::testing::TestWithParam<Trial> {};
+
+TEST_P(DiagnosisFaults, AreNamed) {
+  constexpr std::uint32_t kDraws = 50;
+  const Trial& trial = GetParam();
+  const Epochs& epochs = trial.epochs();
+  int right = 0, others = 0;
+  for (std::uint32_t d = 0; d < kDraws; ++d) {
+    Draw draw(d);
+    Epoch& epoch = *epochs[d % epochs.size()];
+    DrawnProfile drawn(epoch, epoch.points(d % 2 == 0 ? 8 : 12), d / 2 % 2 == 0, draw);
+    const std::string where = trial.inject(drawn);
+    const diagnose::Series series = diagnosis_of(drawn);
+    const bool named = trial.fault ? names(series, *trial.fault, where) : series.findings.empty();
+    right += named ? 1 : 0;
+    others += std::ranges::any_of(series.findings, [&](const auto& f) { return f.fault != trial.fault; }) ? 1 : 0;
+    if (named) continue;
+    std::cout << trial.name << " " << d << " " << epoch.name << " " << drawn.points() << " points:";
+    for (const diagnose::Finding& f : series.findings)
+      std::cout << " " << diagnose::name_of(f.fault) << " at " << f.where << " by " << f.change << ", p "
+                << f.probability << ";";
+    std::cout << (series.findings.empty() ? " nothing\n" : "\n");
+  }
+  std::cout << trial.name << ": " << right << " of " << kDraws << ", other faults named in " << others << "\n";
+  EXPECT_GE(right, trial.least);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, DiagnosisFaults,
+    ::testing::Values(Trial{"clean", usual_epochs, nothing, {}, 45},
+                      Trial{"outlier", usual_epochs, outlier, Fault::stray_measurement, 45},
+                      Trial{"slow_start", usual_epochs, slow_start, Fault::slow_start, 30},
+                      Trial{"drift", usual_epochs, drift, Fault::drift, 40},
+                      Trial{"two_sessions", usual_epochs, two_sessions, Fault::disagreement, 45},
+                      Trial{"other_machine", usual_epochs, other_machine, Fault::disagreement, 45},
+                      Trial{"stray_point", usual_epochs, stray_point, Fault::stray_point, 40},
+                      Trial{"clean_where_disturbed", disturbed_epochs, nothing, {}, 45},
+                      Trial{"outlier_where_disturbed", disturbed_epochs, outlier, Fault::stray_measurement, 35},
+                      Trial{"slow_start_where_disturbed", disturbed_epochs, slow_start, Fault::slow_start, 0},
+                      Trial{"drift_where_disturbed", disturbed_epochs, drift, Fault::drift, 0},
+                      Trial{"two_sessions_where_disturbed", disturbed_epochs, two_sessions, Fault::disagreement, 0},
+                      Trial{"other_machine_where_disturbed", disturbed_epochs, other_machine, Fault::disagreement, 45},
+                      Trial{"stray_point_where_disturbed", disturbed_epochs, stray_point, Fault::stray_point, 0}),
+    [](const auto& trial) { return std::string(trial.param.name); });
+
+}  // namespace
+}  // namespace seqpoint

@@ -1,0 +1,231 @@
+// Parts of a diagnosis against the same by other ways: least squares by another factorisation, the best of all ways to
+// share measurements out, faults in costs that the model fits exactly.
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/diagnose/fault_search.hpp"
+#include "core/diagnose/remainder.hpp"
+#include "core/project/further_measurements.hpp"
+#include "core/project/measured_points.hpp"
+#include "core/select/measurement_plan.hpp"
+#include "property/draw.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint {
+namespace {
+
+using diagnose::Fault;
+using testing::Draw;
+
+Eigen::VectorXd random_vector(Draw& draw, Eigen::Index size) {
+  Eigen::VectorXd values(size);
+  for (double& value : values) value = draw.normal();
+  return values;
+}
+
+TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
+  Draw draw(1);
+  const Eigen::VectorXd values = random_vector(draw, 9), pattern = random_vector(draw, 9);
+  Eigen::MatrixXd columns(9, 4);
+  diagnose::Remainder remainder(values);
+  for (Eigen::Index c = 0; c < 4; ++c) {
+    columns.col(c) = c < 3 ? random_vector(draw, 9) : (columns.col(0) - 2 * columns.col(1)).eval();  // of the others
+    remainder.take_out(columns.col(c));
+  }
+  const Eigen::VectorXd left = values - columns * columns.completeOrthogonalDecomposition().solve(values);
+  EXPECT_EQ(remainder.degrees(), 6);
+  EXPECT_NEAR((remainder.values() - left).norm(), 0, 1e-12);
+  EXPECT_FALSE(remainder.score(columns.col(0) + columns.col(2)));
+  // The score's square is what squares fall by.
+  const double score = remainder.score(pattern).value(), before = remainder.squares();
+  remainder.take_out(pattern);
+  EXPECT_NEAR(before - remainder.squares(), score * score, 1e-12);
+}
+
+TEST(DiagnosisParts, ProbabilitiesAreThoseOfTheInterval) {
+  for (const double confidence : {0.5, 0.95, 0.9999}) {
+    const select::ScalePosterior posterior({}, 7, 11);
+    EXPECT_NEAR(posterior.probability_beyond(posterior.half_width(confidence)), 1 - confidence, 1e-12);
+  }
+  EXPECT_NEAR(select::ScalePosterior({}, 0, 0).median(), 1.5, 0.15);  // the prior's; the grid has steps of 5 %
+  EXPECT_NEAR(select::ScalePosterior({}, 5000, 5000 * 4.0).median(), 2, 0.02);
+}
+
+/// The least variance of all ways to share `more` measurements out.
+double best_of_all(const std::vector<select::MeasurablePoint>& points, const std::vector<select::MeasuredOften>& often,
+                   std::size_t p, std::uint64_t more) {
+  if (p == points.size()) return more == 0 ? 0 : 1e9;
+  double best = 1e9;
+  for (std::uint64_t n = 0; n <= more; ++n) {
+    const auto extra = static_cast<double>(n), most = static_cast<double>(points[p].distinct_iterations);
+    const double iterations = std::max(often[p].iterations, std::min(often[p].iterations + extra, most));
+    const double own = std::pow(points[p].cost_share, 2) *
+                       select::ModelConstants{}.disturbance_variance(iterations, often[p].measurements + extra);
+    best = std::min(best, own + best_of_all(points, often, p + 1, more - n));
+  }
+  return best;
+}
+
+TEST(DiagnosisParts, MeasurementsAreSharedOutAsIsBest) {
+  Draw draw(3);
+  for (int i = 0; i < 20; ++i) {
+    std::vector<select::MeasurablePoint> points;
+    std::vector<select::MeasuredOften> often;
+    for (int p = 0; p < 4; ++p) {
+      points.push_back({.cost_share = draw.uniform(), .price = 1, .distinct_iterations = 1 + draw.below(5U)});
+      const double repeats = 1 + draw.below(3U);
+      often.push_back({std::min<double>(repeats, static_cast<double>(points.back().distinct_iterations)), repeats});
+    }
+    const auto [more, fall] = select::share_out({}, points, often, 6);
+    EXPECT_NEAR(best_of_all(points, often, 0, 0) - fall, best_of_all(points, often, 0, 6), 1e-12);
+    // And so many are needed for that: one fewer is not enough.
+    const auto enough = select::further_measurements({}, points, often, fall * (1 - 1e-9));
+    EXPECT_EQ(enough, more);
+  }
+  const select::MeasurablePoint point{.cost_share = 1, .price = 1, .distinct_iterations = 1};
+  const select::MeasuredOften once{};
+  EXPECT_FALSE(select::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.025 * 0.025));
+}
+
+/// Eight points of a run whose cost the model's functions make up, with disturbances of 1 %.
+struct Profile {
+  select::Selection selection;
+  std::vector<profile::ProfileTable> files{1};
+
+  explicit Profile(Draw& draw, std::uint64_t repeats = 3) {
+    trace::Trace run;
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      run.src_len.push_back(20 + (i * 37) % 211);
+      run.batch_size.push_back(16);
+    }
+    select::SelectParams params;
+    params.points = 8;
+    selection = select::select(run, params);
+    files[0].source = "a.csv";
+    files[0].key = profile::ProfileTable::Key::point;
+    files[0].metrics = {"runtime_s", "loss"};
+    for (std::uint64_t r = 0; r < repeats; ++r)
+      for (const select::Point& point : selection.points) {
+        profile::ProfileRow& row = files[0].rows.emplace_back();
+        const auto s = static_cast<double>(*point.key.src_len);
+        row.identity.point = point.id;
+        row.line = files[0].rows.size() + 1;
+        row.values = {(0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal()), 1};
+      }
+  }
+  double& time(std::size_t row) { return files[0].rows[row].values[0]; }
+  diagnose::Series diagnosed(const diagnose::DiagnoseParams& params = {}) const {
+    const project::NamedMeasurements named{"v1", profile::match(files, selection)};
+    const diagnose::MeasuredConfiguration configuration{&named, files};
+    return diagnose::diagnose(selection, std::span(&configuration, 1), params).series.at(0);
+  }
+};
+
+TEST(Diagnosis, OfACleanProfileFindsNothing) {
+  Draw draw(5);
+  const diagnose::Series series = Profile(draw).diagnosed();
+  EXPECT_TRUE(series.findings.empty());
+  EXPECT_TRUE(series.unseen.empty());
+  EXPECT_EQ(series.measurements, 24U);
+  const diagnose::Width& width = series.width.value();
+  EXPECT_NEAR(width.iterations + width.measurements + width.between + width.missed + width.own, 1, 1e-12);
+  double points = 0;
+  for (const diagnose::PointPart& point : width.points) points += point.share;
+  EXPECT_NEAR(points, width.iterations + width.measurements, 1e-12);
+}
+
+TEST(Diagnosis, TwoStraysDoNotHideEachOther) {
+  Draw draw(6);
+  Profile profile(draw);
+  profile.time(4) *= 6;
+  profile.time(13) *= 7;
+  const diagnose::Series series = profile.diagnosed();
+  ASSERT_EQ(series.findings.size(), 2U);
+  EXPECT_EQ(series.findings[0].where, "a.csv:15");
+  EXPECT_EQ(series.findings[1].where, "a.csv:6");
+  EXPECT_NEAR(series.findings[0].change, 6, 0.3);
+  EXPECT_EQ(series.findings[0].others, 2U);
+}
+
+TEST(Diagnosis, FilesOfOtherPointsAreComparedByTheModel) {
+  Draw draw(7);
+  Profile profile(draw, 2);
+  profile::ProfileTable other = profile.files[0];
+  other.source = "b.csv";
+  const auto is_other = [&](const profile::ProfileRow& row) {  // every other point
+    return (row.identity.point.back() - '0') % 2 == 0;
+  };
+  std::erase_if(profile.files[0].rows, is_other);
+  std::erase_if(other.rows, [&](const profile::ProfileRow& row) { return !is_other(row); });
+  for (profile::ProfileRow& row : other.rows) row.values[0] *= 2;
+  profile.files.push_back(other);
+  const diagnose::Series series = profile.diagnosed();
+  ASSERT_FALSE(series.findings.empty());
+  EXPECT_EQ(series.findings[0].fault, Fault::disagreement);
+  EXPECT_EQ(series.findings[0].where, "b.csv");
+  EXPECT_NEAR(series.findings[0].change, 1, 0.2);
+}
+
+TEST(Diagnosis, SaysWhatItCannotSee) {
+  Draw draw(8);
+  Profile profile(draw, 1);
+  const std::vector<std::string> expected{"stray-measurement: no point was measured twice",
+                                          "slow-start: no session measured a point twice",
+                                          "drift: no session measured a point twice"};
+  EXPECT_EQ(profile.diagnosed().unseen, expected);
+}
+
+TEST(Diagnosis, TruthIsComparedWithAllIntervals) {
+  Draw draw(9);
+  const Profile profile(draw);
+  const double total = profile.diagnosed().total;
+  project::Projection earlier;
+  earlier.configurations.emplace_back().name = "v1";
+  project::MetricProjection metric;
+  metric.name = "runtime_s";
+  metric.interval = project::Interval{0, total / 2};
+  earlier.configurations[0].metrics = {metric};
+  const std::vector<project::Projection> all{earlier, earlier};
+  diagnose::DiagnoseParams params;
+  params.truths = {{"v1", total}};
+  params.earlier = all;
+  const diagnose::TruthRecord record = profile.diagnosed(params).truth.value();
+  EXPECT_TRUE(record.held);
+  EXPECT_EQ(record.earlier_stated, 2U);
+  EXPECT_EQ(record.earlier_held, 0U);
+  // At most one of three holds: 0.05^3 + 3 x 0.95 x 0.05^2.
+  EXPECT_NEAR(record.probability, 0.000125 + 3 * 0.95 * 0.0025, 1e-12);
+  params.truths = {{"v2", total}};
+  EXPECT_THROW(profile.diagnosed(params), UsageError);
+}
+
+TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
+  Draw draw(10);
+  const Profile profile(draw);
+  const diagnose::Series series = profile.diagnosed();
+  ASSERT_TRUE(series.next && series.next->what == diagnose::NextStep::What::repeats);
+  const auto measured = project::measured_points(profile::match(profile.files, profile.selection), 0, false);
+  const project::RunEstimator estimator(profile.selection);
+  project::MeasurementCounts counts = measured->counts;
+  std::uint64_t more = 0;
+  for (const auto& [id, often] : series.next->measure) {
+    const std::size_t p = static_cast<std::size_t>(id.back() - '1');
+    const auto most = static_cast<double>(profile.selection.points[p].iterations.size());
+    counts.measurements[p] += static_cast<double>(often);
+    counts.iterations[p] = std::min(counts.iterations[p] + static_cast<double>(often), most);
+    more += often;
+  }
+  EXPECT_EQ(more, series.measurements);
+  const double ratio = estimator.fit(counts).root_variance / estimator.fit(measured->counts).root_variance;
+  EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
+}
+
+}  // namespace
+}  // namespace seqpoint
