@@ -59,7 +59,7 @@ TEST(DiagnosisParts, ProbabilitiesAreThoseOfTheInterval) {
 }
 
 /// The least variance of all ways to share `more` measurements out.
-double best_of_all(const std::vector<select::MeasurablePoint>& points, const std::vector<select::MeasuredOften>& often,
+double best_of_all(const std::vector<select::MeasurablePoint>& points, const std::vector<project::MeasuredOften>& often,
                    std::size_t p, std::uint64_t more) {
   if (p == points.size()) return more == 0 ? 0 : 1e9;
   double best = 1e9;
@@ -77,21 +77,21 @@ TEST(DiagnosisParts, MeasurementsAreSharedOutAsIsBest) {
   Draw draw(3);
   for (int i = 0; i < 20; ++i) {
     std::vector<select::MeasurablePoint> points;
-    std::vector<select::MeasuredOften> often;
+    std::vector<project::MeasuredOften> often;
     for (int p = 0; p < 4; ++p) {
       points.push_back({.cost_share = draw.uniform(), .price = 1, .distinct_iterations = 1 + draw.below(5U)});
       const double repeats = 1 + draw.below(3U);
       often.push_back({std::min<double>(repeats, static_cast<double>(points.back().distinct_iterations)), repeats});
     }
-    const auto [more, fall] = select::share_out({}, points, often, 6);
+    const auto [more, fall] = project::share_out({}, points, often, 6);
     EXPECT_NEAR(best_of_all(points, often, 0, 0) - fall, best_of_all(points, often, 0, 6), 1e-12);
     // And so many are needed for that: one fewer is not enough.
-    const auto enough = select::further_measurements({}, points, often, fall * (1 - 1e-9));
+    const auto enough = project::further_measurements({}, points, often, fall * (1 - 1e-9));
     EXPECT_EQ(enough, more);
   }
   const select::MeasurablePoint point{.cost_share = 1, .price = 1, .distinct_iterations = 1};
-  const select::MeasuredOften once{};
-  EXPECT_FALSE(select::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.025 * 0.025));
+  const project::MeasuredOften once{};
+  EXPECT_FALSE(project::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.025 * 0.025));
 }
 
 /// Eight points of a run whose cost the model's functions make up, with disturbances of 1 %.

@@ -4,12 +4,28 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/project/run_estimator.hpp"
+#include "core/select/measurement_plan.hpp"
 
 namespace seqpoint::project {
+
+/// How often a point has been measured.
+struct MeasuredOften {
+  double iterations = 1, measurements = 1;  ///< different iterations, and measurements; effective numbers
+};
+/// More measurements of each point, one by one where the expected squared error falls most (the first of equals), until
+/// it has fallen by `wanted`. Nothing where select::kMostRepeats do not suffice. Prices are not looked at.
+std::optional<std::vector<std::uint64_t>> further_measurements(const select::ModelConstants&,
+                                                               std::span<const select::MeasurablePoint>,
+                                                               std::span<const MeasuredOften> so_far, double wanted);
+/// The same for so many measurements, and by how much the squared error falls.
+std::pair<std::vector<std::uint64_t>, double> share_out(const select::ModelConstants&,
+                                                        std::span<const select::MeasurablePoint>,
+                                                        std::span<const MeasuredOften> so_far, std::uint64_t more);
 
 /// How many measurements more, at the points that were measured, make U `share` of what it is; as they are best shared
 /// out, at other iterations while the points name some. Nothing where thousands do not.

@@ -49,8 +49,7 @@ std::vector<std::string> doubts_about_reference(const Projection& now, const Ref
     for (const ConfigurationProjection& then : reference.projection.configurations) {
       if (then.name != c.name) continue;
       if (same_times(c, then))
-        doubt(fmt::format("it has the very measurements of {} that are compared with it: was the profile written anew?",
-                          c.name));
+        doubt(fmt::format("it was projected from the same measurements of {}: was the profile written anew?", c.name));
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_time(then, metric.name);
         if (other == nullptr || other->value == 0) continue;

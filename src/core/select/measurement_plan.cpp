@@ -37,46 +37,6 @@ double variance_reduction(const ModelConstants& constants, const MeasurablePoint
   return variance_contribution(constants, point, repeats) - variance_contribution(constants, point, repeats + 1);
 }
 
-/// Buys measurements of points one by one.
-class Buyer {
- public:
-  Buyer(const ModelConstants& constants, std::span<const MeasurablePoint> points, std::span<const MeasuredOften> so_far)
-      : constants_(constants), points_(points), often_(so_far.begin(), so_far.end()), more_(points.size(), 0) {
-    for (std::size_t p = 0; p < points.size(); ++p) queue(p);
-  }
-
-  /// By how much the squared error falls.
-  double buy() {
-    const auto [fall, place] = gains_.top();
-    const auto p = static_cast<std::size_t>(-place);
-    gains_.pop();
-    often_[p] = once_more(p);
-    ++more_[p];
-    queue(p);
-    return fall;
-  }
-  const std::vector<std::uint64_t>& more() const { return more_; }
-
- private:
-  double variance(std::size_t p, const MeasuredOften& often) const {
-    const double share = points_[p].cost_share;
-    return share * share * constants_.disturbance_variance(often.iterations, often.measurements);
-  }
-  MeasuredOften once_more(std::size_t p) const {
-    const auto most = static_cast<double>(points_[p].distinct_iterations);
-    return {std::max(often_[p].iterations, std::min(often_[p].iterations + 1, most)), often_[p].measurements + 1};
-  }
-  void queue(std::size_t p) {
-    gains_.emplace(variance(p, often_[p]) - variance(p, once_more(p)), -static_cast<std::ptrdiff_t>(p));
-  }
-
-  const ModelConstants& constants_;
-  std::span<const MeasurablePoint> points_;
-  std::vector<MeasuredOften> often_;
-  std::vector<std::uint64_t> more_;
-  std::priority_queue<std::pair<double, std::ptrdiff_t>> gains_;  ///< the first of equals on top
-};
-
 /// The points after buying the best measurements one by one.
 GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
   ConditionedRun run(model);
@@ -176,26 +136,6 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
     queue(p);
   }
   return repeats;
-}
-
-std::optional<std::vector<std::uint64_t>> further_measurements(const ModelConstants& constants,
-                                                               std::span<const MeasurablePoint> points,
-                                                               std::span<const MeasuredOften> so_far, double wanted) {
-  Buyer buyer(constants, points, so_far);
-  for (std::uint64_t bought = 0; wanted > 0; ++bought) {
-    if (bought == kMostRepeats) return std::nullopt;
-    wanted -= buyer.buy();
-  }
-  return buyer.more();
-}
-
-std::pair<std::vector<std::uint64_t>, double> share_out(const ModelConstants& constants,
-                                                        std::span<const MeasurablePoint> points,
-                                                        std::span<const MeasuredOften> so_far, std::uint64_t more) {
-  Buyer buyer(constants, points, so_far);
-  double fall = 0;
-  for (std::uint64_t bought = 0; bought < std::min(more, kMostRepeats); ++bought) fall += buyer.buy();
-  return {buyer.more(), fall};
 }
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,

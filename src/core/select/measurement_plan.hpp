@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/select/point_search.hpp"
@@ -43,20 +42,6 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
 /// each.
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
                                                                 std::span<const MeasurablePoint> points, double budget);
-
-/// How often a point has been measured.
-struct MeasuredOften {
-  double iterations = 1, measurements = 1;  ///< different iterations, and measurements; effective numbers
-};
-/// More measurements of each point, one by one where the expected squared error falls most (the first of equals), until
-/// it has fallen by `wanted`. Nothing where kMostRepeats do not suffice. Prices are not looked at.
-std::optional<std::vector<std::uint64_t>> further_measurements(const ModelConstants& constants,
-                                                               std::span<const MeasurablePoint> points,
-                                                               std::span<const MeasuredOften> so_far, double wanted);
-/// The same for so many measurements, and by how much the squared error falls.
-std::pair<std::vector<std::uint64_t>, double> share_out(const ModelConstants& constants,
-                                                        std::span<const MeasurablePoint> points,
-                                                        std::span<const MeasuredOften> so_far, std::uint64_t more);
 
 /// The points for a budget. Measurements are bought one by one where V falls most per price: of a new signature, or
 /// once more of a point. find_points then looks for the same number of points, and those are taken if the budget buys

@@ -37,6 +37,10 @@ class IntegerColumns {
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
                      trace::BatchLayout layout) {
   const bool varlen = layout == trace::BatchLayout::varlen;
+  if (table.find("point"))
+    throw InputError({source, 1, "point"},
+                     "is a column of a profile: its rows are measurements, not the iterations of a run",
+                     "give the trace that `seqpoint scan` or a training loop wrote");
   if (!varlen && !table.find("src_len"))
     throw InputError({source, 1}, "has no column 'src_len'",
                      table.find("sq_tokens") ? "of training without padding: --signature varlen"
