@@ -58,7 +58,8 @@ void tell_time(const Measured& measured, Console& console) {
         fmt::format("runtime_s of the profilers' files is {} time; is that of the tables the same kind?", time));
 }
 
-/// Rows of a whole trace that are at no point are many and expected; steps of a profiler are few, and each was meant.
+/// Rows of a whole trace that are at no point are the most, and expected; where they are few, and of a profiler's steps
+/// always, each was meant.
 void tell_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
   const profile::Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
@@ -71,7 +72,7 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
   list = fmt::format("{}: {} of no point: {}{}", named.name, others, list, others > m.unmatched.size() ? "; ..." : "");
-  steps ? console.warn(list) : console.note(list);
+  steps ? console.warn(list) : others <= m.matched_rows ? console.note(list) : console.detail(list);
 }
 
 /// Throws InputError where a table or a map is of another selection.

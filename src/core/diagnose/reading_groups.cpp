@@ -15,9 +15,10 @@ void add_groups(const std::vector<std::string>& values, const std::vector<std::s
   for (const std::string& value : values)
     if (std::ranges::find(distinct, value) == distinct.end()) distinct.push_back(value);
   if (distinct.size() < 2) return;
-  for (auto value = distinct.rbegin(); value != distinct.rend(); ++value) {
+  std::ranges::reverse(distinct);
+  for (const std::string& value : distinct) {
     ReadingGroup group;
-    for (const std::string& other : values) group.has.push_back(other == *value);
+    for (const std::string& other : values) group.has.push_back(other == value);
     std::vector<bool> rest = group.has;
     rest.flip();
     if (known.contains(group.has) || known.contains(rest)) continue;
