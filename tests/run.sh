@@ -5,7 +5,7 @@
 #   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy, clang++
 #                         and sanitizers, and compares what both compilers' programs write
 #   tests/run.sh --nightly
-#                         with g++: the tests that take minutes each; and every source compiled by itself
+#                         with g++: the tests that take longest; and every source compiled by itself
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.

@@ -3,7 +3,9 @@
 // Values beyond double's precision change no figure, and long double differs between machines.
 #define BOOST_MATH_PROMOTE_DOUBLE_POLICY false
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace seqpoint {
 
@@ -18,5 +20,7 @@ double t_quantile(double confidence, double degrees) {
   const double share = boost::math::ibeta_inv(0.5, degrees / 2, confidence);
   return std::sqrt(degrees * share / (1 - share));
 }
+
+double normal_quantile(double probability) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability); }
 
 }  // namespace seqpoint

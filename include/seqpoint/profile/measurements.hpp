@@ -50,6 +50,8 @@ struct ProfileTable {
   std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
+
+  MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }
 };
 
 /// What a row is called: its name or, in a table, its key ("src_len 213, batch_size 64").

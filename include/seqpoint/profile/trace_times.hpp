@@ -2,6 +2,7 @@
 /// Times of whole runs that no iteration can have taken, and others that it hardly can.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace seqpoint::profile {
 
 /// Another unit is 60 times as much, or more; half of that leaves room for what builds really differ by.
 inline constexpr double kOtherUnit = 30;
+/// How many times as much the larger of two times is, of their ratio.
+inline double factor_of(double ratio) { return std::max(ratio, 1 / ratio); }
 
 /// What is odd about a measured column of a run, which was read from `source`; nothing where it is no time.
 std::vector<Doubt> doubts_about(const trace::Trace&, const trace::Statistic&, const std::string& source);

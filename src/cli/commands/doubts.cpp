@@ -16,9 +16,9 @@ using evaluate::NamedTrace;
 using project::MetricKind;
 using project::MetricProjection;
 
-void require_not_gated(const std::string& source, const std::string& problem, std::string_view gate) {
+void require_not_gated(const Where& where, const std::string& problem, std::string_view gate) {
   if (!gate.empty())
-    throw InputError({source}, problem, fmt::format("correct it or leave it out: {} would depend on it", gate));
+    throw InputError(where, problem, fmt::format("correct it or leave it out: {} would depend on it", gate));
 }
 
 /// Traces that are one, or in another unit than the first.
@@ -31,15 +31,15 @@ void tell_beside_others(std::span<const NamedTrace> traces, std::size_t t, const
     if (times == nullptr || others == nullptr || !profile::same_times(*times, *others)) continue;
     const std::string text = fmt::format("{} has the same {} as {} ({}), to the last digit: is it a copy?", here.name,
                                          statistic, other.name, other.source);
-    require_not_gated(here.source, text, gate);
+    require_not_gated({here.source}, text, gate);
     return console.warn(fmt::format("{}: {}", here.source, text));
   }
   const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
   if (times == nullptr || first == nullptr) return;
-  const double ratio = profile::time_ratio(*times, *first);
-  if (ratio < profile::kOtherUnit && ratio * profile::kOtherUnit > 1) return;
+  const double factor = profile::factor_of(profile::time_ratio(*times, *first));
+  if (factor < profile::kOtherUnit) return;
   console.warn(fmt::format("{}: {} in {} differs from that of {} by a factor of {:.3g}: are both in the same unit?",
-                           here.name, statistic, here.source, traces.front().name, ratio > 1 ? ratio : 1 / ratio));
+                           here.name, statistic, here.source, traces.front().name, factor));
 }
 
 /// The total of a configuration that a trace of it is beside; null where there is none.
@@ -77,8 +77,8 @@ void tell_beside_projection(const NamedTrace& trace, const trace::Statistic& tim
   const std::string text =
       fmt::format("{}: {} of {} adds up to {}; {} is projected", trace.name, times.name, trace.source,
                   io::views::duration_text(total), io::views::duration_text(own->value - more));
-  const double factor = std::exp(distance(total + more, own->value));
-  if (factor >= profile::kOtherUnit) return console.warn(fmt::format("{}: are both in the same unit?", text));
+  if (profile::factor_of((total + more) / own->value) >= profile::kOtherUnit)
+    return console.warn(fmt::format("{}: are both in the same unit?", text));
   if (const std::string& other = nearest(projection, trace.name, *own, total, more); other != trace.name)
     return console.warn(fmt::format("{}: it is nearer to what is projected for {}; is it of that?", text, other));
   console.note(text);
@@ -97,9 +97,7 @@ std::vector<std::string> lines_of(const std::string& name, const std::vector<pro
                                   std::string_view gate) {
   std::vector<std::string> lines;
   for (const auto& [problem, severe] : found) {
-    if (severe && !gate.empty())
-      throw InputError(problem.where, problem.text,
-                       fmt::format("correct it or leave it out: {} would depend on it", gate));
+    if (severe) require_not_gated(problem.where, problem.text, gate);
     lines.push_back(name.empty() ? problem.message() : fmt::format("{}: {}", name, problem.message()));
   }
   return lines;

@@ -54,7 +54,7 @@ project::Reference reference_of(const ProjectRequest& request, const io::artifac
 
 project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                         const project::Projection& projection) {
-  project::Gates gates{.checks = {}, .inconclusive_fails = request.inconclusive == "fail"};
+  project::Gates gates{.checks = {}, .inconclusive_fails = request.inconclusive_fails};
   const std::optional<io::artifacts::ProjectionFile>& earlier = inputs.earlier;
   if (request.max_regression)
     gates.checks =
@@ -82,15 +82,19 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
   if (!c.not_projected.empty())
     console.note(fmt::format("{}: not projected: {}: no cost, or not known as one; --stat NAME asks for it", c.name,
                              fmt::join(c.not_projected, ", ")));
+  std::vector<std::string> means, largest;
   for (const project::MetricProjection& metric : c.metrics) {
     const bool asked = params.kinds.contains(metric.name) ||
                        std::ranges::find(params.rates, metric.name, &project::RateSpec::name) != params.rates.end();
     if (metric.kind == project::MetricKind::total || asked) continue;
-    console.note(fmt::format("{}: {} is called like {}; --kind {}=total adds it up", c.name, metric.name,
-                             metric.kind == project::MetricKind::max ? "memory in use: the most of it is projected"
-                                                                     : "a rate: its mean over time is projected",
-                             metric.name));
+    (metric.kind == project::MetricKind::max ? largest : means).push_back(metric.name);
   }
+  const auto tell = [&](const std::vector<std::string>& metrics, const char* what) {
+    if (!metrics.empty())
+      console.note(fmt::format("{}: {}: {}; --kind NAME=total adds one up", c.name, what, fmt::join(metrics, ", ")));
+  };
+  tell(means, "projected as a mean over time, by the name");
+  tell(largest, "projected as the most in use, by the name");
 }
 
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {

@@ -34,7 +34,7 @@ struct ProjectRequest {
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
-  std::string inconclusive;                                ///< "fail", "pass"; empty: the same as "pass"
+  bool inconclusive_fails = false;
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -44,7 +44,7 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> profiles, kinds, rates;
-  std::string time_source, by;
+  std::string time_source, by, inconclusive;  ///< empty: not given
   std::optional<double> confidence;
 };
 

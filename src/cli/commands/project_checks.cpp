@@ -48,11 +48,11 @@ void add_same_configuration(const ProjectInputs& inputs, const Measured& measure
 void add_other_units(const Measured& measured, std::size_t c, std::vector<std::string>& doubts) {
   const auto& first = measured.configurations.front();
   const auto& other = measured.configurations[c];
-  const double ratio = profile::time_ratio(other.measurements, first.measurements);
-  if (ratio < profile::kOtherUnit && ratio * profile::kOtherUnit > 1) return;
+  const double factor = profile::factor_of(profile::time_ratio(other.measurements, first.measurements));
+  if (factor < profile::kOtherUnit) return;
   doubts.push_back(
       fmt::format("{}: its times differ from those of {} by a factor of {:.3g}: are both in the same unit?", other.name,
-                  first.name, ratio > 1 ? ratio : 1 / ratio));
+                  first.name, factor));
 }
 
 }  // namespace

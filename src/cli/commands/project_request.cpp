@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
@@ -54,8 +55,6 @@ void require_gates_with_a_use(const ProjectRequest& o) {
   if (!o.max_regression && !o.against.empty())
     throw UsageError("--against without --max-regression changes nothing",
                      "say how much slower is too slow: --max-regression 5%");
-  if (!o.max_regression && !o.inconclusive.empty())
-    throw UsageError("--inconclusive without --max-regression changes nothing");
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
         fmt::format("--max-regression: there is nothing to compare {} with", o.configurations.front().first),
@@ -125,7 +124,7 @@ OptionRows rows_of(ProjectOptions& o) {
          "exit with 1 if a total grows by more, against the baseline or --against"},
         {"--against", text_to(request.against, "PROJECTION"),
          "what --max-regression compares with: an earlier projection; - is standard input"},
-        {"--inconclusive", choice_to(request.inconclusive, "VERDICT", kVerdicts),
+        {"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
          "whether --max-regression holds where it cannot be decided: fail or pass [pass]"}},
        export_rows(request.exports),
        page_export_rows(request.exports),
@@ -138,6 +137,9 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o.profiles);
+  if (!request.max_regression && !o.inconclusive.empty())
+    throw UsageError("--inconclusive without --max-regression changes nothing");
+  request.inconclusive_fails = o.inconclusive == "fail";
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);

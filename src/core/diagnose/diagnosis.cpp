@@ -195,9 +195,9 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   const project::RunEstimator estimator(selection, params.target, params.confidence);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
   std::vector<std::vector<profile::Reading>> readings;
-  std::vector<project::NamedMeasurements> named;
-  for (const MeasuredConfiguration& c : configurations) named.push_back(*c.named);
-  const project::SessionSpreads sessions(named, params.confidence);
+  std::vector<const project::NamedMeasurements*> named;
+  for (const MeasuredConfiguration& c : configurations) named.push_back(c.named);
+  const project::SessionSpreads sessions(std::move(named), params.confidence);
   for (std::size_t position = 0; position < configurations.size(); ++position) {
     const MeasuredConfiguration& c = configurations[position];
     const profile::Measurements& measurements = c.named->measurements;

@@ -1,11 +1,11 @@
 #include "core/diagnose/fault_search.hpp"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+
+#include "core/linear_algebra.hpp"
 
 namespace seqpoint::diagnose {
 namespace {
@@ -62,7 +62,7 @@ Eigen::VectorXd amounts_of(const Remainder& values, std::span<const Pattern> pat
   Eigen::MatrixXd own(values.values().size(), found.size());
   for (std::size_t f = 0; f < found.size(); ++f)
     own.col(f) = values.own_part(patterns[found[f].pattern].values).value();
-  return own.colPivHouseholderQr().solve(values.values());
+  return LeastSquares(own).solve(values.values());
 }
 
 }  // namespace seqpoint::diagnose

@@ -2,6 +2,7 @@
 /// What no duration of an iteration is, in profiles and in traces.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace seqpoint::profile {
@@ -16,6 +17,13 @@ inline constexpr double kDate = 1e8;
 inline constexpr std::size_t kManyRows = 6;
 /// How much the last time of a point or signature exceeds its first where few rows grow: durations drift by less.
 inline constexpr double kDrift = 1.5;
+
+/// By which factor a ratio of two times is out of the range that a cost between constant and quadratic gives it, at
+/// this ratio of their sizes. Below 1 inside.
+inline double excess(double ratio, double size_ratio) {
+  const double square = size_ratio * size_ratio;
+  return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
+}
 
 /// Whether a clock is so fine that it does not repeat such times by chance: at least four significant digits.
 bool is_fine(double time);

@@ -131,8 +131,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
   const RowConsistency consistency(file, selection);
   std::vector<std::size_t> metric;
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
-    metric.push_back(metric_index(found, file.metrics[m], file.roles.empty() ? MetricRole::cost : file.roles[m],
-                                  selection.points.size()));
+    metric.push_back(metric_index(found, file.metrics[m], file.role(m), selection.points.size()));
   found.stubs += file.stubs;
   std::vector<std::size_t> sessions;
   for (std::size_t r = 0; r < file.rows.size(); ++r) {

@@ -1,9 +1,13 @@
 // Merges the profiles of several ranks: a step takes as long as the slowest of them.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/profile/measurements.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -35,6 +39,42 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
     if (std::find(step.labels.begin(), step.labels.end(), label) == step.labels.end()) step.labels.push_back(label);
 }
 
+// --- tables ---------------------------------------------------------------------------------------------------------
+
+/// What rows of several ranks have in common where they are of one measurement, and the how-manieth of those it is.
+struct MeasurementKey {
+  std::string point;
+  select::PointKey key;
+  std::optional<std::uint64_t> iteration, phase;
+  bool warmup = false;
+  std::size_t occurrence = 0;
+  friend auto operator<=>(const MeasurementKey&, const MeasurementKey&) = default;
+};
+
+void merge(ProfileRow& row, const ProfileRow& other, const ProfileTable& table) {
+  for (std::size_t m = 0; m < row.values.size(); ++m) {
+    double& value = row.values[m];
+    const double theirs = other.values[m];
+    if (std::isnan(value))
+      value = theirs;
+    else if (!std::isnan(theirs))
+      value = table.role(m) == MetricRole::cost && !trace::is_time_metric(table.metrics[m]) ? value + theirs
+                                                                                            : std::max(value, theirs);
+  }
+}
+
+std::set<std::uint64_t> ranks_of(std::span<const ProfileTable> tables) {
+  std::set<std::uint64_t> ranks;
+  for (const ProfileTable& table : tables) {
+    if (table.metrics != tables.front().metrics) return {};
+    for (const ProfileRow& row : table.rows) {
+      if (!row.origin.rank) return {};
+      ranks.insert(*row.origin.rank);
+    }
+  }
+  return ranks;
+}
+
 }  // namespace
 
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
@@ -61,6 +101,40 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   profiles.clear();
   profiles.push_back(std::move(merged));
   return {"profiles of " + std::to_string(ranks.size()) + " ranks: every step is as long as the slowest rank's"};
+}
+
+std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
+  const std::set<std::uint64_t> ranks = ranks_of(tables);
+  if (ranks.size() < 2) return {};
+  struct Merged {
+    std::size_t table, row, of_ranks;
+  };
+  std::map<std::pair<std::uint64_t, MeasurementKey>, std::size_t> occurrences;
+  std::map<MeasurementKey, Merged> merged;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    std::vector<ProfileRow> kept;  // each measurement stays where it stands first
+    for (ProfileRow& row : tables[t].rows) {
+      MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
+      key.occurrence = occurrences[{*row.origin.rank, key}]++;
+      const auto [place, is_new] = merged.try_emplace(std::move(key), Merged{t, kept.size(), 1});
+      if (is_new) {
+        kept.push_back(std::move(row));
+        continue;
+      }
+      auto& [table, position, of_ranks] = place->second;
+      merge(table == t ? kept[position] : tables[table].rows[position], row, tables[t]);
+      ++of_ranks;
+    }
+    tables[t].rows = std::move(kept);
+  }
+  std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
+  std::vector<std::string> notes{fmt::format("{} ranks: a measurement's time is that of the slowest", ranks.size())};
+  const auto incomplete =
+      std::ranges::count_if(merged, [&](const auto& entry) { return entry.second.of_ranks < ranks.size(); });
+  if (incomplete > 0)
+    notes.push_back(
+        fmt::format("{} of {} measurements are not of every rank: were files left out?", incomplete, merged.size()));
+  return notes;
 }
 
 }  // namespace seqpoint::profile

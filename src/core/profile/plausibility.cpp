@@ -143,19 +143,13 @@ class TimeColumn {
     }
   }
 
-  /// By which factor a time is out of the range that a cost between constant and quadratic has, seen from another.
-  static double excess(double value, double other, double size_ratio) {
-    const double square = size_ratio * size_ratio, ratio = value / other;
-    return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
-  }
-
   void examine_points() {
     const auto values = by_point();
     for (const auto& [p, repeats] : values) {
       std::vector<double> factors;
       for (const auto& [q, others] : values)
         if (q != p && sizes_[p] > 0 && sizes_[q] > 0)
-          factors.push_back(excess(median(repeats), median(others), sizes_[p] / sizes_[q]));
+          factors.push_back(excess(median(repeats) / median(others), sizes_[p] / sizes_[q]));
       if (factors.empty()) continue;
       std::ranges::sort(factors);
       const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see

@@ -108,12 +108,6 @@ class RunTimes {
             "duration?");
   }
 
-  /// By which factor a time is out of the range that a cost between constant and quadratic has, seen from another.
-  double excess(std::size_t i, std::size_t other) const {
-    const double ratio = value(i) / value(other), sizes = size(i) / size(other), square = sizes * sizes;
-    return std::max(ratio / std::max(1.0, square), std::min(1.0, square) / ratio);
-  }
-
   /// By which factor an iteration strays from those next to it in size, for half of them; 0 where it does not.
   double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
     const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
@@ -125,7 +119,7 @@ class RunTimes {
     if (2 * alike > width) return 0;
     std::vector<double> factors;
     for (std::size_t k = begin; k <= begin + width; ++k)
-      if (k != at) factors.push_back(excess(by_size[at], by_size[k]));
+      if (k != at) factors.push_back(excess(own / value(by_size[k]), size(by_size[at]) / size(by_size[k])));
     const auto half = factors.begin() + static_cast<std::ptrdiff_t>((factors.size() - 1) / 2);
     std::nth_element(factors.begin(), half, factors.end());
     return *half >= kStray ? *half : 0;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
+
+#include "core/distributions.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -46,16 +47,6 @@ Check undecided(Verdict verdict, double limit, std::string note) {
 Check unmeasured(double limit, std::string note) { return undecided(Verdict::unmeasured, limit, std::move(note)); }
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
-
-/// The value that a normal variable is below with this probability, above one half.
-double normal_quantile(double probability) {
-  double low = 0, high = 40;
-  while (high - low > 1e-9) {
-    const double middle = (low + high) / 2;
-    (std::erfc(-middle / std::numbers::sqrt2) / 2 < probability ? low : high) = middle;
-  }
-  return low;
-}
 
 /// Fills in what this interval would show. An error of the estimate that one time in five is exceeded adds to the
 /// interval's own half-width.

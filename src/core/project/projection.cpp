@@ -12,6 +12,12 @@
 namespace seqpoint::project {
 namespace {
 
+std::vector<const NamedMeasurements*> pointers_to(std::span<const NamedMeasurements> configurations) {
+  std::vector<const NamedMeasurements*> pointers;
+  for (const NamedMeasurements& c : configurations) pointers.push_back(&c);
+  return pointers;
+}
+
 /// Projects and compares all configurations together.
 class Projector {
  public:
@@ -19,7 +25,7 @@ class Projector {
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence),
         fits_(estimator_),
-        sessions_(configurations, params.confidence) {
+        sessions_(pointers_to(configurations), params.confidence) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());

@@ -53,10 +53,10 @@ std::vector<std::string> doubts_about_reference(const Projection& now, const Ref
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_time(then, metric.name);
         if (other == nullptr || other->value == 0) continue;
-        const double ratio = std::max(metric.value / other->value, other->value / metric.value);
-        if (ratio >= profile::kOtherUnit)
+        const double factor = profile::factor_of(metric.value / other->value);
+        if (factor >= profile::kOtherUnit)
           doubt(fmt::format("the {} of {} differs from its by a factor of {:.3g}: are both in the same unit?",
-                            metric.name, c.name, ratio));
+                            metric.name, c.name, factor));
       }
     }
   return doubts;

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/distributions.hpp"
 
 namespace seqpoint::project {
 
-SessionSpreads::SessionSpreads(std::span<const NamedMeasurements> configurations, double confidence)
-    : configurations_(configurations), confidence_(confidence), spreads_(configurations.size()) {
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    const profile::Measurements& measured = configurations[c].measurements;
+SessionSpreads::SessionSpreads(std::vector<const NamedMeasurements*> configurations, double confidence)
+    : configurations_(std::move(configurations)), confidence_(confidence), spreads_(configurations_.size()) {
+  for (std::size_t c = 0; c < configurations_.size(); ++c) {
+    const profile::Measurements& measured = configurations_[c]->measurements;
     for (std::size_t m = 0; m < measured.metrics.size(); ++m)
       if (const auto spread = profile::spread_of_sessions(measured, m))
         spreads_[c].emplace(measured.metrics[m], *spread);
@@ -36,7 +37,7 @@ double SessionSpreads::half_width(std::size_t configuration, const std::string& 
 
 void SessionSpreads::widen(std::size_t configuration, std::vector<MetricProjection>& metrics,
                            std::vector<std::string>& notes) const {
-  const NamedMeasurements& named = configurations_[configuration];
+  const NamedMeasurements& named = *configurations_[configuration];
   for (MetricProjection& metric : metrics) {
     if (metric.kind != MetricKind::total) continue;
     const auto found = spreads_[configuration].find(metric.name);

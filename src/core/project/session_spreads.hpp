@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,8 @@ namespace seqpoint::project {
 /// of one alone tell little.
 class SessionSpreads {
  public:
-  SessionSpreads(std::span<const NamedMeasurements>, double confidence);
+  /// Measurements have to outlive it.
+  SessionSpreads(std::vector<const NamedMeasurements*>, double confidence);
 
   /// Of the metric of one configuration: what the half-width of its interval has beside the model's, a share of the
   /// value; 0 where no configuration's sessions differ.
@@ -28,7 +28,7 @@ class SessionSpreads {
   void widen(std::size_t baseline, std::size_t configuration, Speedup&) const;
 
  private:
-  std::span<const NamedMeasurements> configurations_;
+  std::vector<const NamedMeasurements*> configurations_;
   double confidence_;
   /// By configuration: metrics whose sessions can be compared.
   std::vector<std::map<std::string, profile::SessionSpread>> spreads_;

@@ -128,16 +128,6 @@ class OriginColumns {
   std::size_t now_ = 0;
 };
 
-/// Of the selections that the rows are of, each once.
-void record_selection(const text::CsvTable& table, profile::ProfileTable& profile) {
-  const auto column = table.find("selection");
-  if (!column) return;
-  const std::string digest(text::trim(text::unquoted(table.field(*column))));
-  const auto is_same = [&](const auto& known) { return known.first == digest; };
-  if (!digest.empty() && std::none_of(profile.selections.begin(), profile.selections.end(), is_same))
-    profile.selections.emplace_back(digest, table.line());
-}
-
 profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
   profile::ProfileRow row;
   row.line = table.line();
@@ -167,10 +157,11 @@ ProfileFile read_profile(stream::Input input) {
   profile.has_iteration = table.find("iteration").has_value();
   text::StatisticColumns statistics(table);
   OriginColumns origins(table);
+  const auto selection = table.find("selection");
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
     profile.rows.back().origin = origins.read(table);
-    record_selection(table, profile);
+    text::add_distinct(table, selection, profile.selections);
     statistics.add_row(table);
   }
   const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);

@@ -57,8 +57,6 @@ std::span<const Reader> readers() {
   return kTable;
 }
 
-namespace {}  // namespace
-
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())
     if (reader.name == format) return reader;

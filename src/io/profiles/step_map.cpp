@@ -21,13 +21,6 @@ std::vector<std::size_t> identity_columns(const text::CsvTable& table) {
   return columns;
 }
 
-/// Of the selections that the rows are of, each once.
-void record_selection(std::string_view digest, std::uint64_t line, profile::StepMap& map) {
-  const auto is_same = [&](const auto& known) { return known.first == digest; };
-  if (!digest.empty() && std::none_of(map.selections.begin(), map.selections.end(), is_same))
-    map.selections.emplace_back(digest, line);
-}
-
 }  // namespace
 
 profile::StepMap read_step_map(stream::Input input) {
@@ -48,7 +41,7 @@ profile::StepMap read_step_map(stream::Input input) {
       if (!value.empty() && !profile::set_field(identity, table.columns()[c], value))
         table.problem(c, fmt::format("\"{}\" is not a whole number", value));
     }
-    if (selection) record_selection(text::trim(text::unquoted(table.field(*selection))), table.line(), map);
+    text::add_distinct(table, selection, map.selections);
     if (identity.empty() && !index) continue;  // by its place it is warm-up, as in a plan
     const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second
                             : map.by_index.emplace(table.integer(*index), identity).second;

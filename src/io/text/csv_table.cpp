@@ -120,6 +120,13 @@ std::uint64_t CsvTable::integer(std::size_t column, std::uint64_t most) {
   return 0;
 }
 
+void add_distinct(const CsvTable& table, const std::optional<std::size_t>& column, DistinctTexts& known) {
+  if (!column) return;
+  std::string text(trim(unquoted(table.field(*column))));
+  if (!text.empty() && std::ranges::find(known, text, &DistinctTexts::value_type::first) == known.end())
+    known.emplace_back(std::move(text), table.line());
+}
+
 StatisticColumns::StatisticColumns(const CsvTable& table) {
   for (const std::size_t c : table.statistic_columns())
     columns_.push_back({c, {table.columns()[c], {}}, false, 0, 0, {}});

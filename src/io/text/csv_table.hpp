@@ -73,6 +73,11 @@ class CsvTable {
   std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };
 
+/// Texts of a column, each once, with the first line that has it.
+using DistinctTexts = std::vector<std::pair<std::string, std::uint64_t>>;
+/// Adds what the current row has there. Empty cells say nothing, nor does a column that is not there.
+void add_distinct(const CsvTable&, const std::optional<std::size_t>& column, DistinctTexts&);
+
 /// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is
 /// no statistic; one with numbers and text is an error.
 class StatisticColumns {

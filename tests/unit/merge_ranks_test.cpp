@@ -1,0 +1,76 @@
+// Tables of several ranks: which of the rows stay, and where.
+#include <gtest/gtest.h>
+
+#include "seqpoint/profile/measurements.hpp"
+
+namespace seqpoint {
+namespace {
+
+struct RankRow {
+  const char* point = nullptr;
+  double time = 0;
+  std::size_t session = 0;
+};
+
+profile::ProfileTable table_of_rank(const char* source, std::uint64_t rank, const std::vector<RankRow>& rows) {
+  profile::ProfileTable out;
+  out.source = source;
+  out.metrics = {"runtime_s"};
+  for (const RankRow& row : rows) {
+    profile::ProfileRow& added = out.rows.emplace_back();
+    added.identity.point = row.point;
+    added.values = {row.time};
+    added.line = out.rows.size() + 1;
+    added.origin.rank = rank;
+    added.origin.session = row.session;
+  }
+  return out;
+}
+
+std::vector<double> times(const profile::ProfileTable& table) {
+  std::vector<double> out;
+  for (const profile::ProfileRow& row : table.rows) out.push_back(row.values[0]);
+  return out;
+}
+
+TEST(MergeRanks, SessionsInFilesOfTheirOwnStayApart) {
+  std::vector<profile::ProfileTable> tables{
+      table_of_rank("monday.rank0", 0, {{"a", 1}, {"b", 5}}), table_of_rank("monday.rank1", 1, {{"a", 2}, {"b", 4}}),
+      table_of_rank("friday.rank0", 0, {{"a", 3}, {"b", 6}}), table_of_rank("friday.rank1", 1, {{"a", 2.5}, {"b", 7}})};
+  EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[0].source, "monday.rank0");
+  EXPECT_EQ(times(tables[0]), (std::vector<double>{2, 5}));
+  EXPECT_EQ(tables[1].source, "friday.rank0");
+  EXPECT_EQ(times(tables[1]), (std::vector<double>{3, 7}));
+}
+
+TEST(MergeRanks, SessionsOfOneFileStayApart) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1, 0}, {"a", 4, 1}}),
+                                            table_of_rank("rank1", 1, {{"a", 2, 0}, {"a", 3, 1}})};
+  profile::merge_ranks(tables);
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_EQ(times(tables[0]), (std::vector<double>{2, 4}));
+  EXPECT_EQ(tables[0].rows[1].origin.session, 1u);
+}
+
+TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
+                                            table_of_rank("rank1", 1, {{"a", 2}, {"b", 9}})};
+  EXPECT_EQ(profile::merge_ranks(tables).size(), 2u) << "it is said that one measurement is not of every rank";
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(times(tables[0]), std::vector<double>{2});
+  EXPECT_EQ(tables[1].source, "rank1");
+  EXPECT_EQ(times(tables[1]), std::vector<double>{9});
+  EXPECT_EQ(tables[1].rows[0].line, 3u);
+}
+
+TEST(MergeRanks, OneRankIsLeftAsItIs) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("first", 0, {{"a", 1}}),
+                                            table_of_rank("second", 0, {{"a", 2}})};
+  EXPECT_TRUE(profile::merge_ranks(tables).empty());
+  EXPECT_EQ(tables.size(), 2u) << "the same rank twice is a repeat";
+}
+
+}  // namespace
+}  // namespace seqpoint
