@@ -19,6 +19,7 @@ import figure
 import functions
 import histograms
 import operators
+import peak_memory
 import sensitivity
 import source
 import warm_up
@@ -63,6 +64,7 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
+                "memory": self.memory,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -209,6 +211,20 @@ class Evaluation:
         return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
                 "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
                 "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
+
+    def memory(self):
+        rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}
+        cells = []
+        for row in rows:
+            projected = [cell for part in ("", "rest_") for cell in
+                         (f"{100 * peak_memory.error_of(row, part):+.1f} %", "{:+.1f} to {:+.1f} %".format(*peak_memory.interval_of(row, part)))]
+            cells.append((row["job"], f"{int(row['peak_bytes']) / 1e6:.2f} MB", *projected, f"{row['fails_in_order']} of {row['iterations']}", row["fails_in_plan"]))
+        facts["table"] = markdown(("job", "peak", "projected", "interval", "without the largest", "interval", "epoch fails after", "plan after"), cells)
+        into = sorted(int(row["fails_in_order"]) / int(row["iterations"]) for row in rows)
+        for key, part in (("held", ""), ("rest.held", "rest_")):
+            facts[key] = f"{sum(peak_memory.holds(row, part) for row in rows)} of {len(rows)}"
+        return {**facts, "jobs": len(rows), "first": percent(into[0], 0), "last": percent(into[-1], 0),
+                "within": max(int(row["fails_in_plan"]) for row in rows) + 1}
 
     # --- cost functions, constants ---------------------------------------------------------------------------------------
 
