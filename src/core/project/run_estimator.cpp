@@ -188,8 +188,8 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
   const Eigen::VectorXd v = fit.points->predictor(target);
   const double mean = mean_cost(fit, measured);
   if (!fit.points->meets_free_totals(v, target) || mean == 0) return {most, {{}, kUndetermined}};
-  const double half =
-      std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target).total()), values / mean);
+  const double half = std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target).total()),
+                                                  values / mean, measured.deviations);
   return {std::max(most, predicted),
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }

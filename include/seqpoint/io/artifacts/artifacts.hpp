@@ -45,10 +45,11 @@ struct TraceFile {
   std::vector<std::string> notes;
 };
 
-/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step;
-/// any other numeric one is a statistic. `batch_size` is used where the trace has no such column. Without padding
-/// (varlen) the signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over
-/// all ranks, and the columns of lengths are not looked at. Throws InputError.
+/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, epoch, step, of several
+/// ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a statistic. `batch_size`
+/// is used where the trace has no such column. Without padding (varlen) the signature is the columns tokens and
+/// sq_tokens, of the rank with the most work; padded_tokens then is the sum over all ranks, and the columns of lengths
+/// are not looked at. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
                      trace::BatchLayout layout = trace::BatchLayout::padded);
 
