@@ -8,6 +8,7 @@
 #include "seqpoint/lengths/lengths.hpp"      // 1  the length of every sample
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace/trace.hpp"          // 3  the iterations and their signatures
+#include "seqpoint/forecast/forecast.hpp"    //    what these tell before anything runs
 #include "seqpoint/select/model.hpp"         //    the statistical model of what iterations cost
 #include "seqpoint/select/selection.hpp"     // 4  the weighted SeqPoints
 #include "seqpoint/select/repeats.hpp"       //    how often to measure each

@@ -32,6 +32,7 @@ CommandSpec select_command();
 CommandSpec plan_command();
 CommandSpec inspect_command();
 CommandSpec project_command();
+CommandSpec forecast_command();
 CommandSpec diagnose_command();
 CommandSpec evaluate_command();
 CommandSpec report_command();

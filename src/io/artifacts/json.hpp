@@ -31,6 +31,8 @@ bool same_figure(double, double, double unit = 0);
 std::string disagreement(double stated, double expected, std::string_view by = "the rest of the file");
 
 Json provenance_json(const Provenance&);
+/// Figures of a run, and the histogram of its signatures.
+Json run_json(const trace::RunSummary&);
 class JsonReader;
 /// Throws InputError where there is none.
 Provenance read_provenance(const JsonReader&);

@@ -13,6 +13,7 @@
 #include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
+#include "seqpoint/forecast/forecast.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/profile/measurements.hpp"
@@ -105,6 +106,10 @@ struct ProfileFile {
   std::vector<std::string> notes;
 };
 ProfileFile read_profile(stream::Input input);
+
+// --- forecast: JSON
+
+std::string forecast_json(const forecast::Forecast&, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
