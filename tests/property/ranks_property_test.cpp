@@ -19,7 +19,7 @@ using seqpoint::testing::Draw;
 
 enum class Corpus { even, skewed, alike };
 
-/// 400 samples: of any length up to 60, most short and a few very long, or of three lengths, so that ranks tie.
+/// 1600 samples: of any length up to 60, most short and a few very long, or of three lengths, so that ranks tie.
 seqpoint::lengths::Lengths lengths_of(Corpus corpus, bool paired, Draw& draw) {
   const auto length = [&]() -> std::uint32_t {
     if (corpus == Corpus::even) return 1 + draw.below(60U);
@@ -27,7 +27,7 @@ seqpoint::lengths::Lengths lengths_of(Corpus corpus, bool paired, Draw& draw) {
     return 1 + draw.below(draw.below(20U) == 0 ? 400U : 12U);
   };
   seqpoint::lengths::Lengths lengths;
-  for (unsigned i = 0; i < 400; ++i) {
+  for (unsigned i = 0; i < 1600; ++i) {
     lengths.src.push_back(length());
     lengths.seconds.push_back(0.01 * lengths.src.back());
     if (paired) lengths.tgt.push_back(length());
@@ -140,7 +140,7 @@ std::size_t expect_signatures_of_ranks(const seqpoint::lengths::Lengths& lengths
         ++iteration;
       });
   EXPECT_EQ(trace.ranks, policy.world_size);
-  EXPECT_EQ(trace.mean_padded_tokens.empty(), policy.world_size == 1);
+  EXPECT_EQ(trace.mean_padded_tokens.size(), policy.world_size == 1 ? 0 : iteration);
   if (policy.world_size > 1 && iteration > 0) {
     EXPECT_NEAR(seqpoint::trace::waiting_share(trace).value(), 1 - mean_of_all / heaviest_of_all, 1e-12);
   }
@@ -179,7 +179,7 @@ TEST(Ranks, TheSignatureIsThatOfTheRankWithTheMostWorkWithEverySampler) {
     if (ran.size() == 1)
       of_one_process.insert(sampler.name);
     else
-      EXPECT_GE(ran.size(), 12U) << sampler.name;
+      EXPECT_GE(ran.size(), 15U) << sampler.name;
   }
   EXPECT_EQ(of_one_process, (std::set<std::string_view>{"nmt", "pytorch", "torchtext"}));
 }
