@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
+import buckets
 import count
 import elsewhere
 import errors
@@ -63,6 +64,7 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
+                "buckets": self.buckets,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -209,6 +211,13 @@ class Evaluation:
         return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
                 "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
                 "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
+
+    def buckets(self):
+        found = buckets.table(DOCS / "evaluation" / "buckets.csv")
+        rows = [(corpus, number, *(percent(of[who][0]) for who in buckets.ESTIMATORS), *(percent(of[who][1]) for who in buckets.ESTIMATORS))
+                for (corpus, number), of in found.items()]
+        header = [f"{what}: {who}" for what in ("samples", "batches") for who in buckets.ESTIMATORS]
+        return {"table": markdown(("corpus", "buckets", *header), rows)}
 
     # --- cost functions, constants ---------------------------------------------------------------------------------------
 

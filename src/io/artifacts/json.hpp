@@ -39,6 +39,10 @@ Provenance read_provenance(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 /// Adds what the key fixes, each dimension under its name.
 void add_key(Json&, const select::PointKey&);
+/// Adds nothing where the user set no gate.
+void add_gates(Json&, const project::Gates&);
+/// The gates and verdicts of an artefact.
+project::Gates read_gates(const JsonReader&);
 
 /// Reads values of a JSON document; errors name the place of the value.
 class JsonReader {
