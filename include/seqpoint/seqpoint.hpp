@@ -23,6 +23,7 @@
 #include "seqpoint/project/overheads.hpp"    //    and what it costs beside its iterations
 #include "seqpoint/project/gate.hpp"         //    whether limits hold
 #include "seqpoint/diagnose/diagnosis.hpp"   //    why that is as sure as it is
+#include "seqpoint/eta/eta.hpp"              //    how long a run still takes that has begun
 #include "seqpoint/evaluate/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/evaluate/error_gate.hpp"  //    whether they do as well as was asked
 #include "seqpoint/report/report.hpp"        // 8  what a page shows of all this

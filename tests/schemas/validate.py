@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis", "forecast"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
@@ -77,7 +77,7 @@ def cases(source):
     for command in sorted(os.listdir(golden)):
         for case in sorted(os.listdir(os.path.join(golden, command))) if os.path.isdir(os.path.join(golden, command)) else []:
             cmd = os.path.join(golden, command, case, "cmd")
-            if os.path.exists(cmd) and re.search(r"seqpoint (forecast|select|plan|project|diagnose|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
+            if os.path.exists(cmd) and re.search(r"seqpoint (forecast|eta|select|plan|project|diagnose|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
                 yield os.path.join(golden, command, case)
 
 

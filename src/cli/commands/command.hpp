@@ -34,6 +34,7 @@ CommandSpec inspect_command();
 CommandSpec project_command();
 CommandSpec forecast_command();
 CommandSpec diagnose_command();
+CommandSpec eta_command();
 CommandSpec evaluate_command();
 CommandSpec report_command();
 CommandSpec merge_command();

@@ -1,4 +1,4 @@
-// What the batches of a run tell.
+// What the batches of a run tell, and how long the rest of it takes.
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
@@ -68,6 +68,27 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
   for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+std::string eta_json(const eta::TimeLeft& left, double confidence, const Provenance& provenance) {
+  const auto expected = [](const eta::Expected& e) -> Json {
+    return {{"value", rounded_json(e.seconds)},
+            {"low", rounded_json(e.interval.low)},
+            {"high", rounded_json(e.interval.high)}};
+  };
+  Json json{{"schema", "seqpoint/eta/1"},
+            {"confidence", confidence},
+            {"iterations", {{"done", left.done}, {"timed", left.timed}, {"left", left.left}}},
+            {"work_done", rounded_json(left.work_done)},
+            {"seconds_done", rounded_json(left.seconds_done)},
+            {"seconds_left", expected(left.expected)}};
+  if (left.stretch)
+    json["last_stretch"] = {{"iterations", left.stretch->iterations},
+                            {"seconds", rounded_json(left.stretch->seconds)},
+                            {"expected", expected(left.stretch->expected)},
+                            {"off", left.stretch->is_off()}};
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

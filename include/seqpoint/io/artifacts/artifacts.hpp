@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/eta/eta.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
 #include "seqpoint/forecast/forecast.hpp"
@@ -107,9 +108,10 @@ struct ProfileFile {
 };
 ProfileFile read_profile(stream::Input input);
 
-// --- forecast: JSON
+// --- forecast, time left: JSON
 
 std::string forecast_json(const forecast::Forecast&, const Provenance&);
+std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
