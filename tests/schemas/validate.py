@@ -32,6 +32,8 @@ MORE = [
     ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
     ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
     ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint forecast run.csv --buckets 1 --json"),
+    ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv --log log.csv --json"),
+    ("eta/common", "bash make.sh; seqpoint eta run.csv --log whole.csv --json"),
     ("diagnose/common", "seqpoint diagnose points.json --profile v1=clean.csv --json"),
     ("diagnose/common", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint diagnose points.json --profile v1=clean.csv --profile v1=some.csv --truth v1=99 --json"),
     ("diagnose/common", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint diagnose points.json --profile v1=two.csv --json"),
