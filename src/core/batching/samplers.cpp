@@ -29,6 +29,7 @@ std::span<const Sampler> samplers() {
       frameworks::kMegatron,
       frameworks::kTokenBudget,
       frameworks::kPacking,
+      frameworks::kTrl,
       frameworks::kLhotseSimple,
       frameworks::kLhotseDynamic,
       frameworks::kLhotseBucketing,

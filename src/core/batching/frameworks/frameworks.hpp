@@ -29,6 +29,7 @@ extern const Sampler kMozillaDeepSpeech;
 extern const Sampler kMegatron;
 extern const Sampler kTokenBudget;
 extern const Sampler kPacking;
+extern const Sampler kTrl;
 extern const Sampler kLhotseSimple;
 extern const Sampler kLhotseDynamic;
 extern const Sampler kLhotseBucketing;
