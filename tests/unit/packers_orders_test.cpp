@@ -54,5 +54,22 @@ TEST(TrlOrders, RefusesWhatItCannotPack) {
       2);
 }
 
+/// The first three in file order, one of them on four ranks; the others over a RandomSampler, on one, two and four.
+TEST(AxolotlOrders, EveryRun) { expect_steps("axolotl.json", 12); }
+
+TEST(AxolotlOrders, SeveralRanksRepeatTheirFirstEpoch) {
+  const auto got = scan_rows(Rows{5, 3, 4, 6, 2, 7, 1, 8},
+                             words("--sampler axolotl --seq-length 9 --batch-size 1 --world-size 2 --epochs 2"));
+  const std::size_t half = got.size() / 2;
+  ASSERT_GT(half, 0U);
+  for (std::size_t i = 0; i < half; ++i) EXPECT_EQ(got[i].ranks, got[half + i].ranks);
+}
+
+TEST(LlamaFactoryOrders, KnapsacksAndBlocks) { expect_steps("llama_factory.json", 2); }
+
+TEST(HfGroupTextsOrders, Blocks) { expect_steps("hf_group_texts.json", 1); }
+
+TEST(TorchtuneOrders, WholeAndSplit) { expect_steps("torchtune.json", 2); }
+
 }  // namespace
 }  // namespace seqpoint::testing
