@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/batching/bins.hpp"
+#include "core/batching/karmarkar_karp.hpp"
 #include "core/batching/packs.hpp"
 #include "property/draw.hpp"
 
@@ -83,6 +84,56 @@ TEST(Packing, BestFitIsTheTightestThenTheOneThatWaitedLongest) {
       if (space > sizes[i]) by_space[space - sizes[i]].push_back(bin);
     }
     EXPECT_EQ(filled(BestFit(capacity), sizes), bins);
+  });
+}
+
+void expect_each_once(const Bins& bins, std::size_t items) {
+  std::vector<std::uint32_t> seen;
+  for (const auto& bin : bins) seen.insert(seen.end(), bin.begin(), bin.end());
+  std::sort(seen.begin(), seen.end());
+  std::vector<std::uint32_t> all(items);
+  for (std::uint32_t i = 0; i < items; ++i) all[i] = i;
+  EXPECT_EQ(seen, all);
+}
+
+/// No bin is too full, none is empty, and of the bins opened last at most one is half empty: the emptiest would have
+/// taken what the next one holds.
+TEST(Packing, ModifiedFirstFitHoldsEveryItem) {
+  for_seeds(affordable(300), [](Draw& draw) {
+    const std::uint32_t capacity = 1 + static_cast<std::uint32_t>(draw.below(60));
+    const Sizes sizes = random_sizes(draw, draw.below(80), 1, capacity);
+    const Bins bins = modified_first_fit_decreasing(sizes, capacity);
+    expect_each_once(bins, sizes.size());
+    std::size_t half_empty = 0;
+    for (const auto& bin : bins) {
+      EXPECT_FALSE(bin.empty());
+      EXPECT_GE(space_of(bin, sizes, capacity), 0);
+      if (2 * space_of(bin, sizes, capacity) >= capacity) ++half_empty;
+    }
+    EXPECT_LE(half_empty, 1U);
+  });
+}
+
+/// Differencing never makes two sums differ by more than the largest value.
+TEST(Packing, PartitionsAreBalanced) {
+  for_seeds(affordable(300), [](Draw& draw) {
+    const std::size_t sets = 1 + draw.below(6U);
+    const bool equal_size = draw.below(2) == 0;
+    const std::size_t items = equal_size ? sets * (1 + draw.below(10U)) : sets + draw.below(40U);
+    std::vector<std::uint64_t> values(items);
+    for (std::uint64_t& value : values) value = draw.below(20U);
+    const Bins parts = balanced_partitions(values, sets, equal_size);
+    ASSERT_EQ(parts.size(), sets);
+    expect_each_once(parts, items);
+    std::vector<std::uint64_t> sums;
+    for (const auto& part : parts) {
+      EXPECT_TRUE(std::is_sorted(part.begin(), part.end()));
+      EXPECT_TRUE(!equal_size || part.size() == items / sets);
+      std::uint64_t& sum = sums.emplace_back(0);
+      for (const std::uint32_t item : part) sum += values[item];
+    }
+    EXPECT_TRUE(std::is_sorted(sums.rbegin(), sums.rend()));
+    EXPECT_LE(sums.front() - sums.back(), *std::max_element(values.begin(), values.end()));
   });
 }
 

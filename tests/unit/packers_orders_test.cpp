@@ -1,4 +1,5 @@
 // `scan` with packers and balancers of language models against what their own code made (tests/vectors/README.md).
+#include "core/batching/karmarkar_karp.hpp"
 #include "unit/order_cases.hpp"
 
 namespace seqpoint::testing {
@@ -70,6 +71,47 @@ TEST(LlamaFactoryOrders, KnapsacksAndBlocks) { expect_steps("llama_factory.json"
 TEST(HfGroupTextsOrders, Blocks) { expect_steps("hf_group_texts.json", 1); }
 
 TEST(TorchtuneOrders, WholeAndSplit) { expect_steps("torchtune.json", 2); }
+
+/// Each packer over all rows; each again over global batches of three, four and five ranks.
+TEST(NemoRlOrders, EveryPacker) { expect_steps("nemo_rl.json", 16); }
+
+TEST(NemoRlOrders, RefusesWhatDoesNotFit) {
+  const std::string packing = "--sampler nemo-rl --train-mb-tokens 10";
+  EXPECT_EQ(scan_status({{3, 11}, {}, {}}, words(packing)), 2);
+  EXPECT_EQ(scan_status({{3, 0}, {}, {}}, words(packing)), 2);
+  EXPECT_EQ(scan_status({{3, 0}, {}, {}}, words(packing + " --algorithm concatenative")), 0);
+  EXPECT_EQ(scan_status({{3, 4}, {}, {}}, words(packing + " --seed 1")), 2) << "nothing is drawn";
+  EXPECT_EQ(scan_status({{3, 4}, {}, {}}, words(packing + " --world-size 3")), 2) << "two rows for three ranks";
+}
+
+/// One rank, several, with and without the order of micro-batches, and many equal lengths.
+TEST(VerlOrders, EveryGlobalBatch) { expect_steps("verl.json", 6); }
+
+TEST(VerlOrders, PartitionsByLength) {
+  for (const nlohmann::json& c : load_vectors("verl_partitions.json"))
+    EXPECT_EQ(
+        nlohmann::json(batching::balanced_partitions(c["lengths"].get<std::vector<std::uint64_t>>(),
+                                                     c["partitions"].get<std::size_t>(), c["equal_size"].get<bool>())),
+        c["expected"]);
+}
+
+/// Frames and seconds; every order of batches with set_epoch and without.
+TEST(SpeechBrainOrders, EveryPass) { expect_steps("speechbrain.json", 13); }
+
+TEST(Fairseq2Orders, EveryPipeline) { expect_steps("fairseq2.json", 3); }
+
+/// Three rows of 4 tokens, filled up with a shorter one, are a whole batch; one row of 1 token, of which twelve were.
+TEST(Fairseq2Orders, DropLastDropsTheRemainder) {
+  const std::string buckets = "--sampler fairseq2 --max-num-elements 12 --max-seq-len 4";
+  EXPECT_EQ(batches({4, 4, 3, 1}, buckets), (std::vector<Rows>{{0, 1, 2}, {3}}));
+  EXPECT_EQ(batches({4, 4, 3, 1}, buckets + " --drop-last"), (std::vector<Rows>{{0, 1, 2}}));
+}
+
+TEST(FunAsrOrders, EveryEpoch) { expect_steps("funasr.json", 4); }
+
+TEST(FunAsrOrders, RefusesAnEmptyBatch) {
+  EXPECT_EQ(scan_status({{5, 30, 20}, {}, {}}, words("--sampler funasr --batch-size 10 --sort-size 1")), 2);
+}
 
 }  // namespace
 }  // namespace seqpoint::testing

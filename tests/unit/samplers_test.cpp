@@ -27,8 +27,9 @@ lengths::Lengths lengths_for(const batching::Sampler& sampler) {
 }
 
 /// Samplers of data sets that have one length.
-constexpr std::array<std::string_view, 7> kOfOneSide{
-    "axolotl", "hf-group-texts", "llama-factory", "packing", "torchtune", "trl", "wenet"};
+constexpr std::array<std::string_view, 11> kOfOneSide{"axolotl",        "fairseq2",      "funasr",  "nemo-rl",   "verl",
+                                                      "hf-group-texts", "llama-factory", "packing", "torchtune", "trl",
+                                                      "wenet"};
 
 TEST(Samplers, ExamplesRun) {
   for (const batching::Sampler& sampler : batching::samplers()) {

@@ -1,8 +1,115 @@
 #include "core/batching/bins.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace seqpoint::batching {
+namespace {
+
+/// Sizes with the items that have them, ascending; of equal sizes the one that is taken first stands last.
+using Pool = std::set<std::pair<std::uint64_t, std::uint32_t>>;
+
+constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
+
+/// The bins of modified first fit decreasing, phase by phase.
+class ModifiedFirstFit {
+ public:
+  ModifiedFirstFit(std::span<const std::uint32_t> sizes, std::uint64_t capacity) : sizes_(sizes), capacity_(capacity) {
+    Pool large;
+    for (std::uint32_t item = 0; item < sizes.size(); ++item) {
+      const std::uint64_t size = sizes[item];
+      if (2 * size > capacity)
+        large.emplace(size, kLast - item);
+      else if (3 * size > capacity)
+        medium_.emplace(size, kLast - item);
+      else if (6 * size > capacity)
+        small_.emplace(size, item);
+      else
+        rest_.emplace(size, kLast - item);
+    }
+    for (auto item = large.rbegin(); item != large.rend(); ++item) open_bin(kLast - item->second);
+  }
+
+  std::vector<std::vector<std::uint32_t>> pack() {
+    for (std::size_t bin = 0; bin < bins_.size(); ++bin) add_largest(bin, medium_);
+    for (std::size_t bin = bins_.size(); bin-- > 0;) add_pair(bin);
+    rest_.merge(medium_);
+    for (const auto& [size, item] : small_) rest_.emplace(size, kLast - item);
+    for (std::size_t bin = 0; bin < bins_.size(); ++bin)
+      while (add_largest(bin, rest_)) continue;
+    spread_rest();
+    return std::move(bins_);
+  }
+
+ private:
+  std::size_t open_bin(std::uint32_t item) {
+    bins_.emplace_back();
+    room_.push_back(capacity_);
+    add(bins_.size() - 1, item);
+    return bins_.size() - 1;
+  }
+
+  void add(std::size_t bin, std::uint32_t item) {
+    bins_[bin].push_back(item);
+    room_[bin] -= sizes_[item];
+  }
+
+  /// Of `pool`, whose items are counted from the end; false where none fits.
+  bool add_largest(std::size_t bin, Pool& pool) {
+    auto found = pool.upper_bound({room_[bin], kLast});
+    if (found == pool.begin()) return false;
+    add(bin, kLast - (--found)->second);
+    pool.erase(found);
+    return true;
+  }
+
+  /// The smallest small item, and the largest that fits beside it, where the bin has no medium one and two fit.
+  void add_pair(std::size_t bin) {
+    if (bins_[bin].size() > 1 || small_.size() < 2) return;
+    if (small_.begin()->first + std::next(small_.begin())->first > room_[bin]) return;
+    add(bin, small_.begin()->second);
+    small_.erase(small_.begin());
+    const auto second = std::prev(small_.upper_bound({room_[bin], kLast}));
+    add(bin, second->second);
+    small_.erase(second);
+  }
+
+  /// Into bins of their own, which come out by how full they are; of equals the one that got there first.
+  void spread_rest() {
+    const std::size_t before = bins_.size();
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::size_t>> by_load;  // load, turn, bin
+    std::uint64_t turn = 0;
+    for (auto item = rest_.rbegin(); item != rest_.rend(); ++item) {
+      const bool fits = !by_load.empty() && item->first <= capacity_ - std::get<0>(*by_load.begin());
+      std::size_t bin = 0;
+      if (fits) {
+        bin = std::get<2>(*by_load.begin());
+        by_load.erase(by_load.begin());
+        add(bin, kLast - item->second);
+      } else {
+        bin = open_bin(kLast - item->second);
+      }
+      by_load.emplace(capacity_ - room_[bin], turn++, bin);
+    }
+    std::vector<std::vector<std::uint32_t>> ordered;
+    for (const auto& place : by_load) ordered.push_back(std::move(bins_[std::get<2>(place)]));
+    std::move(ordered.begin(), ordered.end(), bins_.begin() + static_cast<std::ptrdiff_t>(before));
+  }
+
+  std::span<const std::uint32_t> sizes_;
+  std::uint64_t capacity_;
+  Pool medium_, small_, rest_;
+  std::vector<std::vector<std::uint32_t>> bins_;
+  std::vector<std::uint64_t> room_;  ///< one per bin
+};
+
+}  // namespace
+
+std::vector<std::vector<std::uint32_t>> modified_first_fit_decreasing(std::span<const std::uint32_t> sizes,
+                                                                      std::uint64_t capacity) {
+  return ModifiedFirstFit(sizes, capacity).pack();
+}
 
 std::uint32_t FirstFit::place(std::uint64_t size) {
   std::size_t at = 1;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -47,5 +48,12 @@ class BestFit {
   std::uint32_t bins_ = 0;
   std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> open_;  ///< space, since which turn, bin
 };
+
+/// Johnson and Garey's modified first fit decreasing as NeMo RL has it, with the items of each bin: one bin an item
+/// above half the capacity, then the largest medium item (above a third) that fits, two small ones (above a sixth)
+/// instead, and whatever else fits, largest first. What is left goes into the emptiest of the bins that are then
+/// opened. 0 < size <= capacity.
+std::vector<std::vector<std::uint32_t>> modified_first_fit_decreasing(std::span<const std::uint32_t> sizes,
+                                                                      std::uint64_t capacity);
 
 }  // namespace seqpoint::batching

@@ -54,4 +54,7 @@ class SequencesToRows {
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy,
                               std::string_view option = "seq-length");
 
+/// Throws UsageError for pairs.
+void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy);
+
 }  // namespace seqpoint::batching
