@@ -1,4 +1,8 @@
 // `scan` with packers and balancers of language models against what their own code made (tests/vectors/README.md).
+#include <iterator>
+#include <sstream>
+
+#include "core/batching/frameworks/mosaicml_shuffles.hpp"
 #include "core/batching/karmarkar_karp.hpp"
 #include "unit/order_cases.hpp"
 
@@ -111,6 +115,40 @@ TEST(FunAsrOrders, EveryEpoch) { expect_steps("funasr.json", 4); }
 
 TEST(FunAsrOrders, RefusesAnEmptyBatch) {
   EXPECT_EQ(scan_status({{5, 30, 20}, {}, {}}, words("--sampler funasr --batch-size 10 --sort-size 1")), 2);
+}
+
+/// Every shuffle on one, two and four nodes, with workers; and places without a shuffle.
+TEST(MosaicMlStreamingOrders, EveryRank) { expect_steps("mosaicml_streaming.json", 16); }
+
+TEST(MosaicMlStreamingOrders, EveryShuffle) {
+  std::size_t compared = 0;
+  for (const nlohmann::json& c : load_vectors("mosaicml_shuffles.json"))
+    for (const nlohmann::json& run : c["runs"]) {
+      const std::string algorithm = c["algorithm"];
+      SCOPED_TRACE(algorithm + run["num_canonical_nodes"].dump() + run["epoch"].dump());
+      const batching::frameworks::StreamShuffle shuffle{algorithm, run["num_canonical_nodes"].get<std::uint64_t>(),
+                                                        run["seed"].get<std::uint64_t>(),
+                                                        run["block_size"].get<std::uint64_t>()};
+      EXPECT_EQ(nlohmann::json(batching::frameworks::shuffled_samples(
+                    c["shard_sizes"].get<std::vector<std::uint64_t>>(), shuffle, run["epoch"].get<std::uint64_t>())),
+                run["ids"]);
+      ++compared;
+    }
+  EXPECT_EQ(compared, 11U);
+}
+
+TEST(MosaicMlStreamingOrders, RefusesShardsThatDoNotAddUp) {
+  const lengths::Lengths lengths{{1, 2, 3, 4}, {}, {}};
+  const std::string streaming = "--sampler mosaicml-streaming --batch-size 1 ";
+  EXPECT_EQ(scan_status(lengths, words(streaming)), 2);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--shard-sizes 1,2")), 2);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--shard-sizes 4,0")), 2);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--shard-sizes 1,3")), 0);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--shard-samples 3")), 0);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--shuffle-algo naive")), 0);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--no-shuffle --world-size 4")), 0);
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--no-shuffle --world-size 5")), 2) << "fewer samples than ranks";
+  EXPECT_EQ(scan_status(lengths, words(streaming + "--no-shuffle --num-canonical-nodes 3 --num-physical-nodes 2")), 2);
 }
 
 }  // namespace

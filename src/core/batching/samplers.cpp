@@ -39,6 +39,7 @@ std::span<const Sampler> samplers() {
       frameworks::kFunAsr,
       frameworks::kVerl,
       frameworks::kNemoRl,
+      frameworks::kMosaicMlStreaming,
       frameworks::kLhotseSimple,
       frameworks::kLhotseDynamic,
       frameworks::kLhotseBucketing,

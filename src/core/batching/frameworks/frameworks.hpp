@@ -39,6 +39,7 @@ extern const Sampler kFairseq2;
 extern const Sampler kFunAsr;
 extern const Sampler kVerl;
 extern const Sampler kNemoRl;
+extern const Sampler kMosaicMlStreaming;
 extern const Sampler kLhotseSimple;
 extern const Sampler kLhotseDynamic;
 extern const Sampler kLhotseBucketing;
