@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "core/batching/bins.hpp"
+#include "core/batching/bin_packing.hpp"
 #include "core/batching/karmarkar_karp.hpp"
 #include "core/batching/packs.hpp"
 #include "property/draw.hpp"

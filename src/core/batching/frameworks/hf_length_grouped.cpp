@@ -140,7 +140,9 @@ constexpr std::array kHfLengthGroupedOptions{
 
 const Sampler kHfLengthGrouped{
     .name = "hf-length-grouped",
-    .summary = "the Trainer's group_by_length (5.x: train_sampling_strategy); --batch-size is that of a process (all of its GPUs)",
+    .summary =
+        "the Trainer's group_by_length (5.x: train_sampling_strategy); --batch-size is that of a process (all of its "
+        "GPUs)",
     .checked_against = "transformers' own code and vectors",
     .example = "--batch-size 32 --seed 42",
     .options = kHfLengthGroupedOptions,

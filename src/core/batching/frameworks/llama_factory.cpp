@@ -5,6 +5,7 @@
 //   pt   pretrain.py: rows end to end, cut; the rest of a batch is dropped
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 

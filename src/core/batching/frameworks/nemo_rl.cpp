@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "core/batching/bins.hpp"
+#include "core/batching/bin_packing.hpp"
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/packs.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/batching/bins.hpp"
+#include "core/batching/bin_packing.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/packs.hpp"
 #include "core/batching/token_stream.hpp"

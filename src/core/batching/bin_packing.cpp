@@ -1,6 +1,7 @@
-#include "core/batching/bins.hpp"
+#include "core/batching/bin_packing.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
