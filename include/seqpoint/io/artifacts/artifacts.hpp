@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/eta/eta.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
+#include "seqpoint/forecast/forecast.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/profile/measurements.hpp"
@@ -105,6 +107,11 @@ struct ProfileFile {
   std::vector<std::string> notes;
 };
 ProfileFile read_profile(stream::Input input);
+
+// --- forecast, time left: JSON
+
+std::string forecast_json(const forecast::Forecast&, const Provenance&);
+std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
