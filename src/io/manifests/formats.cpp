@@ -4,6 +4,7 @@
 #include <array>
 
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
@@ -23,6 +24,7 @@ std::span<const Reader> readers() {
       formats::kEspnetSamples,
       formats::kLjspeech,
       formats::kDeepspeechJson,  // JSON, by its keys
+      formats::kSpeechBrainJson,
       formats::kWenetList,
       formats::kNemo,
       formats::kNemoLhotse,
@@ -65,6 +67,8 @@ const Reader& find_reader(std::string_view format) {
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
   if (!format.empty()) return find_reader(format);
+  if (const text::ForeignFile* const file = text::foreign_file(probe.path, probe.head))
+    throw InputError({std::string(probe.path)}, std::string(file->what), std::string(file->hint));
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
   const std::string_view line = text::trim(text::first_line(probe.head));
@@ -74,7 +78,9 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
       {std::string(probe.path), 1},
       fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
                   line.size() > kShown ? "..." : ""),
-      "name the column with --length-field, or the format with --format, " + names_hint("", row_names(readers())));
+      "text, a sample a line, is counted with --format text; name a column with --length-field, or the format with "
+      "--format, " +
+          names_hint("", row_names(readers())));
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

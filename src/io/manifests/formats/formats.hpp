@@ -17,6 +17,7 @@ extern const Reader kKaldiText;
 extern const Reader kEspnetSamples;
 extern const Reader kLjspeech;
 extern const Reader kDeepspeechJson;
+extern const Reader kSpeechBrainJson;
 extern const Reader kWenetList;
 extern const Reader kNemo;
 extern const Reader kNemoLhotse;
