@@ -57,6 +57,8 @@ const std::vector<Source>& sources() {
       {"deepspeech-json", "m.json", R"({"samples and": "[x]", "root_path": "/d", "samples": [)",
        [](S i) { return R"({"wav_path": ")" + n(i) + R"(.wav", "transcript_path": "[\"]{"})"; }, " ,\n ",
        "], \"more\": {\"samples\": [1]}}\n"},
+      {"speechbrain-json", "train.json", "{",
+       [](S i) { return "\"u" + n(i) + R"(": {"wav": "}{", "length": )" + seconds(i) + "}"; }, ",\n", "}"},
       {"wenet", "x.list", "",
        [](S i) { return R"({"key": "u", "wav": "a.wav", "txt": "{", "start": 0, "end": )" + n(i) + "}"; }},
       {"nemo", "m.json", "",

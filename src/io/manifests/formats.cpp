@@ -67,8 +67,7 @@ const Reader& find_reader(std::string_view format) {
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
   if (!format.empty()) return find_reader(format);
-  if (const text::ForeignFile* const file = text::foreign_file(probe.path, probe.head))
-    throw InputError({std::string(probe.path)}, std::string(file->what), std::string(file->hint));
+  text::refuse_foreign_file(std::string(probe.path), probe.head);
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
   const std::string_view line = text::trim(text::first_line(probe.head));

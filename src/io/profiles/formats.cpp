@@ -48,8 +48,7 @@ const ProfileReader* reader_of(const ProfileProbe& probe, bool in_logs_only) {
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
                                          ProfileInput& source) {
   if (!format.empty()) return find_profile_reader(format);
-  if (const text::ForeignFile* const file = text::foreign_file(probe.path, probe.head))
-    throw InputError({input.name()}, std::string(file->what), std::string(file->hint));
+  text::refuse_foreign_file(input.name(), probe.head);
   if (const ProfileReader* const reader = reader_of(probe, false)) return *reader;
   const std::string_view first = io::json::first_value(probe.head);
   if (source.database() != nullptr || first.starts_with('{') || first.starts_with('['))

@@ -1,17 +1,14 @@
 /// \file
-/// Files that people have and that are not read: what they are, by their first bytes, and the way out.
+/// Files that people have and that are not read.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace seqpoint::io::text {
 
-struct ForeignFile {
-  std::string_view what;  ///< "is a NumPy archive (.npz)"
-  std::string_view hint;  ///< how its lengths get into a file that is read
-};
-
-/// `head`: the first bytes, decompressed. Null for anything else.
-const ForeignFile* foreign_file(std::string_view path, std::string_view head);
+/// Throws InputError where the first bytes (decompressed) or the name are those of such a file: it says what it is, and
+/// how its lengths or times get into a file that is read.
+void refuse_foreign_file(const std::string& path, std::string_view head);
 
 }  // namespace seqpoint::io::text
