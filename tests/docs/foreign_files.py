@@ -76,8 +76,6 @@ FILES = [
     ("a.h5", "is an HDF5 file", None, bytes_of(b"\x89HDF\r\n\x1a\n" + bytes(40))),
     ("data.mdb", "is an LMDB database", None, bytes_of(bytes(16) + struct.pack("<I", 0xBEEFC0DE) + bytes(40))),
     ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),
-    ("a.arrow", "is an Arrow file", None, bytes_of(b"ARROW1\0\0" + bytes(40))),
-    ("stream.arrow", "is an Arrow file", None, bytes_of(b"\xff\xff\xff\xff" + bytes(40))),
     ("a.xlsx", "is a spreadsheet", None, lambda path: zipped(path, "[Content_Types].xml", "xl/workbook.xml")),
     ("a.zip", "is a zip archive", None, lambda path: zipped(path, "train.jsonl")),
     ("a.tar", "is a tar archive", None, tarred),

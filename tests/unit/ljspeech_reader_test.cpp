@@ -35,7 +35,8 @@ TEST(LjspeechReader, AMetadataCsvWithCommasIsACsv) {
 }
 
 TEST(LjspeechReader, CoquisListsHaveAHeader) {
-  const io::manifests::Dataset data = read("train.csv", "audio_file|speaker_name|text\nwavs/a.wav|x|One two\nwavs/b.wav|y|Three\n");
+  const io::manifests::Dataset data =
+      read("train.csv", "audio_file|speaker_name|text\nwavs/a.wav|x|One two\nwavs/b.wav|y|Three\n");
   EXPECT_EQ(data.inputs.front().format, "ljspeech");
   EXPECT_EQ(data.lengths.src, (Lens{7, 5}));
   EXPECT_TRUE(says(refusal("train.csv", "audio_file|text\nwavs/a.wav|x|One\n"), "train.csv:2: has 3 fields"));

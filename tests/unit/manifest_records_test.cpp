@@ -57,8 +57,6 @@ const std::vector<Source>& sources() {
       {"deepspeech-json", "m.json", R"({"samples and": "[x]", "root_path": "/d", "samples": [)",
        [](S i) { return R"({"wav_path": ")" + n(i) + R"(.wav", "transcript_path": "[\"]{"})"; }, " ,\n ",
        "], \"more\": {\"samples\": [1]}}\n"},
-      {"speechbrain-json", "train.json", "{",
-       [](S i) { return "\"u" + n(i) + R"(": {"wav": "}{", "length": )" + seconds(i) + "}"; }, ",\n", "}"},
       {"wenet", "x.list", "",
        [](S i) { return R"({"key": "u", "wav": "a.wav", "txt": "{", "start": 0, "end": )" + n(i) + "}"; }},
       {"nemo", "m.json", "",
@@ -230,8 +228,7 @@ TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
       says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
   EXPECT_TRUE(
       says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
-  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}),
-                   "which holds no samples that a training job reads"));
+  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}), "of which no small manifest is made"));
   EXPECT_TRUE(says(refusal_of({"c.txt"}, options, {{0, 2, 2}}), "ends before row 2"));
   EXPECT_TRUE(says(refusal_of({"-"}, options, {{0, 0, 0}}), "is standard input"));
 }

@@ -17,6 +17,7 @@ std::span<const Reader> readers() {
       formats::kMegatronIndex,  // by their first bytes
       formats::kFairseqIndex,
       formats::kNpy,
+      formats::kArrow,
       formats::kKaldiUtt2numFrames,  // by the name of the file
       formats::kKaldiSegments,
       formats::kKaldiWavScp,

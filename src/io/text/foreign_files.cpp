@@ -89,9 +89,6 @@ bool is_lmdb(std::string_view, std::string_view head) {
 }
 bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
 bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
-bool is_arrow(std::string_view, std::string_view head) {
-  return head.starts_with("ARROW1\0\0"sv) || (head.starts_with("\xff\xff\xff\xff"sv) && head.size() >= 8);
-}
 bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
 bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
 bool is_bzip2(std::string_view, std::string_view head) {
@@ -147,9 +144,6 @@ constexpr std::array kRows{
     Row{is_parquet,
         {"is a Parquet file",
          R"~(write the lengths: python3 -c "import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['input_ids']), sep='\n')" >lengths.txt)~"}},
-    Row{is_arrow,
-        {"is an Arrow file",
-         R"~(write the lengths: python3 -c "import datasets; print(*map(len, datasets.Dataset.from_file('FILE')['input_ids']), sep='\n')" >lengths.txt)~"}},
     Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
     Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
     Row{is_tar, {"is a tar archive", "unpack it, or give the manifest that was written beside it"}},

@@ -10,6 +10,7 @@ namespace seqpoint::io::manifests::formats {
 extern const Reader kMegatronIndex;
 extern const Reader kFairseqIndex;
 extern const Reader kNpy;
+extern const Reader kArrow;
 extern const Reader kKaldiUtt2numFrames;
 extern const Reader kKaldiSegments;
 extern const Reader kKaldiWavScp;

@@ -8,7 +8,6 @@
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -64,19 +63,6 @@ void read_speechbrain_json(stream::Input& input, RowSink& sink) {
   }
 }
 
-/// A sample that comes again would be a key that stands there twice, which is refused when the small manifest is read.
-void walk_speechbrain(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
-  const std::string text = engine::read_valid_json(input);
-  frame = {.prologue = "{\n", .separator = ",\n", .epilogue = "\n}\n", .columns = {}};
-  for (const json::Member& sample : json::members(text, json::skip_blanks(text, 0))) {
-    const char* const quote = sample.key.data() - 1;
-    take({quote, static_cast<std::size_t>(sample.value.data() + sample.value.size() - quote)});
-  }
-}
-std::unique_ptr<RecordSet> copy_speechbrain(const CopyRequest& request) {
-  return copy_text_records(request, walk_speechbrain);
-}
-
 }  // namespace
 
 const Reader kSpeechBrainJson{
@@ -85,7 +71,6 @@ const Reader kSpeechBrainJson{
     .example = R"({"utt1": {"wav": "{data_root}/a.wav", "length": 3.5, "words": "ONE"}})",
     .recognises = is_speechbrain_json,
     .read = read_speechbrain_json,
-    .copy_records = copy_speechbrain,
 };
 
 }  // namespace seqpoint::io::manifests::formats
