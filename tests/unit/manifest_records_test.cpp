@@ -86,6 +86,8 @@ const std::vector<Source>& sources() {
        [](S i) {
          return R"({"timestamp": 0, "input_length": )" + n(i) + R"(, "output_length": 5, "hash_ids": [0, 1]})";
        }},
+      {"funasr", "train.jsonl", "",
+       [](S i) { return R"({"key": "u", "source": "a.wav", "source_len": )" + n(i) + "}"; }},
       {"hf", "train.jsonl", "", [](S i) { return R"({"input_ids": [1, 2], "length": )" + n(i) + "}"; }},
       {"json", "m.json", "[", [](S i) { return R"({"id": "],[", "num_tokens": )" + n(i) + "}"; }, ",\n", "]"},
       {"json", "numbers.json", "[ ", [](S i) { return n(i); }, " , ", " ]"},

@@ -48,6 +48,12 @@ const std::vector<Sample>& samples() {
        R"({"key": "u2", "wav": "b.wav", "txt": "bye", "start": 0.5, "end": 0.75})"
        "\n",
        2},
+      {"funasr", "train.jsonl",
+       R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "hello", "target_len": 1})"
+       "\n"
+       R"({"key": "u2", "source": "b.wav", "source_len": 120, "target": "bye", "target_len": 1})"
+       "\n",
+       2},
       {"nemo", "m.json",
        R"({"audio_filepath": "a.wav", "duration": 3.42, "text": "good morning"})"
        "\n"

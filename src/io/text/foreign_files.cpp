@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "io/text/input_head.hpp"
+#include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/stream/input.hpp"
 
 namespace seqpoint::io::text {
 namespace {
@@ -21,9 +23,15 @@ bool is_nsys_report(std::string_view path, std::string_view) {
 bool is_ncu_report(std::string_view path, std::string_view) { return path.ends_with(".ncu-rep"); }
 bool is_xplane(std::string_view path, std::string_view head) { return head.starts_with('\n') && path.ends_with(".pb"); }
 bool is_perf_data(std::string_view, std::string_view head) { return head.starts_with("PERFILE2"); }
-bool is_perf_report(std::string_view, std::string_view head) { return has(head, "Performance counter stats for"); }
+/// Behind a comment at most: the words alone may be in anybody's text.
+bool is_perf_report(std::string_view, std::string_view head) {
+  for (int lines = 0; !head.empty() && lines < 4; ++lines)
+    if (trim(stream::take_line(head)).starts_with("Performance counter stats for")) return true;
+  return false;
+}
 bool is_rocprofv3_json(std::string_view, std::string_view head) {
-  return first_line(head).starts_with('{') && has(head, "\"rocprofiler-sdk-tool\"");
+  constexpr std::size_t kBegin = 128;
+  return first_line(head).starts_with('{') && has(head.substr(0, kBegin), "\"rocprofiler-sdk-tool\"");
 }
 bool is_rocprofv3_copies(std::string_view, std::string_view head) {
   const std::string_view line = first_line(head);
