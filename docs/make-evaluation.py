@@ -12,9 +12,11 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
+import buckets
 import count
 import elsewhere
 import errors
+import eta
 import figure
 import functions
 import histograms
@@ -63,6 +65,7 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
+                "buckets": self.buckets, "eta": self.eta,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -209,6 +212,25 @@ class Evaluation:
         return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
                 "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
                 "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
+
+    def buckets(self):
+        found = buckets.table(DOCS / "evaluation" / "buckets.csv")
+        rows = [(corpus, number, *(percent(of[who][0]) for who in buckets.ESTIMATORS), *(percent(of[who][1]) for who in buckets.ESTIMATORS))
+                for (corpus, number), of in found.items()]
+        header = [f"{what}: {who}" for what in ("samples", "batches") for who in buckets.ESTIMATORS]
+        return {"table": markdown(("corpus", "buckets", *header), rows)}
+
+    def eta(self):
+        folder = self.folder / "eta"
+        folder.mkdir(exist_ok=True)
+        found = eta.table(in_parallel, self.program, self.networks, folder)
+        rows = [(order, percent(part, 0), *(percent(eta.rms(one[how] for one in of)) for how in ("eta", "iterations", "line")),
+                 f"{sum(one['held'] for one in of)} of {len(of)}", f"± {percent(eta.statistics.median(one['width'] for one in of))}")
+                for (order, part), of in found.items()]
+        every = [one for of in found.values() for one in of]
+        return {"table": markdown(("order", "done", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows),
+                "held": percent(sum(one["held"] for one in every) / len(every), 0), "replays": len(every),
+                "off": sum(one["off"] is True for one in every), "compared": sum(one["off"] is not None for one in every)}
 
     # --- cost functions, constants ---------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ import torch
 from torch.nn.utils.rnn import PackedSequence
 from torch.profiler import ProfilerAction, record_function
 
+PREFLIGHT = "preflight"  # in the place of a point's id
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 # Two rounds of warm-up agree where a batch takes the same time but for this share. Times of one batch scatter by 2 to
 # 3 % on a quiet machine: a slow start of less could not be told from that.
@@ -46,7 +47,8 @@ class Plan:
     Warm-up is rounds of every point once: the first batch of a process is slow, and so is the first of each shape. The
     Recorder ends it when two successive rounds take the same time (STEADY), after `warmup_rounds` at the latest, so
     len() is the most batches that there may be. What a loader has prefetched by then stays warm-up. The warm-up steps
-    of plan.json are for jobs without this file.
+    of plan.json are for jobs without this file, but for those of `seqpoint plan --preflight`, the largest batches of the
+    run: they come first, and no row is written of them.
 
     `task` takes the points of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
     one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
@@ -64,8 +66,9 @@ class Plan:
             if not step["rows"]:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
         ids = None if task in (None, "all") else plan["tasks"][int(task)]["points"]
-        self.measured = [step for step in sorted(plan["steps"], key=lambda step: step["index"])
-                         if not step["warmup"] and (ids is None or step["id"] in ids)]
+        steps = sorted(plan["steps"], key=lambda step: step["index"])
+        self.measured = [step for step in steps if not step["warmup"] and (ids is None or step["id"] in ids)]
+        self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and ids is None]
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.rank, self.accumulate = self._rank(rank), accumulate
         self.round, self.warmup = len({step["id"] for step in self.measured}), rounds_of(self.measured, warmup_rounds)
@@ -79,7 +82,7 @@ class Plan:
         return here if rank is None else rank
 
     def _restart(self):
-        self.warmups = len(self.warmup)  # steps of warm-up; fewer once it is steady
+        self.warmups = len(self.preflight) + len(self.warmup)  # fewer once it is steady
         self.handed_out = self.delivered = 0  # batches, to the loader and by it
         self.seconds = []  # of the steps of warm-up
 
@@ -98,10 +101,10 @@ class Plan:
     def step(self, batch):
         """The step that the n-th batch belongs to."""
         step = batch // self.accumulate
-        return self.warmup[step] if step < self.warmups else self.measured[step - self.warmups]
+        return [*self.preflight, *self.warmup][step] if step < self.warmups else self.measured[step - self.warmups]
 
     def require_rows_in(self, dataset):
-        last = max(max(step["rows"]) for step in self.measured)
+        last = max(max(step["rows"]) for step in [*self.preflight, *self.measured])
         if hasattr(dataset, "__len__") and last >= len(dataset):
             raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
 
@@ -255,23 +258,24 @@ class BatchCheck:
     def fault(self, step, batches):
         """What is wrong with a batch, or "". `batches`: rank, and signature or sizes by axis, of each process."""
         samples = [self.samples(step, rank) for rank, _ in batches]
-        # The plan has the longest of all ranks.
-        all_ranks = len({rank for rank, _ in batches}) == self.plan.world_size
-        largest = {key: max(of.get(key, 0) for _, of in batches) for key in batches[0][1]}
+        # The rank whose lengths the plan has; None: it is not told, or not of this job.
+        heaviest = dict(batches).get(step.get("heaviest_rank", None if "rank_ends" in step else self.plan.rank))
         if self.by_signature:
             if [of.get("batch_size", n) for (_, of), n in zip(batches, samples)] != samples:
                 return "batch_size is another one"
-            wrong = [f"{key} is {size}" for key, size in largest.items()
+            wrong = [f"{key} is {size}" for key, size in (heaviest or {}).items()
                      if key != "batch_size" and step.get(key, size) != size]
-            return wrong[0] if wrong and all_ranks else ""
+            return wrong[0] if wrong else ""
         if "tokens" in step:
             return ""
-        axes = {key for key in largest if [of.get(key) for _, of in batches] == samples}
+        axes = {key for key in batches[0][1] if [of.get(key) for _, of in batches] == samples}
         self.sample_axes = axes if self.sample_axes is None else self.sample_axes & axes
         if not self.sample_axes:
             return "no axis has the planned number of samples, or not the same as so far"
+        if heaviest is None:
+            return ""
         self.steps.append(step)
-        return self._fault_of_lengths(largest) if all_ranks else ""
+        return self._fault_of_lengths(heaviest)
 
     def _fault_of_lengths(self, sizes):
         before = dict.fromkeys(sizes, ()) if self.lengths is None else self.lengths
@@ -432,6 +436,8 @@ class Recorder:
         batches = self.plan.accumulate if self.plan is not None else 1
         times = {name: seconds / batches for name, seconds in self.times.items()}
         self.times.clear()
+        if row.get("point") == PREFLIGHT:
+            return
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         self.unwritten.append({**row, "host": platform.node(), "device": device, "session": "",
                                **{name: f"{seconds:.9f}" for name, seconds in times.items()}})

@@ -8,6 +8,7 @@
 #include "seqpoint/lengths/lengths.hpp"      // 1  the length of every sample
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace/trace.hpp"          // 3  the iterations and their signatures
+#include "seqpoint/forecast/forecast.hpp"    //    what these tell before anything runs
 #include "seqpoint/select/model.hpp"         //    the statistical model of what iterations cost
 #include "seqpoint/select/selection.hpp"     // 4  the weighted SeqPoints
 #include "seqpoint/select/repeats.hpp"       //    how often to measure each
@@ -22,6 +23,7 @@
 #include "seqpoint/project/overheads.hpp"    //    and what it costs beside its iterations
 #include "seqpoint/project/gate.hpp"         //    whether limits hold
 #include "seqpoint/diagnose/diagnosis.hpp"   //    why that is as sure as it is
+#include "seqpoint/eta/eta.hpp"              //    how long a run still takes that has begun
 #include "seqpoint/evaluate/evaluation.hpp"  // 7  how well methods do on runs measured in full
 #include "seqpoint/evaluate/error_gate.hpp"  //    whether they do as well as was asked
 #include "seqpoint/report/report.hpp"        // 8  what a page shows of all this

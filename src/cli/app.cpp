@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
@@ -45,8 +47,20 @@ extern "C" void on_lost_input(int) {
 void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that is longer than allowed
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction inherited {};
+    ::sigaction(number, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) std::signal(number, on_interrupt);  // nohup ignores SIGHUP
+  }
+}
+
+/// Standard descriptors that are closed are opened the wrong way round: no file of ours gets their number, and reading
+/// and writing them fail as before.
+void occupy_standard_descriptors() {
+  for (const auto& [descriptor, mode] :
+       {std::pair{STDIN_FILENO, O_WRONLY}, {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_RDONLY}})
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", mode) != descriptor) ::_exit(kCannotWrite);
 }
 
 std::string version_text(bool verbose) {
@@ -118,6 +132,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  occupy_standard_descriptors();
   set_signals();
   Console console;
   return guarded(argc, argv, console);

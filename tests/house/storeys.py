@@ -19,7 +19,7 @@ from pathlib import Path
 MOST_FILES, MOST_COLUMNS = 25, 120
 TABLES = {"formats", "frameworks", "methods"}
 SOURCES = (".cpp", ".hpp")
-STAGES = ("rng", "lengths", "batching", "trace", "select", "profile", "project", "diagnose", "evaluate", "report")
+STAGES = ("rng", "lengths", "batching", "trace", "forecast", "select", "profile", "project", "diagnose", "eta", "evaluate", "report")
 
 
 def sources(root, *folders):

@@ -115,12 +115,6 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
         expect_near_dense(replacement.variance, variance_given(model, covariance, other, disturbances(model, other)),
                           scale);
       }
-      const Eigen::VectorXd usual = disturbances(model, groups);
-      Eigen::VectorXd less = usual;
-      less[static_cast<Eigen::Index>(place)] *= 0.4;
-      expect_near_dense(state.variance() - state.variance_reduction_of_lower_disturbance(
-                                               place, 0.6 * usual[static_cast<Eigen::Index>(place)]),
-                        variance_given(model, covariance, groups, less), scale);
       std::size_t other = draw.below(model.size());
       while (state.has(other)) other = (other + 1) % model.size();
       state.replace(place, other);
@@ -130,33 +124,8 @@ TEST(ConditionedRun, GainsAreWhatRecomputationGives) {
   });
 }
 
-TEST(ConditionedRun, ALowerDisturbanceIsAsIfItHadBeenSoFromTheStart) {
-  for_seeds(20, [](Draw& draw) {
-    const Histogram run = random_histogram(draw, 40);
-    const select::CostModel model(run.entries, run.kind);
-    const Eigen::MatrixXd covariance = covariance_of(model);
-    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size() - 1, 8));
-    select::ConditionedRun state(model);
-    for (const std::size_t group : groups) state.add(group);
-    Eigen::VectorXd less = disturbances(model, groups);
-    state.lower_disturbance(2, 0.5 * less[2]);
-    less[2] *= 0.5;
-    expect_near_dense(state.variance(), variance_given(model, covariance, groups, less), 10);
-    for (std::size_t g = 0; g < model.size(); ++g) {
-      if (state.has(g) || state.variance_reduction(g) == 0) continue;
-      select::GroupIndices more = groups;
-      more.push_back(g);
-      Eigen::VectorXd with_new(less.size() + 1);
-      with_new << less, model.disturbance_variance(g);
-      expect_near_dense(state.variance() - state.variance_reduction(g),
-                        variance_given(model, covariance, more, with_new), 10);
-    }
-  });
-}
-
-// What a replacement comes to without solving for its weights is what solving gives, where no weight is below 0.
-TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
-  std::size_t known = 0, unknown = 0;
+// Weights that may be negative give a V that is a lower bound.
+TEST(ConditionedRun, VariancesOfReplacementsAreNotAboveThoseOfTheWeights) {
   for_seeds(60, [&](Draw& draw) {
     const Histogram run = random_histogram(draw, 60);
     const select::CostModel model(run.entries, run.kind);
@@ -169,16 +138,9 @@ TEST(ConditionedRun, ExactVariancesOfReplacementsAreThoseOfTheBestWeights) {
       select::GroupIndices other = groups;
       other[place] = replacement.group;
       const select::WeightedPoints solved = select::WeightProblem(model, other).solve();
-      EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6)) << "V without v >= 0 is a lower bound";
-      const std::optional<double> exact = state.exact_variance(place, replacement.group);
-      ++(exact ? known : unknown);
-      if (!exact) continue;
-      EXPECT_TRUE(solved.meets_free_totals);
-      EXPECT_NEAR(solved.variance, *exact, 1e-5 * *exact);
+      EXPECT_GE(solved.variance, replacement.variance * (1 - 1e-6));
     }
   });
-  EXPECT_GT(known, 100U);
-  EXPECT_GT(unknown, 100U);
 }
 
 select::PointFit measured(const select::CostModel& model, const select::GroupIndices& groups,
@@ -204,7 +166,7 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     const select::TargetCovariances target = own_run(model, groups);
     const auto predicted = [&](const std::vector<double>& iterations) {
       const select::PointFit fit = measured(model, groups, iterations);
-      return fit.variance(fit.predictor(target), target);
+      return fit.variance(fit.predictor(target), target).total();
     };
     const double variance = predicted(once);
     std::vector<double> more = once;
@@ -217,7 +179,7 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     const select::TargetCovariances of_fewer = own_run(model, fewer);
     const Eigen::VectorXd v = rest.predictor(of_fewer);
     if (!rest.meets_free_totals(v, of_fewer)) return;
-    EXPECT_GE(rest.variance(v, of_fewer), variance * (1 - 1e-9));
+    EXPECT_GE(rest.variance(v, of_fewer).total(), variance * (1 - 1e-9));
   });
 }
 

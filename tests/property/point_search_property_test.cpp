@@ -113,7 +113,7 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
         const select::WeightedPoints with = select::WeightProblem(model, others).solve();
         EXPECT_GE(with.variance, found.points.variance * (1 - 1e-9)) << "else the exchange would have taken it";
         if (with.weights.minCoeff() > 0 && with.meets_free_totals) {
-          EXPECT_GE(with.variance, last * (1 - 1e-6));
+          EXPECT_GE(with.variance, last * (1 - 1e-3)) << "they are in the order of V with nearly exact totals";
           last = with.variance;
         }
       }

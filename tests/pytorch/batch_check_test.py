@@ -140,14 +140,14 @@ class Signatures(BatchChecks):
         self.assertIsNone(self.problem(lambda rows: torch.zeros(1, 8), steps, tokens))
         self.assertRefused(self.problem(lambda rows: torch.zeros(1, 9), steps, tokens), 0, "tokens is 9")
 
-    def test_the_longest_of_all_ranks_is_the_planned_one(self):
-        steps = [{**step(0, "sp1", [5, 6, 7], rank_ends=[2, 3]), "batch_size": 2}]
+    def test_the_planned_lengths_are_those_of_the_rank_with_the_most_work(self):
+        steps = [{**step(0, "sp1", [5, 6, 7], rank_ends=[1, 3]), "heaviest_rank": 1, "batch_size": 2}]
         check = companion.BatchCheck(self.plan(steps, {"rank": 0}, world_size=2), by_signature=True)
-        ranks = lambda first, second: [(0, {"src_len": first, "batch_size": 2}), (1, {"src_len": second, "batch_size": 1})]
-        self.assertEqual([check.fault(steps[0], ranks(*lengths)) for lengths in ((6, 7), (7, 6), (6, 6))], ["", "", "src_len is 6"])
+        ranks = lambda first, second: [(0, {"src_len": first, "batch_size": 1}), (1, {"src_len": second, "batch_size": 2})]
+        self.assertEqual([check.fault(steps[0], ranks(*lengths)) for lengths in ((6, 7), (9, 7), (7, 6))], ["", "", "src_len is 6"])
 
-    def test_of_one_rank_alone_only_the_samples_can_be_compared(self):
-        steps = [planned(index, rows, rank_ends=[3, 4]) for index, rows in enumerate(ROWS)]
+    def test_of_another_rank_alone_only_the_samples_can_be_compared(self):
+        steps = [planned(index, rows, rank_ends=[3, 4], heaviest_rank=1) for index, rows in enumerate(ROWS)]
         self.assertIsNone(self.problem(lambda rows: torch.zeros(3, 5), steps, world_size=2))
         self.assertRefused(self.problem(lambda rows: torch.zeros(4, 5), steps, world_size=2), 0, "Rank 0 should have 3 samples")
 

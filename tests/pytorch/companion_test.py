@@ -48,6 +48,17 @@ class Plans(Folder):
             self.assertEqual(points_of(plan), [("sp1", True), ("sp1", False), ("sp1", False)])
         self.assertEqual(points_of(self.plan(options={"task": "all", "warmup_rounds": 0})), MEASURED)
 
+    def test_preflight_comes_first_and_leaves_no_row(self):
+        largest = [{"index": n, "iteration": 9, "warmup": True, "preflight": True, "repeat": n, "src_len": max(rows),
+                    "batch_size": len(rows), "rows": rows, "weight": 0} for n, rows in enumerate([[9, 8, 7], [5]])]
+        steps = [*largest, *({**step, "index": step["index"] + 2} for step in STEPS)]
+        plan = self.plan(steps, {"warmup_rounds": 2})
+        self.assertEqual(run(plan, self.out)[:3], [[9, 8, 7], [5], [9, 8]])
+        self.assertEqual([row["warmup"] for row in self.table()], ["1"] * 4 + ["0"] * 3)
+        self.assertEqual(self.plan(steps, {"task": 0}).preflight, [], "it is of one process, not of each task")
+        with self.assertRaisesRegex(companion.WrongBatch, "names row 9"):
+            self.plan([largest[0], *STEPS[1:2]]).require_rows_in(range(9))
+
     def test_a_rank_gets_its_own_rows(self):
         steps = [step(0, "sp1", [5, 6, 7], rank_ends=[2, 3])]
         self.assertEqual(list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]])

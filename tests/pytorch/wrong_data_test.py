@@ -29,7 +29,7 @@ def steps(ranks):
         for point in range(POINTS):
             begin = len(LENGTHS) // POINTS * point + 10 * repeat
             rows = BY_LENGTH[begin:begin + SAMPLES * ranks]
-            ends = {"rank_ends": [SAMPLES * (rank + 1) for rank in range(ranks)]} if ranks > 1 else {}
+            ends = {"rank_ends": [SAMPLES * (rank + 1) for rank in range(ranks)], "heaviest_rank": ranks - 1} if ranks > 1 else {}
             planned.append({**step(len(planned), f"sp{point + 1}", rows, repeat=repeat, **ends), "batch_size": SAMPLES,
                             "src_len": max(LENGTHS[row] for row in rows)})
     return planned

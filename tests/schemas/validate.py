@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
@@ -29,6 +29,11 @@ MORE = [
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
                        "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
     ("project/common", "printf 'src_len,x\\n10,1e308\\n20,1e308\\n40,0\\n' >v3.csv; seqpoint project points.json --profile v3=v3.csv --json"),
+    ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
+    ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
+    ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint forecast run.csv --buckets 1 --json"),
+    ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv --log log.csv --json"),
+    ("eta/common", "bash make.sh; seqpoint eta run.csv --log whole.csv --json"),
     ("diagnose/common", "seqpoint diagnose points.json --profile v1=clean.csv --json"),
     ("diagnose/common", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint diagnose points.json --profile v1=clean.csv --profile v1=some.csv --truth v1=99 --json"),
     ("diagnose/common", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint diagnose points.json --profile v1=two.csv --json"),
@@ -74,7 +79,7 @@ def cases(source):
     for command in sorted(os.listdir(golden)):
         for case in sorted(os.listdir(os.path.join(golden, command))) if os.path.isdir(os.path.join(golden, command)) else []:
             cmd = os.path.join(golden, command, case, "cmd")
-            if os.path.exists(cmd) and re.search(r"seqpoint (select|plan|project|diagnose|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
+            if os.path.exists(cmd) and re.search(r"seqpoint (forecast|eta|select|plan|project|diagnose|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
                 yield os.path.join(golden, command, case)
 
 

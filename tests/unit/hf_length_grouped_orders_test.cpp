@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "seqpoint/rng/rng.hpp"
-#include "unit/scan_rows.hpp"
-#include "unit/vectors.hpp"
+#include "unit/order_cases.hpp"
 
 namespace seqpoint::testing {
 namespace {
@@ -37,6 +36,9 @@ TEST(HfLengthGroupedOrders, EveryCase) {
   }
   EXPECT_EQ(compared, 4U);
 }
+
+/// The classes of transformers 5 give what those of 4.30 gave: two seeds of one process, and four processes.
+TEST(HfLengthGroupedOrders, TheClassesOfVersion5) { expect_steps("hf_length_grouped_5.json", 3); }
 
 /// The case of 57 samples; its megabatches are of 12, three batches of 4.
 const Json& case_of_57() {

@@ -17,20 +17,25 @@ inline lengths::Lengths lengths_of_case(const nlohmann::json& c) {
   return {c["src"].get<Rows>(), c.value("tgt", nlohmann::json()).is_null() ? Rows{} : c["tgt"].get<Rows>(), {}};
 }
 
-/// Every case's `options`, against `expected_steps` (step, rank, row) and, where there are, `expected_padded_lengths`.
+/// Every case's `options`, against `expected_steps` (step, rank, row) and, where there are, `expected_padded_lengths`
+/// or, of packed sequences, `expected_sums`: tokens and the squares of their pieces.
 inline void expect_steps(const std::string& file, std::size_t cases) {
   std::size_t compared = 0;
   for (const nlohmann::json& c : load_vectors(file)) {
     SCOPED_TRACE(c["options"].dump());
-    nlohmann::json steps, padded;
+    nlohmann::json steps, padded, sums;
     for (const ScannedIteration& iteration :
          scan_rows(lengths_of_case(c), c["options"].get<std::vector<std::string>>())) {
       steps.push_back(iteration.ranks);
       padded.push_back({iteration.src_len, iteration.tgt_len});
+      sums.push_back({iteration.tokens, iteration.sq_tokens});
     }
     EXPECT_EQ(steps, c["expected_steps"]);
     if (c.contains("expected_padded_lengths")) {
       EXPECT_EQ(padded, c["expected_padded_lengths"]);
+    }
+    if (c.contains("expected_sums")) {
+      EXPECT_EQ(sums, c["expected_sums"]);
     }
     ++compared;
   }

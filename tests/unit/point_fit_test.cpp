@@ -44,14 +44,14 @@ void for_each_fit(Check check) {
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
   for_each_fit(
       [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        expect_share(fit.variance(set.any_weights, own_run(model, set)), set.variance, 1e-6);
+        expect_share(fit.variance(set.any_weights, own_run(model, set)).total(), set.variance, 1e-6);
       });
 }
 
 TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
   for_each_fit(
       [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)));
+        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)).total());
         for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
           expect_share(root * select::ScalePosterior({}, fit.degrees_of_freedom(), fit.residual_squares(set.costs))
                                   .half_width(confidence),
@@ -68,7 +68,7 @@ TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
         select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
     const Eigen::VectorXd v = fit.predictor(target);
     EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
-    expect_share(fit.variance(v, target), set.predictor_variance, 1e-6);
+    expect_share(fit.variance(v, target).total(), set.predictor_variance, 1e-6);
     EXPECT_EQ(
         fit.meets_free_totals(v, target),
         fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));

@@ -169,4 +169,31 @@ TEST(PhiloxRandom, Outputs) {
 }
 
 }  // namespace
+/// numpy.random.default_rng: outputs, a permutation, and draws of every kind in turn.
+TEST(NumpyGenerator, DrawsAsNumpyDoes) {
+  for (const auto& c : testing::load_vectors("numpy_generator.json")) {
+    const auto seed = c["seed"].get<std::uint64_t>();
+    SCOPED_TRACE(seed);
+    rng::NumpyGenerator raw(seed), permuted(seed), mixed(seed);
+    for (const std::uint64_t expected : c["raw64"]) EXPECT_EQ(raw.raw64(), expected);
+    const auto shuffled = [](rng::NumpyGenerator& generator, std::uint32_t n) {
+      std::vector<std::uint32_t> items(n);
+      std::iota(items.begin(), items.end(), 0U);
+      generator.shuffle(std::span(items));
+      return nlohmann::json(items);
+    };
+    EXPECT_EQ(shuffled(permuted, 20), c["permutation"]);
+    nlohmann::json draws = nlohmann::json::array(), last;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      draws.push_back(mixed.integers(10, 10 + 7 * std::uint64_t{i + 1} * (i + 1) * (i + 1) * (i + 1) * (i + 1)));
+      draws.push_back(mixed.uniform(-3.5, i));
+      draws.push_back(shuffled(mixed, 5 + i));
+      draws.push_back(shuffled(mixed, 3));
+    }
+    for (unsigned i = 0; i < 5; ++i) last.push_back(mixed.integers(0, 3ULL << 30U));
+    draws.push_back(last);
+    EXPECT_EQ(draws, c["mixed"]);
+  }
+}
+
 }  // namespace seqpoint

@@ -132,10 +132,15 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   }
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const auto width = [&] { return estimator.interval(fit, points).interval->high - estimator.total(fit, points); };
-  const double quiet = width();
+  const auto width_of_largest = [&] {
+    const auto [value, interval] = estimator.largest_value(fit, points);
+    return interval.interval->high - value;
+  };
+  const double quiet = width(), quiet_largest = width_of_largest();
   for (auto& deviations : points.deviations) deviations = {{deviations[0].first, 0.09}, {deviations[1].first, -0.09}};
   const double noisy = width();
   EXPECT_GT(noisy, 2 * quiet);
+  EXPECT_NEAR(width_of_largest() / quiet_largest, noisy / quiet, 1e-6);
   // Eight more degrees and their squares over the variance of one measurement.
   const double squares = 8 * 2 * 0.09 * 0.09 / (0.03 * 0.03 + 0.025 * 0.025), total = estimator.total(fit, points);
   Eigen::VectorXd e(8);

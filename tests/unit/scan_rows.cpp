@@ -46,6 +46,7 @@ std::vector<ScannedIteration> parse(const std::string& path) {
       if (header[c] == "tgt_len") iteration.tgt_len = static_cast<std::uint32_t>(std::stoul(fields[c]));
       if (header[c] == "batch_size") iteration.batch_size = static_cast<std::uint32_t>(std::stoul(fields[c]));
       if (header[c] == "tokens") iteration.tokens = std::stoul(fields[c]);
+      if (header[c] == "sq_tokens") iteration.sq_tokens = std::stoul(fields[c]);
       if (header[c] != "rows") continue;
       for (const std::string& rank : split(fields[c], '|')) iteration.ranks.push_back(numbers(rank));
     }

@@ -98,6 +98,33 @@ class NumpyRandom {
   Mt19937 engine_;
 };
 
+/// NumPy's numpy.random.default_rng(seed): PCG64 (O'Neill 2014; XSL-RR 128/64), seeded through SeedSequence.
+class NumpyGenerator {
+ public:
+  explicit NumpyGenerator(std::uint64_t seed);
+
+  std::uint64_t raw64();
+  /// The low half of a 64-bit output; then the high half, which waits while others draw 64 bits.
+  std::uint32_t raw();
+  /// Uniform in [0, max] by masked rejection, as shuffle draws; max = 0 draws nothing.
+  std::uint64_t interval(std::uint64_t max);
+  /// integers(low, high): low <= value < high, by Lemire's multiplication. 0 < high - low < 2^32; 1 draws nothing.
+  std::uint64_t integers(std::uint64_t low, std::uint64_t high);
+  /// random(): 53 bits in [0, 1).
+  double real() { return static_cast<double>(raw64() >> 11U) * 0x1p-53; }
+  double uniform(double low, double high) { return low + (high - low) * real(); }
+
+  template <class T>
+  void shuffle(std::span<T> items) {
+    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
+  }
+
+ private:
+  std::array<std::uint64_t, 2> state_{}, increment_{};  ///< of 128 bits, the low half first
+  std::uint32_t waiting_ = 0;
+  bool waits_ = false;
+};
+
 /// CPython's random.Random, seeded with an integer.
 class PythonRandom {
  public:

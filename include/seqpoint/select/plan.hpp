@@ -16,13 +16,14 @@
 
 namespace seqpoint::select {
 
-/// An iteration of the run that is profiled for a point.
+/// An iteration of the run that is run for a point, or before all points.
 struct PlannedBatch {
-  std::size_t point = 0;               ///< whose it is
+  std::size_t point = 0;               ///< whose it is; of preflight: 0
   std::uint64_t iteration = 0;         ///< the run's own number
   PointKey signature;                  ///< as far as it is known; all of it from find_batches
   std::vector<std::uint32_t> rows;     ///< dataset rows, rank after rank; empty where not known
   std::vector<std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
+  std::size_t heaviest_rank = 0;       ///< whose signature it is
   bool padded_to_longest = true;       ///< false: the sampler pads, cuts or packs by a rule of its own
 
   /// Samples of each rank; nothing where ranks differ or no row is known.
@@ -35,13 +36,15 @@ struct BatchExecution {
   std::uint64_t repeat = 0;  ///< 0-based
   bool warmup = false;       ///< not to be measured
   std::size_t batch = 0;     ///< index of the batch
+  bool preflight = false;    ///< warm-up of no point, to see whether the batch fits into memory
   friend bool operator==(const BatchExecution&, const BatchExecution&) = default;
 };
 
-/// The points that one process measures, ascending, and what it runs in order: first warm-up with the largest batch,
-/// then every point once, every point a second time, and so on. So a job that ends early has measured every point, and
-/// drift affects all points equally. Each time they come in the order of their iterations in the run: a batch that
-/// follows a slightly shorter one, as it would in the order of the points, takes less time than in the run.
+/// The points that one process measures, ascending, and what it runs in order: first preflight, then warm-up with the
+/// largest batch, then every point once, every point a second time, and so on. So a job that ends early has measured
+/// every point, and drift affects all points equally. Each time they come in the order of their iterations in the run:
+/// a batch that follows a slightly shorter one, as it would in the order of the points, takes less time than in the
+/// run.
 struct PlanTask {
   std::vector<std::size_t> points;
   std::vector<BatchExecution> executions;
@@ -52,14 +55,27 @@ struct PlanParams {
   std::uint64_t warmup = 1;            ///< executions before those that are measured
   std::vector<std::uint64_t> repeats;  ///< of each point, >= 1
   std::uint64_t points_per_task = 1;   ///< >= 1
+  /// What the single process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
+  /// is in memory from the end of the first step on only.
+  std::vector<PlannedBatch> preflight{};
 };
 
 /// A plan: as one task for one process, and as several tasks that can run at the same time.
 struct Plan {
-  std::vector<PlannedBatch> batches;  ///< by point, at least one each; repeats of a point use its batches in turn
+  /// By point, at least one each; repeats of a point use its batches in turn. Those of preflight come last.
+  std::vector<PlannedBatch> batches;
   PlanTask single_process;
   std::vector<PlanTask> tasks;  ///< all points of a task have the same number of samples per rank
 };
+
+/// The batch of an iteration that is being walked.
+PlannedBatch planned_batch(trace::SignatureKind, const trace::IterationRow&, const batching::MicroBatch&);
+
+/// Walks the run and returns the batches that show whether it fits into memory, largest first: the iterations in which
+/// some rank has more padded tokens, more samples or a longer sample (without padding: tokens, samples, squares) than
+/// any before, but for those that a later one of them has no less of anything than.
+std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batching::BatchPolicy&,
+                                            const trace::SignatureRule&);
 
 /// Walks the run again and returns the batches of the iterations that the points name: of each point those that have
 /// the signature of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the

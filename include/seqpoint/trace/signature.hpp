@@ -57,8 +57,9 @@ inline std::span<const Dimension> dimensions_of(SignatureKind kind) { return pro
 inline Dimension length_dimension(SignatureKind kind) { return dimensions_of(kind).front(); }
 
 /// What decides an iteration's cost: with padding the lengths and the batch size, without it tokens and sq_tokens.
-/// With several ranks the component-wise maximum, because a synchronous step waits for the slowest (SeqPoint, Pati et
-/// al., ISPASS 2020, for the length alone). Dimensions that its kind does not have are 0.
+/// With several ranks that of the one with the most work, because a synchronous step waits for the slowest: the most
+/// padded tokens (without padding: tokens, then sq_tokens), then the longer source, then the first of the ranks.
+/// Dimensions that its kind does not have are 0.
 struct Signature {
   std::uint32_t src_len = 0, tgt_len = 0;  ///< padded
   std::uint32_t batch_size = 0;            ///< sequences of a padded batch

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,15 +29,19 @@ bool is_time_metric(std::string_view name);
 /// run has those of its kind, and the others are empty.
 struct Trace {
   std::vector<std::uint32_t> src_len, tgt_len, batch_size;
-  std::vector<std::uint32_t> batch_tokens;    ///< Signature::tokens: unpadded, of the largest rank
-  std::vector<std::uint64_t> sq_tokens{};     ///< of the largest rank
-  std::vector<std::uint64_t> samples;         ///< of all ranks; with padding it may be empty: equal to batch_size
-  std::vector<std::uint64_t> tokens;          ///< unpadded, both sides, all ranks; empty: not known
-  std::vector<std::uint64_t> padded_tokens;   ///< both sides, all ranks; empty: Signature::padded_tokens
+  std::vector<std::uint32_t> batch_tokens;   ///< Signature::tokens: unpadded, of one rank
+  std::vector<std::uint64_t> sq_tokens{};    ///< of the same rank
+  std::vector<std::uint64_t> samples;        ///< of all ranks; with padding it may be empty: equal to batch_size
+  std::vector<std::uint64_t> tokens;         ///< unpadded, both sides, all ranks; empty: not known
+  std::vector<std::uint64_t> padded_tokens;  ///< both sides, all ranks; empty: Signature::padded_tokens
+  /// Padded tokens (without padding: tokens) of the mean rank, at most Signature::padded_tokens, which are those of the
+  /// rank with the most work. Empty: one rank, or not known.
+  std::vector<double> mean_padded_tokens;
   std::vector<std::uint64_t> iteration;       ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> epoch;           ///< empty: one epoch
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
   std::vector<Statistic> statistics;
+  std::uint64_t ranks = 1;  ///< data-parallel; also 1 where a trace does not say
 
   std::size_t size() const { return lengths().size(); }
   SignatureKind kind() const {
@@ -77,7 +82,9 @@ struct RunSummary {
   SignatureKind kind = SignatureKind::padded;
   std::vector<SignatureCount> histogram;  ///< ascending by signature
   std::vector<std::uint64_t>
-      phases{};  ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
+      phases{};             ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
+  std::uint64_t ranks = 1;  ///< as Trace::ranks
+  std::optional<double> waiting{};  ///< waiting_share of its trace
 };
 
 /// How micro-batches become iterations.
@@ -93,12 +100,18 @@ void require_valid(const SignatureRule&);
 struct IterationRow {
   std::uint64_t iteration = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t optimiser_step = 0;  ///< its number, from 0
-  Signature signature;               ///< of each dimension the largest of any rank
-  Signature padded_signature;        ///< as it is, or would be, with padding
+  std::uint64_t optimiser_step = 0;            ///< its number, from 0
+  Signature signature;                         ///< of the rank with the most work
+  Signature padded_signature;                  ///< of the same rank, as it is, or would be, with padding
+  std::uint64_t heaviest_rank = 0;             ///< that rank, from 0
+  std::span<const Signature> rank_signatures;  ///< of every rank; valid during the call only
   std::uint64_t samples = 0;
   std::uint64_t tokens = 0;
-  std::uint64_t padded_tokens = 0;  ///< without padding: the tokens
+  std::uint64_t padded_tokens = 0;  ///< of all ranks; without padding: the tokens
+
+  double mean_padded_tokens() const {
+    return static_cast<double>(padded_tokens) / static_cast<double>(rank_signatures.size());
+  }
 };
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
@@ -109,6 +122,10 @@ void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, c
 
 /// The iterations that for_each_iteration walks, as a trace.
 Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule& = {});
+
+/// The share of their time that ranks wait for the one with the most work, were time as padded tokens: 1 less the sum
+/// of what the mean rank has over the sum of what the heaviest has. Nothing where the trace does not say.
+std::optional<double> waiting_share(const Trace&);
 
 /// Sums and histogram of a trace.
 RunSummary summarise(const Trace&);

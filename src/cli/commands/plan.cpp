@@ -24,7 +24,7 @@ struct PlanRequest {
   std::optional<std::uint64_t> repeats = 1;     ///< of each point; nothing: as the selection advises
   std::uint64_t warmup = 1, chunk = 1;
   std::string calibration, statistic = "runtime_s";  ///< a trace to estimate times from, empty: none; its column
-  bool dry_run = false, force = false;
+  bool preflight = false, dry_run = false, force = false;
   OptionsInForce options;
 };
 
@@ -49,6 +49,8 @@ OptionRows rows_of(PlanRequest& o) {
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
           {"--warmup", count_to(o.warmup, 0, kMostRepeats), "batches of the largest point first, not to be measured"},
+          {"--preflight", flag_to(o.preflight),
+           "first the largest batches of the run, not to be measured: what does not fit into memory is seen at once"},
           {"--repeats", converted("N|auto", repeats, "1"),
            "how often each point is measured, at other iterations of its signature while there are some; auto: as the "
            "selection advises"},
@@ -66,6 +68,8 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   if (o.folder.empty() && !o.dry_run)
     throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
   if (o.manifests.empty() && !o.targets.empty()) throw UsageError("--tgt has no use without a manifest");
+  if (o.preflight && o.manifests.empty())
+    throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
   if (!o.calibration.empty() && !o.dry_run)
     throw UsageError("--calibration tells how long the plan would take: it goes with --dry-run");
   o.options = options_in_force(given);
@@ -121,8 +125,13 @@ select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const
     return select::find_batches(selection, repeats, inputs.run->dataset.lengths, options.batching, options.signature,
                                 request.seqpoints);
   });
-  return select::make_plan(std::move(batches),
-                           {.warmup = request.warmup, .repeats = std::move(repeats), .points_per_task = request.chunk});
+  select::PlanParams params{.warmup = request.warmup, .repeats = std::move(repeats), .points_per_task = request.chunk};
+  if (request.preflight)
+    params.preflight = during(console, "finding the largest batches", [&] {
+      const DatasetOptions& options = inputs.run->options;
+      return select::preflight_batches(inputs.run->dataset.lengths, options.batching, options.signature);
+    });
+  return select::make_plan(std::move(batches), params);
 }
 
 Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan) {
@@ -155,9 +164,16 @@ bool advises_none(const select::Selection& selection) {
 }
 
 void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& console) {
-  if (!select::batch_size_of(plan.single_process, plan.batches))
-    console.note(fmt::format("the points' batches differ in size: run.sh runs {} of one size each, a process a task",
-                             counted(plan.tasks.size(), "task")));
+  const auto preflight = static_cast<std::uint64_t>(
+      std::ranges::count_if(plan.single_process.executions, &select::BatchExecution::preflight));
+  const bool one_size = select::batch_size_of(plan.single_process, plan.batches).has_value();
+  if (preflight > 0)
+    console.note(
+        fmt::format("preflight: {} first, as large as any of the run{}", counted(preflight, "step"),
+                    one_size ? "" : "; run.sh has none of them, only a job that takes its steps from plan.json"));
+  if (!one_size)
+    console.note(fmt::format("{} differ in size: run.sh runs {} of one size each, a process a task",
+                             preflight > 0 ? "batches" : "the points' batches", counted(plan.tasks.size(), "task")));
   const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
                                    [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
@@ -179,34 +195,6 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
   console.note(
       "no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
-}
-
-double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
-               const trace::RunSummary& run) {
-  double time = 0;
-  for (const select::BatchExecution& step : task.executions)
-    time += cost(select::most_frequent_signature(plan.batches[step.batch].signature, run).signature);
-  return time;
-}
-
-/// By the calibration.
-std::string times_text(const PlanRequest& request, const select::Plan& plan, const PlanInputs& inputs) {
-  const select::ExpectedCost& cost = *inputs.cost;
-  const trace::RunSummary& whole = inputs.source.selection.run;
-  double longest = 0, tasks = 0;
-  for (const select::PlanTask& task : plan.tasks) {
-    const double time = time_of(task, plan, cost, whole);
-    longest = std::max(longest, time);
-    tasks += time;
-  }
-  const double serial = time_of(plan.single_process, plan, cost, whole), run = cost.total(whole.histogram);
-  const auto line = [&](const std::string& what, double time) {
-    return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
-                       io::views::number_text(run / time, 3));
-  };
-  return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) +
-         fmt::format("the whole run: {} ({} of {}, or a fit to it; without starting the job)\n",
-                     io::views::duration_text(run), request.statistic, request.calibration);
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -236,7 +224,10 @@ Exit run(PlanRequest request, Console& console) {
   if (folder)
     write_plan(*folder, contents, plan, inputs.run, console);
   else
-    write_text("-", listing(contents, plan) + (inputs.cost ? times_text(request, plan, inputs) : ""));
+    write_text("-",
+               listing(contents, plan) + (inputs.cost ? times_text(plan, *inputs.cost, inputs.source.selection.run,
+                                                                   request.statistic + " of " + request.calibration)
+                                                      : ""));
   return kDone;
 }
 

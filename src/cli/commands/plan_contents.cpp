@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/select/plan.hpp"
 
 namespace seqpoint::cli::commands {
@@ -27,6 +28,14 @@ io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& recor
   return {made.manifest, made.target_manifest};
 }
 
+double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
+               const trace::RunSummary& run) {
+  double time = 0;
+  for (const select::BatchExecution& step : task.executions)
+    time += cost(select::most_frequent_signature(plan.batches[step.batch].signature, run).signature);
+  return time;
+}
+
 }  // namespace
 
 Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan) {
@@ -38,13 +47,14 @@ Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan
   contents.format = records.format();
   contents.whole = add_excerpt(records, "manifest", plan.single_process, plan, run.dataset, contents);
   for (std::size_t t = 0; t < plan.tasks.size(); ++t)
-    contents.tasks.push_back(plan.tasks.size() == 1 ? contents.whole
-                                                    : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t],
-                                                                  plan, run.dataset, contents));
+    contents.tasks.push_back(
+        plan.tasks[t].executions == plan.single_process.executions
+            ? contents.whole
+            : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t], plan, run.dataset, contents));
   return contents;
 }
 
-std::size_t points_of(const select::Plan& plan) { return plan.batches.back().point + 1; }
+std::size_t points_of(const select::Plan& plan) { return plan.single_process.points.size(); }
 
 std::string listing(const Contents& contents, const select::Plan& plan) {
   std::string text;
@@ -53,6 +63,24 @@ std::string listing(const Contents& contents, const select::Plan& plan) {
   for (const io::manifests::NewLink& link : contents.links) text += fmt::format("{} -> {}\n", link.name, link.target);
   return text + fmt::format("{}, {}, {}\n", counted(points_of(plan), "point"),
                             counted(plan.single_process.executions.size(), "step"), counted(plan.tasks.size(), "task"));
+}
+
+std::string times_text(const select::Plan& plan, const select::ExpectedCost& cost, const trace::RunSummary& whole,
+                       const std::string& measured) {
+  double longest = 0, tasks = 0;
+  for (const select::PlanTask& task : plan.tasks) {
+    const double time = time_of(task, plan, cost, whole);
+    longest = std::max(longest, time);
+    tasks += time;
+  }
+  const double serial = time_of(plan.single_process, plan, cost, whole), run = cost.total(whole.histogram);
+  const auto line = [&](const std::string& what, double time) {
+    return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
+                       io::views::number_text(run / time, 3));
+  };
+  return line("in one process", serial) + line("tasks one after the other", tasks) + line("tasks at once", longest) +
+         fmt::format("the whole run: {} ({}, or a fit to it; without starting the job)\n",
+                     io::views::duration_text(run), measured);
 }
 
 }  // namespace seqpoint::cli::commands

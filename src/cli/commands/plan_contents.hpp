@@ -7,6 +7,7 @@
 
 #include "cli/options/plan_inputs.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -27,5 +28,8 @@ Contents make_manifests(const options::PlannedRun&, const select::Plan&);
 std::size_t points_of(const select::Plan&);
 /// What would be written, a line a file, and how much is planned.
 std::string listing(const Contents&, const select::Plan&);
+/// How long it would take. `measured`: what the expected cost is of, "runtime_s of run.csv".
+std::string times_text(const select::Plan&, const select::ExpectedCost&, const trace::RunSummary& whole,
+                       const std::string& measured);
 
 }  // namespace seqpoint::cli::commands

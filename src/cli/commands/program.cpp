@@ -8,9 +8,10 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-constexpr std::array kCommands{scan_command,     select_command,   plan_command,   inspect_command,    project_command,
-                               diagnose_command, evaluate_command, report_command, merge_command,      formats_command,
-                               samplers_command, methods_command,  schema_command, completion_command, manual_command};
+constexpr std::array kCommands{
+    scan_command,     forecast_command, select_command,   plan_command,       inspect_command, project_command,
+    diagnose_command, eta_command,      evaluate_command, report_command,     merge_command,   formats_command,
+    samplers_command, methods_command,  schema_command,   completion_command, manual_command};
 
 const OptionRow kHelp{"-h,--help", Value{}, "print this and exit"};
 

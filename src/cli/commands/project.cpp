@@ -11,6 +11,7 @@
 #include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/io/views/report_page.hpp"
+#include "seqpoint/profile/metric_role.hpp"
 #include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::cli::commands {
@@ -82,8 +83,10 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
   if (!c.not_projected.empty())
     console.note(fmt::format("{}: not projected: {}: no cost, or not known as one; --stat NAME asks for it", c.name,
                              fmt::join(c.not_projected, ", ")));
-  std::vector<std::string> means, largest;
+  std::vector<std::string> means, largest, memory;
   for (const project::MetricProjection& metric : c.metrics) {
+    if (metric.kind == project::MetricKind::max && profile::role_of_column(metric.name) == profile::MetricRole::maximum)
+      memory.push_back(metric.name);
     const bool asked = params.kinds.contains(metric.name) ||
                        std::ranges::find(params.rates, metric.name, &project::RateSpec::name) != params.rates.end();
     if (metric.kind == project::MetricKind::total || asked) continue;
@@ -95,6 +98,11 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
   };
   tell(means, "projected as a mean over time, by the name");
   tell(largest, "projected as the most in use, by the name");
+  if (!memory.empty())
+    console.note(
+        fmt::format("{}: {}: what the run's largest iteration has in use; what the allocator loses to "
+                    "fragmentation is not in it",
+                    c.name, fmt::join(memory, ", ")));
 }
 
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {

@@ -71,8 +71,6 @@ ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
     paths.push_back(path);
   }
   require_one_standard_input(paths);
-  if (request.output == request.vega)
-    throw UsageError("two outputs go to " + request.vega, "give each a file of its own");
   refuse_to_overwrite(paths, std::vector{request.output, request.vega});
   return request;
 }

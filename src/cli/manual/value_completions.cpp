@@ -80,6 +80,7 @@ constexpr std::array kCompletions{
     CompletionRow{"diagnose", "--format", profile_names},
     CompletionRow{"scan", "--format", format_names},
     CompletionRow{"select", "--format", format_names},
+    CompletionRow{"forecast", "--format", format_names},
     CompletionRow{"", "--sampler", sampler_names},
     CompletionRow{"", "--method", method_names},
     CompletionRow{"", "--front-end", front_end_names},

@@ -143,7 +143,7 @@ OpenInputs open_shown(const DatasetOptions& o, const Console& console) {
 io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, Console& console) {
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
-  read.keep_seconds = sampler.needs_seconds || sampler.uses_seconds;
+  read.keep_seconds = read.keep_seconds || sampler.needs_seconds || sampler.uses_seconds;
   const bool targets = !inputs.targets.empty();
   io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);

@@ -1,8 +1,10 @@
 #include "cli/options/exports.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -10,13 +12,23 @@
 namespace seqpoint::cli::options {
 
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs) {
-  for (const std::string& output : outputs)
+  std::map<std::string, std::string> taken;  // final place, and the path as it was given
+  for (const std::string& output : outputs) {
+    if (output.empty()) continue;
+    const auto [other, is_new] = taken.emplace(output == "-" ? output : io::stream::final_path(output), output);
+    if (!is_new && output == "-") throw UsageError("only one output can go to standard output");
+    if (!is_new && output == other->second)
+      throw UsageError("two outputs go to " + output, "give each a file of its own");
+    if (!is_new)
+      throw UsageError(fmt::format("{} and {} are one file", other->second, output), "give each a file of its own");
     for (const std::string& input : inputs) {
       std::error_code none;
-      if (input != "-" && output != "-" && std::filesystem::is_regular_file(input, none) &&
-          std::filesystem::equivalent(input, output, none))
+      const std::string file = input == "-" ? "/dev/stdin" : input;
+      if (output != "-" && std::filesystem::is_regular_file(file, none) &&
+          std::filesystem::equivalent(file, output, none))
         throw UsageError(output + " is an input: it would be overwritten", "write to another file");
     }
+  }
 }
 
 void require_one_standard_input(std::span<const std::string> inputs) {
@@ -28,12 +40,6 @@ void require_valid(const ExportPaths& paths, std::span<const std::string> inputs
   refuse_to_overwrite(inputs, paths.files());
   if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
     throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
-  std::set<std::string> taken;
-  for (const std::string& path : paths.files()) {
-    if (path.empty() || taken.insert(path).second) continue;
-    if (path == "-") throw UsageError("only one export can go to standard output");
-    throw UsageError("two exports go to " + path, "give each a file of its own");
-  }
 }
 
 void write_text(const std::string& path, std::string_view text) {

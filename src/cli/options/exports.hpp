@@ -15,7 +15,7 @@
 
 namespace seqpoint::cli::options {
 
-/// Throws UsageError where an output is one of the inputs, by whatever path.
+/// Throws UsageError where an output is one of the inputs or another output, by whatever path.
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
 /// Throws UsageError where several inputs are standard input.
 void require_one_standard_input(std::span<const std::string> inputs);
@@ -41,7 +41,7 @@ OptionRows export_rows(ExportPaths&);
 OptionRows page_export_rows(ExportPaths&);
 /// Exports that continuous integration reads.
 OptionRows ci_export_rows(ExportPaths&);
-/// Throws UsageError where an output is one of the inputs, or two outputs are one.
+/// Throws UsageError where an output is one of the inputs or another output, or --json has two meanings.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
 /// A finding in every form in which it can be written.

@@ -32,6 +32,14 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   return text;
 }
 
+/// What its rows take: text where they differ, which each of them then reads as its own kind.
+OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const OptionSpec& option) {
+  const auto differs = [&](const OwnedOption& other) {
+    return other.spec.name == option.name && other.spec.kind != option.kind;
+  };
+  return std::any_of(options.begin(), options.end(), differs) ? OptionSpec::Kind::text : option.kind;
+}
+
 /// A file without a name is the usual mistake: the name is free.
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
   if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
@@ -67,12 +75,13 @@ OptionRows table_rows(std::span<const OwnedOption> options, OptionValues& values
   std::set<std::string_view> added;
   for (const auto& [spec, owner] : options) {
     if (!added.insert(spec.name).second) continue;
-    const auto take = [&values, kind = spec.kind, name = std::string(spec.name)](const std::string& text) {
+    const OptionSpec::Kind kind = kind_of_rows(options, spec);
+    const auto take = [&values, kind, name = std::string(spec.name)](const std::string& text) {
       values.set(name, kind == OptionSpec::Kind::flag ? "true" : text);
       if (kind == OptionSpec::Kind::count) values.count(name);
       if (kind == OptionSpec::Kind::number) values.number(name);
     };
-    rows.push_back({"--" + std::string(spec.name), converted(std::string(placeholder(spec.kind)), take),
+    rows.push_back({"--" + std::string(spec.name), converted(std::string(placeholder(kind)), take),
                     help_of_rows(options, spec.name)});
   }
   return rows;

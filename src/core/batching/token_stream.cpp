@@ -1,5 +1,7 @@
 #include "core/batching/token_stream.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "seqpoint/error.hpp"
@@ -56,14 +58,21 @@ void SequencesToRows::operator()(const MicroBatch& sequences) {
   sink_({.epoch = sequences.epoch, .rows = rows_, .rank_ends = ends, .shapes = shapes});
 }
 
-std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {
-  const std::string owner = "--sampler " + policy.sampler;
-  const auto length = policy.options.count("seq-length");
-  if (!length) throw UsageError(owner + " needs the length of a sequence", "--seq-length N, in tokens");
-  if (*length == 0 || *length > 0xFFFFFFFFU) throw UsageError("--seq-length must be 1 or more, at most 4294967295");
-  if (lengths.paired())
-    throw UsageError(owner + " packs one length a sample; this data set has pairs", "leave out --tgt");
+std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy, std::string_view option) {
+  const auto length = policy.options.count(option);
+  if (!length)
+    throw UsageError("--sampler " + policy.sampler + " needs the length of a sequence",
+                     fmt::format("--{} N, in tokens", option));
+  if (*length == 0 || *length > 0xFFFFFFFFU)
+    throw UsageError(fmt::format("--{} must be 1 or more, at most 4294967295", option));
+  require_one_side(lengths, policy);
   return *length;
+}
+
+void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy) {
+  if (lengths.paired())
+    throw UsageError(fmt::format("--sampler {} packs one length a sample; this data set has pairs", policy.sampler),
+                     "leave out --tgt");
 }
 
 }  // namespace seqpoint::batching

@@ -97,7 +97,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   const Eigen::VectorXd v = own ? own_v : predicted(target);
   fit.selected_run_weights = own_v * own_iterations;
   fit.weights = v * iterations;
-  fit.variance = fit.points->variance_parts(v, target);
+  fit.variance = fit.points->variance(v, target);
   fit.measured_variances = disturbance.cwiseProduct(v.cwiseAbs2());
   fit.root_variance = std::sqrt(fit.variance.total());
   if (counts.points.size() < 2)
@@ -188,8 +188,8 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
   const Eigen::VectorXd v = fit.points->predictor(target);
   const double mean = mean_cost(fit, measured);
   if (!fit.points->meets_free_totals(v, target) || mean == 0) return {most, {{}, kUndetermined}};
-  const double half =
-      std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target)), values / mean);
+  const double half = std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target).total()),
+                                                  values / mean, measured.deviations);
   return {std::max(most, predicted),
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }

@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "core/select/cost_model.hpp"
@@ -25,7 +24,7 @@ class ConditionedRun {
 
   const GroupIndices& points() const { return points_; }
   /// V of the best weights, where weights may be negative.
-  double variance() const { return solution_.variance; }
+  double variance() const { return variance_; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
   /// By how much a measurement at the signature would lower `variance`; 0 where its weight would not be above 0.
@@ -40,29 +39,13 @@ class ConditionedRun {
   };
   /// The best signatures in the place of `point`: of a weight above 0 and a variance below `limit`, at most `most`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
-  /// V with the signature in the place of the point and the free functions' totals exact. Nothing where a weight would
-  /// then be below 0, or where there are fewer points than free functions.
-  std::optional<double> exact_variance(std::size_t point, std::size_t group) const;
-  /// By how much `variance` falls where D of a point falls by `less`.
-  double variance_reduction_of_lower_disturbance(std::size_t point, double less) const;
 
   void add(std::size_t group);
   /// Puts a signature in the place of a point.
   void replace(std::size_t point, std::size_t group);
-  void lower_disturbance(std::size_t point, double less);
 
  private:
-  /// The part that depends on the points alone.
-  struct Solution {
-    Eigen::MatrixXd inverse;  ///< M^-1: free functions first, then the points in their order
-    Eigen::VectorXd weights;  ///< M^-1 h_p: free functions first, then weights of the points
-    double variance = 0;
-
-    void update(double factor, const Eigen::VectorXd& u, double u_total);
-    void clear(Eigen::Index row);
-  };
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
-  Eigen::VectorXd h_of(std::size_t group, std::size_t but) const;
   void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_signatures);
   void condition_on(std::size_t point, std::size_t group);
 
@@ -70,8 +53,10 @@ class ConditionedRun {
   Eigen::Index free_functions_;  ///< their number
   GroupIndices points_;
   std::vector<char> is_point_;
-  Solution solution_;
-  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse` has them
+  double variance_;
+  Eigen::MatrixXd inverse_;             ///< M^-1: free functions first, then the points in their order
+  Eigen::VectorXd weights_;             ///< M^-1 h_p: free functions first, then weights of the points
+  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse_` has them
   Eigen::VectorXd covariance_;          ///< of each signature's cost with the total, given the points
   Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, given the points
 };

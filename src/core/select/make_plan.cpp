@@ -30,12 +30,7 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
                               ++iterations;
                               const auto at = found.find(row.iteration);
                               if (at == found.end()) return;
-                              at->second.signature = row.signature;
-                              PlannedBatch& batch = at->second.batch;
-                              batch.signature = full_key(kind, at->second.signature);
-                              batch.rows.assign(micro_batch.rows.begin(), micro_batch.rows.end());
-                              batch.rank_ends.assign(micro_batch.rank_ends.begin(), micro_batch.rank_ends.end());
-                              batch.padded_to_longest = micro_batch.shapes.empty();
+                              at->second = {row.signature, planned_batch(kind, row, micro_batch)};
                             });
   return found;
 }
@@ -182,6 +177,16 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
   return batches;
 }
 
+PlannedBatch planned_batch(trace::SignatureKind kind, const trace::IterationRow& row,
+                           const batching::MicroBatch& micro_batch) {
+  return {.iteration = row.iteration,
+          .signature = full_key(kind, row.signature),
+          .rows = {micro_batch.rows.begin(), micro_batch.rows.end()},
+          .rank_ends = {micro_batch.rank_ends.begin(), micro_batch.rank_ends.end()},
+          .heaviest_rank = row.heaviest_rank,
+          .padded_to_longest = micro_batch.shapes.empty()};
+}
+
 Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams& params) {
   Plan plan;
   plan.batches = std::move(batches);
@@ -191,6 +196,15 @@ Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams& params) {
   move_short_batch_back(plan.single_process.executions, plan.batches);
   for (std::vector<std::size_t>& points : points_by_task(plan.batches, params.points_per_task))
     plan.tasks.push_back(task_of(std::move(points), plan.batches, params));
+  std::vector<BatchExecution> first;
+  for (const PlannedBatch& batch : params.preflight) {
+    const BatchExecution here{.warmup = true, .batch = plan.batches.size(), .preflight = true};
+    first.insert(first.end(), first.empty() ? 2 : 1, here);
+    plan.batches.push_back(batch);
+  }
+  for (std::size_t n = 0; n < first.size(); ++n) first[n].repeat = n;
+  std::vector<BatchExecution>& executions = plan.single_process.executions;
+  executions.insert(executions.begin(), first.begin(), first.end());
   return plan;
 }
 

@@ -15,8 +15,6 @@ namespace {
 
 /// Tolerance for prices that add up to the budget but for rounding.
 constexpr double kRoundingOfPrices = 1e-9;
-/// Most measurements that are bought one by one to find the number of points.
-constexpr std::uint64_t kMostGreedyMeasurements = 1000;
 
 MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
   const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
@@ -32,45 +30,6 @@ double variance_contribution(const ModelConstants& constants, const MeasurablePo
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// By how much one more measurement lowers it.
-double variance_reduction(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
-  return variance_contribution(constants, point, repeats) - variance_contribution(constants, point, repeats + 1);
-}
-
-/// The points after buying the best measurements one by one.
-GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
-  ConditionedRun run(model);
-  std::vector<MeasurablePoint> points;
-  std::vector<std::uint64_t> repeats;
-  double left = budget * (1 + kRoundingOfPrices);
-  for (std::uint64_t bought = 0; bought < kMostGreedyMeasurements; ++bought) {
-    double best = 0;
-    std::size_t fresh = model.size(), again = points.size();
-    for (std::size_t g = 0; g < model.size() && points.size() < kMostPoints; ++g)
-      if (!run.has(g) && prices[g] <= left && run.variance_reduction(g) / prices[g] > best)
-        best = run.variance_reduction(g) / prices[fresh = g];
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      const double fall = variance_reduction(model.constants(), points[p], repeats[p]);
-      const double gain = run.variance_reduction_of_lower_disturbance(p, fall) / points[p].price;
-      if (points[p].price > left || !(gain > best)) continue;
-      best = gain;
-      again = p;
-    }
-    if (again < points.size()) {
-      run.lower_disturbance(again, variance_reduction(model.constants(), points[again], repeats[again]++));
-      left -= points[again].price;
-    } else if (fresh < model.size()) {
-      run.add(fresh);
-      points.push_back(measurable_point(model, fresh, 1, prices[fresh]));
-      repeats.push_back(1);
-      left -= prices[fresh];
-    } else {
-      break;
-    }
-  }
-  return run.points();
-}
-
 /// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
 double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
                             double budget) {
@@ -82,6 +41,28 @@ double variance_with_budget(const CostModel& model, const WeightedPoints& points
     variance += variance_contribution(model.constants(), shared[p], (*repeats)[p]) -
                 variance_contribution(model.constants(), shared[p], 1);
   return variance;
+}
+
+/// Of the signatures that lower V most per price, bought one by one, the first ones with the least V.
+GroupIndices greedy_points(const CostModel& model, std::span<const double> prices, double budget) {
+  ConditionedRun run(model);
+  GroupIndices best;
+  double left = budget * (1 + kRoundingOfPrices), least = std::numeric_limits<double>::infinity();
+  while (run.points().size() < kMostPoints) {
+    std::size_t bought = model.size();
+    double gain = 0;
+    for (std::size_t g = 0; g < model.size(); ++g)
+      if (!run.has(g) && prices[g] <= left && run.variance_reduction(g) / prices[g] > gain)
+        gain = run.variance_reduction(g) / prices[bought = g];
+    if (bought == model.size()) break;
+    run.add(bought);
+    left -= prices[bought];
+    const double variance = variance_with_budget(model, WeightProblem(model, run.points()).solve(), prices, budget);
+    if (!(variance < least)) continue;
+    least = variance;
+    best = run.points();
+  }
+  return best;
 }
 
 }  // namespace
@@ -98,8 +79,8 @@ ExpectedError expected_error(const CostModel& model, const GroupIndices& groups,
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
   const PointFit fit(model, points, disturbance);
-  const double variance = fit.variance(weights, target_covariances(model, model.signatures(), points));
-  error.noise = model.constants().scale_median * std::sqrt(variance);
+  const auto variance = fit.variance(weights, target_covariances(model, model.signatures(), points));
+  error.noise = model.constants().scale_median * std::sqrt(variance.total());
   return error;
 }
 
@@ -123,8 +104,9 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   // By how much the next measurement of each point lowers the error per price, the first of equals on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto queue = [&](std::size_t p) {
-    const double gain = variance_reduction(constants, points[p], repeats[p]) / points[p].price;
-    if (repeats[p] < kMostRepeats) gains.emplace(gain, -static_cast<std::ptrdiff_t>(p));
+    const double fall = variance_contribution(constants, points[p], repeats[p]) -
+                        variance_contribution(constants, points[p], repeats[p] + 1);
+    if (repeats[p] < kMostRepeats) gains.emplace(fall / points[p].price, -static_cast<std::ptrdiff_t>(p));
   };
   for (std::size_t p = 0; p < points.size(); ++p) queue(p);
   while (!gains.empty()) {

@@ -43,9 +43,9 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
                                                                 std::span<const MeasurablePoint> points, double budget);
 
-/// The points for a budget. Measurements are bought one by one where V falls most per price: of a new signature, or
-/// once more of a point. find_points then looks for the same number of points, and those are taken if the budget buys
-/// them and their V is less. `prices`: as above, not empty.
+/// The points for a budget. Signatures are bought one by one where V falls most per price; of their numbers the one is
+/// kept that has the least V once the rest of the budget buys repeats. find_points then looks for as many points, and
+/// those are taken if the budget buys them and their V is less. `prices`: as above, not empty.
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
                               std::uint64_t seed = 0);
 

@@ -67,7 +67,7 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
   coefficient_covariance_ = inverse_of_semidefinite(precision);
 }
 
-VarianceParts PointFit::variance_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
+VarianceParts PointFit::variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const Eigen::VectorXd missed =
       estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose();
   const double jagged = v.dot(jagged_ * v) - 2 * v.dot(target.with_points) + target.variance;
@@ -133,10 +133,8 @@ double ScalePosterior::half_width(double confidence) const {
   constexpr int kMostSteps = 100;
   double h = 0;
   for (int i = 0; i < kMostSteps; ++i) {
-    const Eigen::ArrayXd z = h * per_scale;
-    const double held = (weight_ * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
-    const double slope = (weight_ * per_scale * (-0.5 * z.square()).exp()).sum();
-    const double more = (confidence - held) / (slope * std::sqrt(2 / std::numbers::pi));
+    const double slope = (weight_ * per_scale * (-0.5 * (h * per_scale).square()).exp()).sum();
+    const double more = (probability_beyond(h) - (1 - confidence)) / (slope * std::sqrt(2 / std::numbers::pi));
     h += more;
     if (!(more > 1e-13 * h)) break;
   }
@@ -149,10 +147,9 @@ double ScalePosterior::probability_beyond(double distance) const {
 }
 
 double ScalePosterior::median() const {
-  double below = 0;
-  for (Eigen::Index i = 0; i < weight_.size(); ++i)
-    if ((below += weight_[i]) >= 0.5) return std::exp(ln_s_[i]);
-  return std::exp(ln_s_[ln_s_.size() - 1]);
+  Eigen::Index middle = 0;
+  for (double below = weight_[0]; below < 0.5; below += weight_[middle]) ++middle;
+  return std::exp(ln_s_[middle]);
 }
 
 }  // namespace seqpoint::select

@@ -50,10 +50,7 @@ class PointFit {
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
   /// U: expected squared error of sum_p v_p y_p about the target's mean, at scale 1, as a share of the mean squared.
   /// Where v misses a function's total, the uncertainty of its coefficient is added.
-  double variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
-    return variance_parts(v, target).total();
-  }
-  VarianceParts variance_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
+  VarianceParts variance(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// The weights of the best linear unbiased prediction of the target's mean; they may be negative.
   Eigen::VectorXd predictor(const TargetCovariances& target) const;
   /// The same where the points cannot determine all free functions: each has the model's prior variance.

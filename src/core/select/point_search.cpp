@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -15,9 +14,8 @@ namespace seqpoint::select {
 namespace {
 
 constexpr std::size_t kRedrawnPoints = 2;
+/// Signatures for the place of a point whose weights are computed at the end, and that are named as its substitutes.
 constexpr std::size_t kSubstitutes = 3;
-/// Candidates for one place whose weights are computed, at most: those with the least V where weights may be negative.
-constexpr std::size_t kMostCandidates = 8;
 constexpr std::uint64_t kMostSweeps = 8;
 /// By what share of V an exchange has to lower it. Smaller improvements are made at the end only, to the best set.
 constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
@@ -65,7 +63,7 @@ class PointSearch {
   }
 
   FoundPoints run() {
-    double best = exchange(kLeastImprovement);
+    double best = exchange();
     ConditionedRun best_state = conditioned_;
     const std::uint64_t restarts = affordable_restarts(model_.size(), conditioned_.points().size());
     const bool cut_short = restarts < kUsualRestarts || !(work_left_ > 0);
@@ -73,14 +71,14 @@ class PointSearch {
     for (std::uint64_t r = 0; r < restarts; ++r) {
       conditioned_ = best_state;
       redraw_points();
-      const double variance = exchange(kLeastImprovement);
+      const double variance = exchange();
       // The same points in another order differ by rounding.
       if (!(variance < best * (1 - kLeastFinalImprovement))) continue;
       best = variance;
       best_state = conditioned_;
     }
     conditioned_ = std::move(best_state);
-    exchange(kLeastFinalImprovement);
+    polish();
     FoundPoints found = weigh(model_, conditioned_);
     found.restarts = restarts;
     found.cut_short = cut_short;
@@ -89,47 +87,61 @@ class PointSearch {
 
  private:
   std::size_t best_addition() const {
-    std::size_t best = model_.size();
-    for (std::size_t g = 0; g < model_.size(); ++g)
-      if (!conditioned_.has(g) &&
-          (best == model_.size() || conditioned_.variance_reduction(g) > conditioned_.variance_reduction(best)))
-        best = g;
+    std::size_t best = 0;
+    for (std::size_t g = 0; g < model_.size(); ++g) {
+      const bool more = conditioned_.variance_reduction(g) > conditioned_.variance_reduction(best);
+      if (!conditioned_.has(g) && (more || conditioned_.has(best))) best = g;
+    }
     return best;
   }
 
-  /// Exchanges points until no exchange lowers V by that share; returns V.
-  double exchange(double lower) {
-    double variance = WeightProblem(model_, conditioned_.points()).solve().variance;
+  /// Exchanges points until no exchange lowers V by that share. In this V weights may be negative; the one of weights
+  /// that are not is returned.
+  double exchange() {
+    sweep([&](std::size_t p) {
+      const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kLeastImprovement));
+      return !best.empty() && replace(p, best.front().group);
+    });
+    return variance_of(conditioned_.points());
+  }
+
+  /// The same where no weight may be negative: slower, and the best set is near.
+  void polish() {
+    double least = variance_of(conditioned_.points());
+    sweep([&](std::size_t p) {
+      const double limit = least * (1 - kLeastFinalImprovement);
+      for (const auto& candidate : conditioned_.replacements(p, kSubstitutes, limit)) {
+        GroupIndices groups = conditioned_.points();
+        groups[p] = candidate.group;
+        const double variance = variance_of(groups);
+        if (!(variance < limit)) continue;
+        least = variance;
+        return replace(p, candidate.group);
+      }
+      return false;
+    });
+  }
+
+  template <class Improve>
+  void sweep(const Improve& improve_point) {
     bool improved = true;
     for (std::uint64_t sweep = 0; improved && sweep < kMostSweeps; ++sweep) {
       improved = false;
-      for (std::size_t p = 0; p < conditioned_.points().size() && work_left_ > 0; ++p)
-        if (improve_point(variance, p, lower)) improved = true;
+      for (std::size_t p = 0; p < conditioned_.points().size() && work_left_ > 0; ++p) {
+        work_left_ -= static_cast<double>(model_.size());
+        if (improve_point(p)) improved = true;
+      }
     }
-    return WeightProblem(model_, conditioned_.points()).solve().variance;
   }
 
-  /// Replaces a point by the best candidate; false where none is better.
-  bool improve_point(double& variance, std::size_t p, double lower) {
-    const double limit = variance * (1 - lower);
-    const auto groups = static_cast<double>(model_.size()), points = static_cast<double>(conditioned_.points().size());
-    work_left_ -= groups;
-    for (const auto& candidate : conditioned_.replacements(p, kMostCandidates, limit)) {
-      work_left_ -= points * points * points;
-      const double with_candidate = variance_with_replacement(p, candidate.group);
-      if (!(with_candidate < limit)) continue;
-      variance = with_candidate;
-      conditioned_.replace(p, candidate.group);
-      work_left_ -= 4 * groups * points;
-      return true;
-    }
-    return false;
+  bool replace(std::size_t p, std::size_t group) {
+    conditioned_.replace(p, group);
+    work_left_ -= 4 * static_cast<double>(model_.size() * conditioned_.points().size());
+    return true;
   }
 
-  double variance_with_replacement(std::size_t p, std::size_t group) const {
-    if (const std::optional<double> exact = conditioned_.exact_variance(p, group)) return *exact;
-    GroupIndices groups = conditioned_.points();
-    groups[p] = group;
+  double variance_of(const GroupIndices& groups) {
+    work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size());
     return WeightProblem(model_, groups).solve().variance;
   }
 

@@ -22,6 +22,7 @@ std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phas
 
 Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   Trace part;
+  part.ranks = run.ranks;
   part.src_len = slice(run.src_len, begin, end);
   part.tgt_len = slice(run.tgt_len, begin, end);
   part.batch_size = slice(run.batch_size, begin, end);
@@ -30,6 +31,7 @@ Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   part.samples = slice(run.samples, begin, end);
   part.tokens = slice(run.tokens, begin, end);
   part.padded_tokens = slice(run.padded_tokens, begin, end);
+  part.mean_padded_tokens = slice(run.mean_padded_tokens, begin, end);
   part.epoch = slice(run.epoch, begin, end);
   part.optimiser_step = slice(run.optimiser_step, begin, end);
   for (std::size_t i = begin; i < end; ++i) part.iteration.push_back(run.iteration_number(i));

@@ -1,6 +1,7 @@
 #include "seqpoint/trace/trace.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
@@ -15,23 +16,33 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
 }
 
 /// Where the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
-void add_unpadded(Signature& s, const batching::BatchShape& shape) {
+Signature unpadded_signature(const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
                      "smaller batches");
-  s.tokens = std::max(s.tokens, static_cast<std::uint32_t>(shape.tokens));
-  s.sq_tokens = std::max(s.sq_tokens, shape.sq_tokens);
+  return {.tokens = static_cast<std::uint32_t>(shape.tokens), .sq_tokens = shape.sq_tokens};
 }
 
-void add_rank(IterationRow& row, const batching::BatchShape& shape, std::uint32_t pad_multiple) {
-  Signature& s = row.padded_signature;
-  const std::uint32_t src_len = round_up(shape.src_len, pad_multiple), tgt_len = round_up(shape.tgt_len, pad_multiple);
-  s.src_len = std::max(s.src_len, src_len);
-  s.tgt_len = std::max(s.tgt_len, tgt_len);
-  s.batch_size = std::max(s.batch_size, shape.sequences);
+/// Compares what a rank has to do; equal work is further compared so that no run depends on how ranks are numbered.
+auto work_of(const Signature& signature, const Signature& padded) {
+  return std::tuple(signature.padded_tokens(), signature.sq_tokens, padded.src_len);
+}
+
+void add_rank(IterationRow& row, std::vector<Signature>& signatures, const batching::BatchShape& shape,
+              const SignatureRule& rule) {
+  const Signature padded{.src_len = round_up(shape.src_len, rule.pad_multiple),
+                         .tgt_len = round_up(shape.tgt_len, rule.pad_multiple),
+                         .batch_size = shape.sequences};
+  const Signature signature = rule.layout == BatchLayout::varlen ? unpadded_signature(shape) : padded;
+  if (signatures.empty() || work_of(signature, padded) > work_of(row.signature, row.padded_signature)) {
+    row.signature = signature;
+    row.padded_signature = padded;
+    row.heaviest_rank = signatures.size();
+  }
+  signatures.push_back(signature);
   row.samples += shape.sequences;
   row.tokens += shape.tokens;
-  row.padded_tokens += std::uint64_t{shape.sequences} * (std::uint64_t{src_len} + tgt_len);
+  row.padded_tokens += signature.padded_tokens();
 }
 
 /// Numbers optimiser steps: a new one after `accumulation` iterations, and with every epoch.
@@ -91,44 +102,58 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
                         const IterationSink& sink) {
   require_valid(rule);
   std::uint64_t iteration = 0;
+  std::vector<Signature> signatures;
   OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
   batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
     IterationRow row;
     row.iteration = iteration++;
     row.epoch = micro_batch.epoch;
     row.optimiser_step = optimiser_steps.next(micro_batch.epoch);
+    signatures.clear();
     for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
       const batching::BatchShape shape =
           micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
-      add_rank(row, shape, rule.pad_multiple);
-      if (rule.layout == BatchLayout::varlen) add_unpadded(row.signature, shape);
+      add_rank(row, signatures, shape, rule);
     }
-    if (rule.layout == BatchLayout::padded)
-      row.signature = row.padded_signature;
-    else
-      row.padded_tokens = row.tokens;
+    row.rank_signatures = signatures;
     sink(row, micro_batch);
   });
 }
 
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
+  trace.ranks = policy.world_size;
   const SignatureKind kind = kind_of(rule.layout, lengths.paired());
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
     trace.add_signature(kind, row.signature);
     trace.tokens.push_back(row.tokens);
     if (policy.world_size > 1 || kind == SignatureKind::varlen) trace.samples.push_back(row.samples);
-    if (policy.world_size > 1) trace.padded_tokens.push_back(row.padded_tokens);
+    if (policy.world_size > 1) {
+      trace.padded_tokens.push_back(row.padded_tokens);
+      trace.mean_padded_tokens.push_back(row.mean_padded_tokens());
+    }
     if (policy.epochs > 1) trace.epoch.push_back(row.epoch);
     if (policy.grad_accumulation > 1) trace.optimiser_step.push_back(row.optimiser_step);
   });
   return trace;
 }
 
+std::optional<double> waiting_share(const Trace& trace) {
+  if (trace.mean_padded_tokens.empty()) return std::nullopt;
+  double mean = 0, heaviest = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    mean += trace.mean_padded_tokens[i];
+    heaviest += static_cast<double>(trace.signature(i).padded_tokens());
+  }
+  return heaviest > 0 ? 1 - mean / heaviest : 0;
+}
+
 RunSummary summarise(const Trace& trace) {
   RunSummary run;
   run.iterations = trace.size();
   run.kind = trace.kind();
+  run.ranks = trace.ranks;
+  run.waiting = waiting_share(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
     run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);

@@ -1,4 +1,4 @@
-#include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/json.hpp"
 
 #include <array>
 #include <limits>

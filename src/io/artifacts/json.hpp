@@ -31,12 +31,18 @@ bool same_figure(double, double, double unit = 0);
 std::string disagreement(double stated, double expected, std::string_view by = "the rest of the file");
 
 Json provenance_json(const Provenance&);
+/// Figures of a run, and the histogram of its signatures.
+Json run_json(const trace::RunSummary&);
 class JsonReader;
 /// Throws InputError where there is none.
 Provenance read_provenance(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 /// Adds what the key fixes, each dimension under its name.
 void add_key(Json&, const select::PointKey&);
+/// Adds nothing where the user set no gate.
+void add_gates(Json&, const project::Gates&);
+/// The gates and verdicts of an artefact.
+project::Gates read_gates(const JsonReader&);
 
 /// Reads values of a JSON document; errors name the place of the value.
 class JsonReader {

@@ -18,11 +18,18 @@ Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
   for (const select::BatchExecution& step : document.plan.single_process.executions) {
     const select::PlannedBatch& batch = document.plan.batches[step.batch];
-    Json json{{"index", steps.size()},        {"point", step.point},   {"id", document.selection.points[step.point].id},
-              {"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}};
+    Json json{{"index", steps.size()}};
+    if (step.preflight)
+      json["preflight"] = true;
+    else
+      json.update({{"point", step.point}, {"id", document.selection.points[step.point].id}});
+    json.update({{"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}});
     add_key(json, batch.signature);
     json["rows"] = batch.rows;
-    if (batch.rank_ends.size() > 1) json["rank_ends"] = batch.rank_ends;
+    if (batch.rank_ends.size() > 1) {
+      json["rank_ends"] = batch.rank_ends;
+      json["heaviest_rank"] = batch.heaviest_rank;
+    }
     json["weight"] = weight_of(step, document).iterations();
     steps.push_back(std::move(json));
   }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"

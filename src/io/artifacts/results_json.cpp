@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/artifacts/gates_json.hpp"
+#include "io/artifacts/json.hpp"
 #include "seqpoint/project/breakdown.hpp"
 
 namespace seqpoint::io::artifacts {

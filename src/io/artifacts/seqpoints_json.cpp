@@ -15,25 +15,6 @@ namespace {
 constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
 
-Json run_json(const trace::RunSummary& run) {
-  Json signature = Json::array(), histogram = Json::array();
-  for (const trace::Dimension d : trace::dimensions_of(run.kind)) signature.push_back(trace::name_of(d));
-  for (const trace::SignatureCount& entry : run.histogram) {
-    Json& row = histogram.emplace_back(Json::array());
-    for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.signature[d]);
-    row.push_back(entry.count);
-  }
-  Json json{{"iterations", run.iterations},
-            {"samples", run.samples},
-            {"epochs", run.epochs},
-            {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
-            {"padded_tokens", run.padded_tokens}};
-  if (!run.phases.empty()) json["phases"] = run.phases;
-  json["signature"] = std::move(signature);
-  json["histogram"] = std::move(histogram);
-  return json;
-}
-
 /// Null: not known.
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
@@ -222,6 +203,25 @@ class SeqpointsReader {
 };
 
 }  // namespace
+
+Json run_json(const trace::RunSummary& run) {
+  Json signature = Json::array(), histogram = Json::array();
+  for (const trace::Dimension d : trace::dimensions_of(run.kind)) signature.push_back(trace::name_of(d));
+  for (const trace::SignatureCount& entry : run.histogram) {
+    Json& row = histogram.emplace_back(Json::array());
+    for (const trace::Dimension d : trace::dimensions_of(run.kind)) row.push_back(entry.signature[d]);
+    row.push_back(entry.count);
+  }
+  Json json{{"iterations", run.iterations},
+            {"samples", run.samples},
+            {"epochs", run.epochs},
+            {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+            {"padded_tokens", run.padded_tokens}};
+  if (!run.phases.empty()) json["phases"] = run.phases;
+  json["signature"] = std::move(signature);
+  json["histogram"] = std::move(histogram);
+  return json;
+}
 
 std::string seqpoints_json(const select::Selection& selection, const Provenance& provenance) {
   Json points = Json::array();

@@ -1,8 +1,9 @@
-#include <charconv>
-#include <cstring>
+#include <fmt/core.h>
 
-#include "io/manifests/formats/formats.hpp"
+#include <cmath>
+
 #include "io/text/csv_table.hpp"
+#include "io/text/shortest_number.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -72,8 +73,55 @@ void read_padded(IntegerColumns& columns, trace::Trace& trace) {
   columns.read_into("tokens", trace.tokens);
 }
 
-/// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the largest
-/// rank.
+/// How many ranks a run has, and the padded tokens of the mean one.
+class RankColumns {
+ public:
+  explicit RankColumns(text::CsvTable& table)
+      : table_(table),
+        ranks_(table.find("ranks")),
+        mean_(table.find("padded_tokens_mean")),
+        all_(table.find("padded_tokens")) {}
+  /// After the other columns of the row.
+  void add_row(trace::Trace& trace) {
+    if (ranks_) add_ranks(trace);
+    if (mean_ ? !has_mean(trace) : !all_ || trace.ranks <= 1) return;
+    const double mean = mean_ ? text::parse_number(table_.field(*mean_)).value
+                              : static_cast<double>(trace.padded_tokens.back()) / static_cast<double>(trace.ranks);
+    const std::uint64_t heaviest = trace.signature(trace.size() - 1).padded_tokens();
+    if (mean > static_cast<double>(heaviest) * (1 + 1e-9))
+      table_.problem(
+          mean_.value_or(all_.value_or(0)),
+          fmt::format("makes {} of the mean rank, which cannot have more than the one with the most work, {}",
+                      text::shortest(mean), heaviest));
+    trace.mean_padded_tokens.push_back(mean);
+  }
+
+ private:
+  void add_ranks(trace::Trace& trace) {
+    const std::uint64_t ranks = table_.integer(*ranks_);
+    if (ranks == 0) table_.problem(*ranks_, "is 0: a run has at least one rank");
+    if (trace.size() > 1 && ranks != trace.ranks)
+      table_.problem(*ranks_, fmt::format("{} follows {}: a run has as many ranks throughout", ranks, trace.ranks));
+    trace.ranks = ranks;
+  }
+  /// Whether the cell is a number that its neighbours do not contradict.
+  bool has_mean(const trace::Trace& trace) {
+    const text::Number mean = text::parse_number(table_.field(*mean_));
+    const bool is_one = mean.fault == text::NumberFault::none && mean.value >= 0 && std::isfinite(mean.value);
+    if (!is_one) table_.problem(*mean_, text::describe(text::NumberFault::not_a_number, table_.field(*mean_)));
+    if (is_one && ranks_ && all_ &&
+        std::abs(mean.value * static_cast<double>(trace.ranks) - static_cast<double>(trace.padded_tokens.back())) > 0.5)
+      table_.problem(*mean_, fmt::format("{} times {} ranks is not padded_tokens, {}", text::shortest(mean.value),
+                                         trace.ranks, trace.padded_tokens.back()));
+    return is_one;
+  }
+
+  text::CsvTable& table_;
+  std::optional<std::size_t> ranks_, mean_, all_;
+};
+
+/// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the rank
+/// with the most work.
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
@@ -107,63 +155,6 @@ void drop_consecutive_numbering(trace::Trace& trace) {
   trace.iteration.clear();
 }
 
-/// The texts of 0 to 999, with leading zeros: most lengths are one or two of them.
-struct ThreeDigits {
-  std::array<std::array<char, 4>, 1000> text{};
-  constexpr ThreeDigits() {
-    for (std::size_t n = 0; n < text.size(); ++n)
-      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
-                 static_cast<char>('0' + n % 10), 0};
-  }
-};
-constexpr ThreeDigits kThreeDigits;
-
-/// Writes a number and returns where it ends. `to` has room for 20 digits.
-char* write_number(char* to, std::uint64_t value) {
-  constexpr std::uint64_t kThousand = 1000;
-  if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
-  const auto write_digits = [&to](std::uint64_t number, int digits) {
-    std::memcpy(to, kThreeDigits.text[number].data() + 3 - digits, static_cast<std::size_t>(digits));
-    to += digits;
-  };
-  const std::uint64_t first = value < kThousand ? value : value / kThousand;
-  if (first >= 100)
-    write_digits(first, 3);
-  else if (first >= 10)
-    write_digits(first, 2);
-  else
-    write_digits(first, 1);
-  if (value >= kThousand) write_digits(value % kThousand, 3);
-  return to;
-}
-
-/// Writes lines of numbers through a buffer: a call of the sink for every line takes longer than formatting it.
-class NumberLineWriter {
- public:
-  explicit NumberLineWriter(const ByteSink& sink) : sink_(sink) {}
-  void add(std::uint64_t value, char end) {
-    if (text_.size() - used_ < kLongestNumber) flush();
-    char* const behind = write_number(text_.data() + used_, value);
-    *behind = end;
-    used_ = static_cast<std::size_t>(behind + 1 - text_.data());
-  }
-  void flush() {
-    sink_({text_.data(), used_});
-    used_ = 0;
-  }
-
- private:
-  static constexpr std::size_t kLongestNumber = 24;  // for any number and what ends it
-  const ByteSink& sink_;
-  std::array<char, 16 * 1024> text_{};
-  std::size_t used_ = 0;
-};
-
-void append_number(std::string& line, std::uint64_t value) {
-  std::array<char, 24> text{};
-  line.append(text.data(), write_number(text.data(), value));
-}
-
 }  // namespace
 
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout) {
@@ -182,12 +173,14 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   columns.read_into("iteration", trace.iteration);
   columns.read_into("epoch", trace.epoch);
   columns.read_into("step", trace.optimiser_step);
+  RankColumns ranks(table);
   text::StatisticColumns statistics(table);
   while (table.next()) {
     columns.add_row();
     if (!samples && varlen) trace.samples.push_back(*batch_size);
     if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
     check_row(table, trace);
+    ranks.add_row(trace);
     statistics.add_row(table);
   }
   trace.statistics = statistics.finish(table, input.name(), file.notes);
@@ -196,6 +189,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
   drop_consecutive_numbering(trace);
+  if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();
   file.record = {.path = input.name(),
                  .format = "trace",
                  .fields = "",
@@ -204,59 +198,6 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
                  .rows = trace.size()};
   if (varlen) complete_unpadded(file);
   return file;
-}
-
-TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), sink_(std::move(sink)) {
-  line_ = "iteration";
-  if (columns_.epochs) line_ += ",epoch";
-  if (columns_.steps) line_ += ",step";
-  line_ += ",src_len";
-  if (columns_.paired) line_ += ",tgt_len";
-  line_ += ",batch_size,samples,tokens";
-  if (columns_.layout == trace::BatchLayout::varlen) line_ += ",sq_tokens";
-  if (columns_.ranks) line_ += ",padded_tokens";
-  if (columns_.rows) line_ += ",rows";
-  sink_(line_ += '\n');
-}
-
-void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch& step) {
-  line_.clear();
-  const auto next = [&](std::uint64_t value) {
-    if (!line_.empty()) line_ += ',';
-    append_number(line_, value);
-  };
-  next(row.iteration);
-  if (columns_.epochs) next(row.epoch);
-  if (columns_.steps) next(row.optimiser_step);
-  next(row.padded_signature.src_len);
-  if (columns_.paired) next(row.padded_signature.tgt_len);
-  next(row.padded_signature.batch_size);
-  next(row.samples);
-  const bool varlen = columns_.layout == trace::BatchLayout::varlen;
-  next(varlen ? row.signature.tokens : row.tokens);
-  if (varlen) next(row.signature.sq_tokens);
-  if (columns_.ranks) next(row.padded_tokens);
-  if (columns_.rows) line_ += ',';
-  for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
-    if (r > 0) line_ += '|';
-    bool first = true;
-    for (const std::uint32_t sample : step.rows_of_rank(r)) {
-      if (!first) line_ += ' ';
-      append_number(line_, sample);
-      first = false;
-    }
-  }
-  sink_(line_ += '\n');
-}
-
-void write_lengths(const lengths::Lengths& lengths, const ByteSink& sink) {
-  sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
-  NumberLineWriter lines(sink);
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    lines.add(lengths.src[i], lengths.paired() ? ',' : '\n');
-    if (lengths.paired()) lines.add(lengths.tgt[i], '\n');
-  }
-  lines.flush();
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -3,15 +3,19 @@
 #include <fmt/core.h>
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "seqpoint/error.hpp"
 
@@ -46,12 +50,49 @@ bool is_replaceable(const std::string& path) {
   return S_ISREG(status.st_mode);
 }
 
-/// The target of a symbolic link, so that the link stays and its target is replaced; else the path.
-std::string resolve_link(const std::string& path) {
+/// What symbolic links lead to, so that they stay and their target is replaced or made; without links the path itself.
+std::string resolve_links(std::string path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
+/// The open descriptor that a path stands for. What it leads to may be a file in the middle of which others write.
+std::optional<int> descriptor_of(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = 0;
+    const char* const end = path.data() + path.size();
+    if (std::from_chars(path.data() + folder.size(), end, number).ptr == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+/// A name in the same folder that nobody can know before, and that is short where the path's own is as long as can be.
+std::string unfinished_name(const std::string& path) {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) throw OutputError(path, errno);
+  return (std::filesystem::path(path).parent_path() / fmt::format(".seqpoint-{:016x}.tmp", number)).string();
+}
+
+/// Makes sure that the bytes, or a folder's entries, outlast a loss of power where the file system can.
+void sync(int fd, const std::string& path) {
+  if (::fsync(fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) throw OutputError(path, errno);
+}
+
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;  // a folder that may be written to and not read
+  ::fsync(fd);
+  ::close(fd);
 }
 
 /// 0, or the errno of the write that failed.
@@ -69,25 +110,33 @@ constexpr mode_t kNewFileMode = 0666;  // as the umask allows
 
 }  // namespace
 
-Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : resolve_link(path)) {
-  if (path == "-") {
-    fd_ = STDOUT_FILENO;
+Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : path) {
+  if (const std::optional<int> descriptor = descriptor_of(path)) {
+    fd_ = *descriptor == STDOUT_FILENO ? STDOUT_FILENO : ::fcntl(*descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd_ < 0) throw OutputError(path_, errno);
     return;
   }
-  const bool replaces_whole = is_replaceable(path_);
-  if (replaces_whole) unfinished_ = fmt::format("{}.tmp.{}", path_, ::getpid());
-  const std::string& target = replaces_whole ? unfinished_ : path_;
-  if (replaces_whole) register_unfinished(unfinished_);  // before there is a file: a signal may come between the two
-  fd_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (replaces_whole ? O_TRUNC : 0), kNewFileMode);
-  if (fd_ < 0) {
-    const int why = errno;
-    if (replaces_whole) unregister_unfinished(unfinished_);
-    unfinished_.clear();
-    throw OutputError(path_, why);
-  }
-  if (!replaces_whole) return;
+  path_ = resolve_links(path);
+  if (is_replaceable(path_))
+    begin_replacement();
+  else
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd_ < 0) throw OutputError(path_, errno);
+}
+
+/// Leaves errno where that is impossible.
+void Output::begin_replacement() {
+  do {
+    unfinished_ = unfinished_name(path_);
+    register_unfinished(unfinished_);  // before there is a file: a signal may come between the two
+    fd_ = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kNewFileMode);
+    if (fd_ < 0) unregister_unfinished(unfinished_);
+  } while (fd_ < 0 && errno == EEXIST);
   struct stat replaced {};
-  if (::stat(path_.c_str(), &replaced) == 0) ::fchmod(fd_, replaced.st_mode & 07777U);
+  if (fd_ < 0)
+    unfinished_.clear();
+  else if (::stat(path_.c_str(), &replaced) == 0)
+    ::fchmod(fd_, replaced.st_mode & 0777U);
 }
 
 Output::~Output() {
@@ -116,6 +165,7 @@ void Output::write_fully(std::string_view bytes) {
 
 void Output::commit() {
   flush();
+  if (!unfinished_.empty()) sync(fd_, path_);
   if (fd_ > STDERR_FILENO) {
     const int fd = fd_;
     fd_ = -1;
@@ -125,6 +175,14 @@ void Output::commit() {
   if (std::rename(unfinished_.c_str(), path_.c_str()) != 0) throw OutputError(path_, errno);
   unregister_unfinished(unfinished_);
   unfinished_.clear();
+  sync_folder_of(path_);
+}
+
+std::string final_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path found =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(resolve_links(path)), error);
+  return error ? path : found.string();
 }
 
 void append_to_file(const std::string& path, std::string_view bytes) {

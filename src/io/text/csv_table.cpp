@@ -15,9 +15,9 @@ namespace seqpoint::io::text {
 namespace {
 
 /// Of a row, of its batch, and of what it was recorded by.
-constexpr std::array<std::string_view, 14> kReserved{"iteration", "epoch",     "step",          "rank",   "samples",
-                                                     "tokens",    "sq_tokens", "padded_tokens", "rows",   "selection",
-                                                     "host",      "device",    "config",        "session"};
+constexpr std::array<std::string_view, 14> kReserved{"iteration", "epoch",  "step",      "rank",   "ranks",
+                                                     "samples",   "tokens", "sq_tokens", "rows",   "selection",
+                                                     "host",      "device", "config",    "session"};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::string canonical_column(std::string_view name) {
 
 bool is_reserved_column(std::string_view name) {
   return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() || name.starts_with("src_") ||
-         name.starts_with("tgt_");
+         name.starts_with("tgt_") || name.starts_with("padded_tokens");
 }
 
 bool is_key_column(std::string_view name) {

@@ -116,15 +116,24 @@ std::string padding_text(const trace::RunSummary& run) {
   return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
 }
 
+/// Of the ranks for the one with the most work, as far as batches tell.
+std::string waiting_text(const trace::RunSummary& run) {
+  return fmt::format("{} % of the time of {}, if that goes by {}", number_text(100 * *run.waiting, 3),
+                     run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",
+                     run.kind == trace::SignatureKind::varlen ? "tokens" : "padded tokens");
+}
+
 }  // namespace
 
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
-  std::string text = as_text(
-      {{{"samples", std::to_string(run.samples)},
-        {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-        {"unique signatures", std::to_string(run.histogram.size())},
-        {"padding", padding_text(run)}},
-       2});
+  TextTable known{
+      {{"samples", std::to_string(run.samples)},
+       {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
+       {"unique signatures", std::to_string(run.histogram.size())},
+       {"padding", padding_text(run)}},
+      2};
+  if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});
+  std::string text = as_text(known);
   if (run.histogram.empty()) return text;
   const trace::Dimension length = trace::length_dimension(run.kind), target = trace::Dimension::tgt_len;
   Histogram lengths = histogram_of(run, length);

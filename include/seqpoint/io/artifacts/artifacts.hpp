@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/eta/eta.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/evaluate/families.hpp"
+#include "seqpoint/forecast/forecast.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/profile/measurements.hpp"
@@ -45,10 +47,11 @@ struct TraceFile {
   std::vector<std::string> notes;
 };
 
-/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, padded_tokens, epoch, step;
-/// any other numeric one is a statistic. `batch_size` is used where the trace has no such column. Without padding
-/// (varlen) the signature is the columns tokens and sq_tokens, of the largest rank; padded_tokens then is the sum over
-/// all ranks, and the columns of lengths are not looked at. Throws InputError.
+/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, epoch, step, of several
+/// ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a statistic. `batch_size`
+/// is used where the trace has no such column. Without padding (varlen) the signature is the columns tokens and
+/// sq_tokens, of the rank with the most work; padded_tokens then is the sum over all ranks, and the columns of lengths
+/// are not looked at. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
                      trace::BatchLayout layout = trace::BatchLayout::padded);
 
@@ -104,6 +107,11 @@ struct ProfileFile {
   std::vector<std::string> notes;
 };
 ProfileFile read_profile(stream::Input input);
+
+// --- forecast, time left: JSON
+
+std::string forecast_json(const forecast::Forecast&, const Provenance&);
+std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 

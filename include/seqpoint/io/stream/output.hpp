@@ -12,7 +12,8 @@ namespace seqpoint::io::stream {
 class Output {
  public:
   /// "-" is standard output. A regular file is written beside its final place and appears there with commit(), so what
-  /// stood there stays until the new one is whole; devices and pipes are written as they are.
+  /// stood there stays until the new one is whole, also where power is lost; devices, pipes and open descriptors
+  /// (/dev/stdout, /dev/fd/3) are written as they are.
   explicit Output(const std::string& path);
   ~Output();  ///< without commit(): the unfinished file is removed
   Output(const Output&) = delete;
@@ -23,6 +24,7 @@ class Output {
   void commit();
 
  private:
+  void begin_replacement();
   void flush();
   void write_fully(std::string_view bytes);
 
@@ -30,6 +32,9 @@ class Output {
   std::string buffer_;
   int fd_ = -1;
 };
+
+/// Where the bytes written to a path end up: absolute, without links. The path itself where that cannot be told.
+std::string final_path(const std::string& path);
 
 /// Adds to the end of a file that others add to as well, and makes it where there is none. Throws OutputError.
 void append_to_file(const std::string& path, std::string_view bytes);

@@ -4,7 +4,7 @@
 //                 data_seed or a draw (an int64) from the default generator. Several: a generator seeded with
 //                 seed + epoch, whose order is distributed as by DistributedSampler.
 //   from 4.31     The default generator, from which the loader draws its _base_seed first. Accelerate
-//                 distributes the batches.
+//                 distributes the batches. From 5.0 on it is train_sampling_strategy="group_by_length".
 // The megabatches are made of batches of an optimiser step since 4.16 (transformers pull request 15095).
 #include <fmt/core.h>
 
@@ -140,7 +140,9 @@ constexpr std::array kHfLengthGroupedOptions{
 
 const Sampler kHfLengthGrouped{
     .name = "hf-length-grouped",
-    .summary = "the Trainer's group_by_length; --batch-size is that of a process (all of its GPUs)",
+    .summary =
+        "the Trainer's group_by_length (5.x: train_sampling_strategy); --batch-size is that of a process (all of its "
+        "GPUs)",
     .checked_against = "transformers' own code and vectors",
     .example = "--batch-size 32 --seed 42",
     .options = kHfLengthGroupedOptions,

@@ -1,6 +1,5 @@
-// Samples concatenated in file order and cut into sequences of --seq-length tokens, as language models are trained
-// (run_clm's group_texts). Every iteration has that length; the sequences are distributed to the ranks as PyTorch
-// distributes samples.
+// Samples concatenated in file order and cut into sequences of --seq-length tokens, as language models are trained.
+// Every iteration has that length; the sequences are distributed to the ranks as PyTorch distributes samples.
 #include <fmt/core.h>
 
 #include <array>

@@ -73,7 +73,7 @@ class BatchIterator {
         const Rows rows = batch_at(of_rank[place.bucket], place);
         BatchShape shape = shape_of(rows, lengths);
         shape.src_len = bound.src;
-        shape.tgt_len = bound.tgt;
+        if (lengths.paired()) shape.tgt_len = bound.tgt;
         micro_batch.add_rank(rows, shape);
       }
       micro_batch.send(epoch);

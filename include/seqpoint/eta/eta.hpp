@@ -1,0 +1,55 @@
+/// \file
+/// Stage 6: how long a run still takes that has begun.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "seqpoint/project/projection.hpp"
+#include "seqpoint/trace/trace.hpp"
+
+namespace seqpoint::eta {
+
+// What the model and the ratio of work do not know of each other, found by replaying the epochs of examples/data
+// (docs/evaluation.md); standard deviations, as shares.
+
+/// By how much cost for each padded token differs between batches of which the mean is e times the other's, for each
+/// unit of |ln e|.
+inline constexpr double kCostOfSize = 0.15;
+/// By how much a machine's speed in the time that is left differs from that so far.
+inline constexpr double kDrift = 0.025;
+/// The part of the iterations that are done in which the machine's speed is compared with that before.
+inline constexpr double kLastStretch = 0.2;
+
+/// Seconds of iterations that were not run.
+struct Expected {
+  double seconds = 0;
+  project::Interval interval;  ///< not below 0
+};
+
+/// The last iterations that were timed, beside what those before them make of these.
+struct Stretch {
+  std::uint64_t iterations = 0;
+  double seconds = 0;
+  Expected expected;
+  bool is_off() const { return seconds < expected.interval.low || expected.interval.high < seconds; }
+};
+
+struct TimeLeft {
+  std::uint64_t done = 0, timed = 0, left = 0;  ///< iterations; timed: those of `done` that are known
+  double work_done = 0;                         ///< the share of the run's padded tokens
+  double seconds_done = 0;                      ///< of those that were timed
+  Expected expected;                            ///< of those that are left
+  std::optional<Stretch> stretch;               ///< nothing: too few were timed
+};
+
+/// `seconds`: of the first iterations of the run, NaN where not known; at least two are known and above 0. `confidence`
+/// in (0, 1), of the interval; the stretch's has 99 %, so that it is rarely off without a reason.
+///
+/// The model projects the timed iterations onto those that are left (project_onto). Where all were alike that says
+/// little, and it is averaged with the ratio of work: seconds for each padded token so far times those that are left.
+/// Each counts by its variance.
+TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);
+
+}  // namespace seqpoint::eta

@@ -1,0 +1,48 @@
+// transformers' run_clm.py: group_texts concatenates the rows of every batch of Dataset.map and cuts them into blocks,
+// without the rest; the Trainer's loader orders the blocks.
+#include <array>
+
+#include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/packs.hpp"
+#include "core/batching/token_stream.hpp"
+
+namespace seqpoint::batching::frameworks {
+namespace {
+
+constexpr std::string_view kRunClmLoader = "accelerate";
+
+void run_group_texts(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  const std::uint64_t block = sequence_length(lengths, policy, "block-size");
+  Packs packs;
+  for (const RowRange rows : map_batches(lengths.size(), policy.options.count_or("map-batch-size", kMapBatchSize),
+                                         policy.options.count_or("preprocessing-num-workers", 1)))
+    add_concatenated(packs, lengths.src, rows, block, ShortRest::drop);
+  load(packs, 0, kRunClmLoader, policy, sink);
+}
+
+std::string assumes_group_texts(const BatchPolicy& policy) {
+  const std::string loader = loader_assumes(kRunClmLoader, policy);
+  return "the last tokens of every batch of rows, less than a block, are dropped" +
+         (loader.empty() ? "" : "; " + loader);
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kGroupTextsOptions{
+    OptionSpec{"block-size", Kind::count, "", "tokens of every sequence"},
+    loader_option(kRunClmLoader),
+    OptionSpec{"map-batch-size", Kind::count, "1000", "rows that are packed together; 0: all of them"},
+    OptionSpec{"preprocessing-num-workers", Kind::count, "1", "processes of Dataset.map, each with a part of the rows"},
+};
+
+}  // namespace
+
+const Sampler kHfGroupTexts{
+    .name = "hf-group-texts",
+    .summary = "run_clm's group_texts: batches of rows end to end, cut into blocks; a batch is --batch-size of them",
+    .checked_against = "transformers' own code and vectors",
+    .example = "--block-size 1024 --batch-size 8 --seed 42",
+    .options = kGroupTextsOptions,
+    .run = run_group_texts,
+    .assumes = assumes_group_texts};
+
+}  // namespace seqpoint::batching::frameworks

@@ -1,0 +1,149 @@
+// MosaicML streaming's StreamingDataset of one stream (streaming/base/partition/orig.py, streaming/base/shuffle):
+// places of samples are dealt to nodes and ranks, canonical node by canonical node in turn, and a shuffle says which
+// sample is at which place. Workers take a rank's batches in turn, so their number does not matter.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/frameworks/mosaicml_shuffles.hpp"
+#include "core/batching/micro_batch_builder.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::batching::frameworks {
+namespace {
+
+constexpr std::uint64_t kBlocksOfAllNodes = 4'000'000, kLeastBlock = 1U << 18U;
+
+using Places = std::vector<std::uint32_t>;
+
+/// Of physical and canonical nodes, and the ranks of a physical one.
+struct Nodes {
+  std::uint64_t physical = 1, canonical = 1, ranks = 1;
+};
+
+[[noreturn]] void refuse_few(std::size_t samples, const Nodes& nodes) {
+  throw UsageError(
+      fmt::format("--sampler mosaicml-streaming: {} samples are too few for {} canonical nodes and {} ranks; "
+                  "the original would repeat them over and over",
+                  samples, nodes.canonical, nodes.physical * nodes.ranks),
+      "a smaller --num-canonical-nodes or --world-size");
+}
+
+Nodes nodes_of(std::size_t samples, const BatchPolicy& policy, std::string_view algorithm) {
+  Nodes nodes{.physical = policy.options.count_or("num-physical-nodes", 1)};
+  if (nodes.physical == 0 || policy.world_size % nodes.physical != 0)
+    throw UsageError("--num-physical-nodes must divide --world-size");
+  const bool scatters = algorithm == "py1s" || algorithm == "py2s";
+  nodes.canonical = policy.options.count_or("num-canonical-nodes", (scatters ? 64 : 1) * nodes.physical);
+  nodes.ranks = policy.world_size / nodes.physical;
+  if (nodes.canonical == 0 || nodes.canonical % nodes.physical != 0)
+    throw UsageError("--num-canonical-nodes must be a multiple of --num-physical-nodes");
+  if (samples < nodes.canonical) refuse_few(samples, nodes);
+  return nodes;
+}
+
+/// The places of a physical node: those of its canonical nodes in turn. A canonical node that has one place less than
+/// others has its last one twice; ranks share evenly by places from near the end that come twice.
+Places places_of_node(std::size_t samples, const Nodes& nodes, std::uint64_t physical) {
+  Places places;
+  const std::size_t most = (samples + nodes.canonical - 1) / nodes.canonical;
+  for (std::size_t i = 0; i < most; ++i)
+    for (std::uint64_t node = physical; node < nodes.canonical; node += nodes.physical) {
+      const std::size_t begin = node * samples / nodes.canonical, end = (node + 1) * samples / nodes.canonical;
+      places.push_back(static_cast<std::uint32_t>(std::min(begin + i, end - 1)));
+    }
+  if (const std::size_t over = places.size() % nodes.ranks; over > 0) {
+    const std::size_t missing = nodes.ranks - over;
+    if (nodes.ranks + missing - 1 > places.size()) refuse_few(samples, nodes);
+    const std::size_t begin = places.size() - nodes.ranks - missing + 1;
+    for (std::size_t i = 0; i < missing; ++i) places.push_back(places[begin + i]);
+  }
+  return places;
+}
+
+std::vector<std::uint64_t> shards_of(std::size_t samples, const BatchPolicy& policy) {
+  std::vector<std::uint64_t> sizes = policy.options.counts("shard-sizes");
+  const std::uint64_t each = policy.options.count_or("shard-samples", 0);
+  if (sizes.empty() == (each == 0))
+    throw UsageError("--sampler mosaicml-streaming needs either the samples of a shard, or those of every one",
+                     "--shard-samples N, or --shard-sizes N,N,...; index.json of the data set has them");
+  for (std::uint64_t left = sizes.empty() ? samples : 0; left > 0; left -= sizes.back())
+    sizes.push_back(std::min<std::uint64_t>(each, left));
+  std::uint64_t sum = 0;
+  for (const std::uint64_t size : sizes) sum += std::min<std::uint64_t>(size, samples + 1);
+  if (sum != samples || std::find(sizes.begin(), sizes.end(), 0U) != sizes.end())
+    throw UsageError(fmt::format("--shard-sizes must be above 0 and add up to the {} samples", samples));
+  return sizes;
+}
+
+StreamShuffle shuffle_of(const BatchPolicy& policy, std::string_view algorithm, const Nodes& nodes) {
+  const std::uint64_t block =
+      policy.options.count_or("shuffle-block-size", std::max(kBlocksOfAllNodes / nodes.canonical, kLeastBlock));
+  if (block < 4) throw UsageError("--shuffle-block-size must be 4 or more");
+  return {algorithm, nodes.canonical, policy.seed.value_or(0), block};
+}
+
+void run_streaming(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  const std::size_t samples = lengths.size();
+  const std::string_view algorithm = policy.options.one_of("shuffle-algo", kStreamShuffles);
+  const Nodes nodes = nodes_of(samples, policy, algorithm);
+  const bool shuffles = !policy.options.has("no-shuffle");
+  const std::vector<std::uint64_t> shards =
+      shuffles && algorithm != "naive" ? shards_of(samples, policy) : std::vector<std::uint64_t>{samples};
+  std::vector<Places> node_places;
+  for (std::uint64_t node = 0; node < nodes.physical; ++node)
+    node_places.push_back(places_of_node(samples, nodes, node));
+  const std::size_t share = node_places[0].size() / nodes.ranks;
+  MicroBatchBuilder builder(sink);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
+    const Places order =
+        shuffles ? shuffled_samples(shards, shuffle_of(policy, algorithm, nodes), e) : file_order(samples);
+    for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
+      const std::size_t end = std::min<std::size_t>(share, begin + policy.batch_size);
+      if (policy.drop_last && end - begin < policy.batch_size) break;
+      for (const Places& places : node_places)
+        for (std::uint64_t rank = 0; rank < nodes.ranks; ++rank) {
+          Places batch;
+          for (std::size_t i = begin; i < end; ++i) batch.push_back(order[places[rank + i * nodes.ranks]]);
+          builder.add_rank(batch);
+        }
+      builder.send(e);
+    }
+  }
+}
+
+std::string assumes_streaming(const BatchPolicy&) {
+  return "the data set is one stream of which every sample is taken once, with batching_method random (the default), "
+         "and "
+         "the run was not resumed";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kStreamingOptions{
+    OptionSpec{"no-shuffle", Kind::flag, "", "shuffle=False"},
+    OptionSpec{"num-canonical-nodes", Kind::count, "",
+               "canonical nodes; unless given as many as physical ones, of py1s and py2s 64 times as many"},
+    OptionSpec{"num-physical-nodes", Kind::count, "1", "machines that share the ranks"},
+    OptionSpec{"shard-samples", Kind::count, "", "samples of a shard, where the last one alone may have fewer"},
+    OptionSpec{"shard-sizes", Kind::text, "", "samples of every shard, with commas between them"},
+    OptionSpec{"shuffle-algo", Kind::text, "py1e", "py1e, py1br, py1s, py2s or naive"},
+    OptionSpec{"shuffle-block-size", Kind::count, "",
+               "of py1e and py1br; unless given 4000000 / canonical nodes, at least 262144"},
+};
+
+}  // namespace
+
+const Sampler kMosaicMlStreaming{
+    .name = "mosaicml-streaming",
+    .summary = "StreamingDataset of MosaicML streaming, with its shuffles; --seed is shuffle_seed",
+    .checked_against = "MosaicML streaming's own code and vectors",
+    .example = "--batch-size 32 --world-size 2 --shard-samples 500 --seed 9176",
+    .options = kStreamingOptions,
+    .run = run_streaming,
+    .assumes = assumes_streaming};
+
+}  // namespace seqpoint::batching::frameworks

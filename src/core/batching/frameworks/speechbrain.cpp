@@ -1,0 +1,156 @@
+// SpeechBrain's DynamicBatchSampler (speechbrain/dataio/sampler.py) on one rank: samples go into buckets of similar
+// length, whose bounds are quantiles of a log-normal distribution; full buckets are batches, which are then ordered.
+// set_epoch begins everything anew; without it every pass over the sampler permutes once more.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/batching/distribute.hpp"
+#include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
+#include "core/distributions.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint::batching::frameworks {
+namespace {
+
+constexpr std::array<std::string_view, 3> kBatchOrders{"random", "ascending", "descending"};
+
+using Batches = std::vector<std::vector<std::uint32_t>>;
+
+/// scipy.stats.lognorm.ppf(numpy.linspace(1 / (q + 1), q / (q + 1), q), 1), scaled so that the last is `longest`.
+std::vector<double> bucket_bounds(std::uint64_t q, double longest) {
+  const auto n = static_cast<double>(q);
+  const double first = 1 / (n + 1), last = n / (n + 1), step = q == 1 ? 0 : (last - first) / (n - 1);
+  std::vector<double> bounds;
+  for (std::uint64_t i = 0; i < q; ++i)
+    bounds.push_back(std::exp(normal_quantile(q > 1 && i + 1 == q ? last : static_cast<double>(i) * step + first)));
+  const double scale = bounds.back();
+  for (double& bound : bounds) bound = bound * longest / scale;
+  std::sort(bounds.begin(), bounds.end());
+  return bounds;
+}
+
+class DynamicBatches {
+ public:
+  DynamicBatches(const lengths::Lengths& lengths, const BatchPolicy& policy)
+      : policy_(policy), order_(policy.options.one_of("batch-ordering", kBatchOrders)) {
+    if (lengths.seconds.empty())
+      lengths_.assign(lengths.src.begin(), lengths.src.end());
+    else
+      lengths_ = lengths.seconds;
+    const double longest = policy.options.number("max-batch-length").value_or(0);
+    const std::uint64_t buckets = policy.options.count_or("num-buckets", 0);
+    if (!(longest > 0) || buckets == 0)
+      throw UsageError("--sampler speechbrain needs the padded length of a batch, and buckets",
+                       "--max-batch-length X --num-buckets N");
+    bounds_ = bucket_bounds(buckets, longest);
+    const std::uint64_t most = policy.options.count_or("max-batch-ex", 0xFFFFFFFFU);
+    for (const double bound : bounds_)
+      sizes_.push_back(std::min(most, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(longest / bound))));
+    sizes_.push_back(1);  // of samples beyond the last bound
+  }
+
+  /// The batches after set_epoch(epoch), and, where they are iterated again without it, of that pass.
+  Batches of_pass(std::uint64_t epoch, std::uint64_t pass) const {
+    const std::uint64_t seed = policy_.seed.value_or(0) + epoch;
+    const bool shuffles = !policy_.options.has("no-shuffle");
+    const auto samples = static_cast<std::uint32_t>(lengths_.size());
+    Batches batches = fill(shuffles ? rng::TorchGenerator(seed).permutation(samples) : file_order(samples));
+    if (order_ != "random") {
+      sort_by_longest(batches);
+      return batches;
+    }
+    // Every pass ends with a permutation more; with shuffle the batches are made anew before it, which permutes once.
+    const std::uint64_t permutations = 1 + (shuffles ? std::min<std::uint64_t>(pass, 1) : pass);
+    for (std::uint64_t i = 0; i < permutations; ++i) permute(batches, seed);
+    return batches;
+  }
+
+ private:
+  static void permute(Batches& batches, std::uint64_t seed) {
+    Batches permuted;
+    for (const std::uint32_t b : rng::TorchGenerator(seed).permutation(static_cast<std::uint32_t>(batches.size())))
+      permuted.push_back(std::move(batches[b]));
+    batches = std::move(permuted);
+  }
+
+  Batches fill(const std::vector<std::uint32_t>& order) const {
+    Batches batches, buckets(sizes_.size());
+    for (const std::uint32_t row : order) {
+      const auto bound = std::lower_bound(bounds_.begin(), bounds_.end(), lengths_[row]);
+      const auto bucket = static_cast<std::size_t>(bound - bounds_.begin());
+      buckets[bucket].push_back(row);
+      if (buckets[bucket].size() >= sizes_[bucket]) batches.push_back(std::exchange(buckets[bucket], {}));
+    }
+    if (policy_.drop_last) return batches;
+    for (auto& bucket : buckets)
+      if (!bucket.empty()) batches.push_back(std::move(bucket));
+    return batches;
+  }
+
+  /// Stable both ways.
+  void sort_by_longest(Batches& batches) const {
+    const auto longest = [&](const auto& batch) {
+      double most = 0;
+      for (const std::uint32_t row : batch) most = std::max(most, lengths_[row]);
+      return most;
+    };
+    const bool ascending = order_ == "ascending";
+    std::stable_sort(batches.begin(), batches.end(), [&](const auto& a, const auto& b) {
+      return ascending ? longest(a) < longest(b) : longest(a) > longest(b);
+    });
+  }
+
+  const BatchPolicy& policy_;
+  std::string_view order_;
+  std::vector<double> lengths_, bounds_;
+  std::vector<std::uint64_t> sizes_;  ///< of a batch, one per bucket
+};
+
+void run_speechbrain(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  if (policy.world_size > 1)
+    throw UsageError("--sampler speechbrain is one rank; the order over several was not checked", "--world-size 1");
+  const DynamicBatches batches(lengths, policy);
+  const bool resets = !policy.options.has("no-set-epoch");
+  MicroBatchBuilder builder(sink);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
+    for (const std::vector<std::uint32_t>& batch : resets ? batches.of_pass(e, 0) : batches.of_pass(0, e)) {
+      builder.add_rank(batch);
+      builder.send(e);
+    }
+}
+
+std::string assumes_speechbrain(const BatchPolicy& policy) {
+  if (policy.options.has("no-set-epoch")) return {};
+  return "--epoch is the number that set_epoch is given before every epoch; if it is not called, pass --no-set-epoch";
+}
+
+using Kind = OptionSpec::Kind;
+constexpr std::array kSpeechBrainOptions{
+    OptionSpec{"batch-ordering", Kind::text, "random", "random, ascending or descending"},
+    OptionSpec{"max-batch-ex", Kind::count, "", "samples of a batch, at most"},
+    OptionSpec{"max-batch-length", Kind::number, "",
+               "padded length of a batch: in seconds where the manifest has them, else as its lengths are"},
+    OptionSpec{"no-set-epoch", Kind::flag, "", "set_epoch is never called"},
+    OptionSpec{"no-shuffle", Kind::flag, "", "shuffle: False"},
+    OptionSpec{"num-buckets", Kind::count, "", "buckets, by length"},
+};
+
+}  // namespace
+
+const Sampler kSpeechBrain{.name = "speechbrain",
+                           .summary = "SpeechBrain's DynamicBatchSampler, on one rank",
+                           .checked_against = "SpeechBrain's own code and vectors",
+                           .example = "--max-batch-length 3000 --num-buckets 10",
+                           .options = kSpeechBrainOptions,
+                           .run = run_speechbrain,
+                           .assumes = assumes_speechbrain,
+                           .needs_batch_size = false,
+                           .uses_seconds = true};
+
+}  // namespace seqpoint::batching::frameworks

@@ -1,0 +1,160 @@
+#include "core/batching/packs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+
+#include "core/batching/micro_batch_builder.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::batching {
+namespace {
+
+/// Turns micro-batches whose rows are numbers of packs into micro-batches of dataset rows.
+class PacksToRows {
+ public:
+  PacksToRows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink)
+      : packs_(packs), padded_to_(padded_to), builder_(sink) {}
+
+  void operator()(const MicroBatch& micro_batch) {
+    for (std::size_t r = 0; r < micro_batch.ranks(); ++r) add_rank(micro_batch.rows_of_rank(r));
+    builder_.send(micro_batch.epoch);
+  }
+
+ private:
+  void add_rank(std::span<const std::uint32_t> packs) {
+    rows_.clear();
+    BatchShape shape{.src_len = packs.empty() ? 0 : padded_to_, .sequences = static_cast<std::uint32_t>(packs.size())};
+    for (const std::uint32_t pack : packs) {
+      const std::uint64_t tokens = add_pack(packs_[pack], shape);
+      shape.src_len = std::max(shape.src_len, static_cast<std::uint32_t>(tokens));
+      shape.tokens += tokens;
+    }
+    builder_.add_rank(rows_, shape);
+  }
+
+  /// A row that goes on from one pack into the next is one row. Returns the tokens.
+  std::uint64_t add_pack(std::span<const Piece> pieces, BatchShape& shape) {
+    std::uint64_t tokens = 0;
+    for (const Piece& piece : pieces) {
+      if (rows_.empty() || rows_.back() != piece.row) rows_.push_back(piece.row);
+      tokens += piece.tokens;
+      shape.sq_tokens += std::uint64_t{piece.tokens} * piece.tokens;
+    }
+    return tokens;
+  }
+
+  const Packs& packs_;
+  std::uint32_t padded_to_;
+  MicroBatchBuilder builder_;
+  std::vector<std::uint32_t> rows_;
+};
+
+const Sampler& loader_of(std::string_view usual, const BatchPolicy& policy) {
+  const std::array<std::string_view, 4> words{usual, "accelerate", "pytorch-distributed", "sequential"};
+  const Sampler& loader = find_sampler(policy.options.one_of("loader", words));
+  if (policy.seed && !loader.takes_seed)
+    throw UsageError(fmt::format("--seed has no use here: --loader {} draws nothing at random", loader.name),
+                     "leave it out");
+  return loader;
+}
+
+}  // namespace
+
+void Packs::close() {
+  if (pieces_.size() > (ends_.empty() ? 0 : ends_.back())) ends_.push_back(pieces_.size());
+}
+
+void Packs::discard_open() { pieces_.resize(ends_.empty() ? 0 : ends_.back()); }
+
+void Packs::keep(std::size_t packs) {
+  ends_.resize(std::min(packs, ends_.size()));
+  discard_open();
+}
+
+void Packs::add_bins(std::span<const Piece> pieces, std::span<const std::uint32_t> bin_of, std::size_t bins) {
+  std::vector<std::size_t> next(bins + 1, 0);
+  for (const std::uint32_t bin : bin_of) ++next[bin + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const std::size_t before = pieces_.size();
+  pieces_.resize(before + pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) pieces_[before + next[bin_of[i]]++] = pieces[i];
+  for (std::size_t bin = 0, last = 0; bin < bins; last = next[bin++])
+    if (next[bin] > last) ends_.push_back(before + next[bin]);
+}
+
+std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, std::uint64_t processes) {
+  const std::size_t shards = std::clamp<std::size_t>(processes, 1, std::max<std::size_t>(rows, 1));
+  std::vector<RowRange> batches;
+  std::size_t begin = 0;
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    const std::size_t end = begin + rows / shards + (shard < rows % shards ? 1 : 0);
+    while (begin < end) {
+      const std::size_t size = batch_size == 0 ? end - begin : std::min<std::size_t>(batch_size, end - begin);
+      batches.push_back({begin, begin + size});
+      begin += size;
+    }
+  }
+  return batches;
+}
+
+void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length,
+                      ShortRest rest) {
+  std::uint64_t free = length;
+  for (std::size_t row = rows.begin; row < rows.end; ++row)
+    for (std::uint64_t left = lengths[row]; left > 0;) {
+      const std::uint64_t taken = std::min(left, free);
+      packs.add({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(taken)});
+      left -= taken;
+      free -= taken;
+      if (free > 0) continue;
+      packs.close();
+      free = length;
+    }
+  if (rest == ShortRest::keep)
+    packs.close();
+  else
+    packs.discard_open();
+}
+
+void add_next_fit(Packs& packs, std::span<const Piece> pieces, std::uint64_t capacity) {
+  std::uint64_t held = 0;
+  for (const Piece& piece : pieces) {
+    if (held + piece.tokens > capacity) {
+      packs.close();
+      held = 0;
+    }
+    packs.add(piece);
+    held += piece.tokens;
+  }
+  packs.close();
+}
+
+MicroBatchSink packs_to_rows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink) {
+  return [to_rows = std::make_shared<PacksToRows>(packs, padded_to, sink)](const MicroBatch& micro_batch) {
+    (*to_rows)(micro_batch);
+  };
+}
+
+void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_loader, const BatchPolicy& policy,
+          const MicroBatchSink& sink) {
+  const Sampler& loader = loader_of(usual_loader, policy);
+  if (packs.size() == 0)
+    throw UsageError(fmt::format("--sampler {}: the samples make no sequence: they are empty, too short or too long",
+                                 policy.sampler),
+                     "another length of sequences");
+  if (packs.size() > 0xFFFFFFFFU)
+    throw UsageError(fmt::format("--sampler {} makes more than 4294967295 sequences", policy.sampler),
+                     "longer sequences");
+  const lengths::Lengths sequences{std::vector<std::uint32_t>(packs.size(), 0), {}, {}};
+  loader.run(sequences, policy, packs_to_rows(packs, padded_to, sink));
+}
+
+std::string loader_assumes(std::string_view usual_loader, const BatchPolicy& policy) {
+  return loader_of(usual_loader, policy).assumes(policy);
+}
+
+}  // namespace seqpoint::batching

@@ -1,0 +1,90 @@
+/// \file
+/// Packed sequences: what packers make of a data set before a loader orders them and puts them into batches.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/batching/batches.hpp"
+
+namespace seqpoint::batching {
+
+/// Tokens of one row, one after the other: all of them, or a part.
+struct Piece {
+  std::uint32_t row = 0;
+  std::uint32_t tokens = 0;
+};
+
+/// Packs in order, each with its pieces in order. None is empty.
+class Packs {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  std::span<const Piece> operator[](std::size_t pack) const {
+    const std::size_t begin = pack == 0 ? 0 : ends_[pack - 1];
+    return std::span(pieces_).subspan(begin, ends_[pack] - begin);
+  }
+
+  /// To the pack that is open.
+  void add(Piece piece) { pieces_.push_back(piece); }
+  /// Ends the open pack; nothing where it is empty.
+  void close();
+  /// Forgets the pieces of the open pack.
+  void discard_open();
+  /// Keeps the first packs.
+  void keep(std::size_t packs);
+  /// Appends `bins` packs: `pieces[i]` goes to bin `bin_of[i]`, in this order. Bins without a piece are left out.
+  void add_bins(std::span<const Piece> pieces, std::span<const std::uint32_t> bin_of, std::size_t bins);
+
+ private:
+  std::vector<Piece> pieces_;
+  std::vector<std::size_t> ends_;
+};
+
+/// Rows [begin, end) of the data set.
+struct RowRange {
+  std::size_t begin = 0, end = 0;
+};
+
+/// Dataset.map's own batch size.
+inline constexpr std::uint64_t kMapBatchSize = 1000;
+
+/// The calls that Hugging Face's Dataset.map(batched=True) makes: `processes` contiguous shards, the first ones one row
+/// longer where they do not divide, each cut every `batch_size` rows (0: not at all).
+std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, std::uint64_t processes);
+
+/// What becomes of the tokens behind the last whole sequence.
+enum class ShortRest { keep, drop };
+
+/// Appends the concatenation of the rows, cut every `length` tokens.
+void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length,
+                      ShortRest rest);
+
+/// Appends next fit: a pack is closed by the first piece that would make it longer than `capacity`.
+void add_next_fit(Packs& packs, std::span<const Piece> pieces, std::uint64_t capacity);
+
+/// The row's tokens, in one piece.
+inline Piece whole(std::uint32_t row, std::span<const std::uint32_t> lengths) { return {row, lengths[row]}; }
+
+/// The option --loader: who orders the packs, and puts them into batches.
+constexpr OptionSpec loader_option(std::string_view usual) {
+  return {
+      "loader", OptionSpec::Kind::text, usual,
+      "the sampler that orders the packed sequences: accelerate (the Trainer's), pytorch-distributed or sequential"};
+}
+
+/// Takes micro-batches whose rows are numbers of packs, and sends micro-batches of dataset rows to `sink`. Each pack is
+/// a sequence, `padded_to` tokens wide, or, where that is 0, as wide as the longest of its batch. `packs` and `sink`
+/// have to outlive it.
+MicroBatchSink packs_to_rows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink);
+
+/// Sends the batches that the loader makes of the packs, as packs_to_rows. Throws UsageError where there is no pack.
+void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_loader, const BatchPolicy& policy,
+          const MicroBatchSink& sink);
+
+/// Sampler::assumes of that loader.
+std::string loader_assumes(std::string_view usual_loader, const BatchPolicy& policy);
+
+}  // namespace seqpoint::batching

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "core/distributions.hpp"
+#include "seqpoint/eta/eta.hpp"
+
+namespace seqpoint::eta {
+namespace {
+
+using Positions = std::vector<std::size_t>;
+
+/// A guess and the half-width of its interval.
+struct Guess {
+  double seconds = 0, half = 0;
+};
+
+/// Part of a run, by position, and what its iterations took.
+struct Timed {
+  const trace::Trace& run;
+  std::span<const double> seconds;
+  Positions positions;
+};
+
+trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
+  trace::Trace part;
+  for (const std::size_t i : positions) part.add_signature(run.kind(), run.signature(i));
+  return trace::summarise(part);
+}
+
+double work_at(const trace::Trace& run, std::size_t i) { return static_cast<double>(run.signature(i).padded_tokens()); }
+
+double work_of_positions(const trace::Trace& run, const Positions& positions) {
+  double work = 0;
+  for (const std::size_t i : positions) work += work_at(run, i);
+  return work;
+}
+
+/// Every signature that was timed is a point, whose measurements are its iterations.
+Guess by_model(const Timed& timed, const Positions& left, double confidence) {
+  select::Selection selection;
+  selection.run = summary_of(timed.run, timed.positions);
+  profile::Measurements measured;
+  measured.metrics = {"runtime_s"};
+  measured.values.emplace_back(selection.run.histogram.size());
+  measured.iterations.emplace_back(selection.run.histogram.size());
+  std::map<trace::Signature, std::size_t> point_of;
+  for (const auto& [signature, count] : selection.run.histogram) {
+    point_of.emplace(signature, selection.points.size());
+    selection.points.push_back({.id = std::to_string(selection.points.size()),
+                                .key = select::full_key(selection.run.kind, signature),
+                                .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
+                                .iterations = {},
+                                .samples = {}});
+  }
+  for (const std::size_t i : timed.positions) {
+    const std::size_t p = point_of.at(timed.run.signature(i));
+    measured.values[0][p].push_back(timed.seconds[i]);
+    measured.iterations[0][p].emplace_back(i);
+  }
+  const project::TargetRun target{.source = "", .digest = "", .run = summary_of(timed.run, left)};
+  const project::NamedMeasurements named{"", std::move(measured)};
+  project::ProjectParams params;
+  params.confidence = confidence;
+  const project::Projection projection = project::project_onto(selection, target, std::span(&named, 1), params);
+  const project::MetricProjection& total = projection.configurations.front().metrics.front();
+  if (!total.interval) return {total.value, std::numeric_limits<double>::infinity()};
+  return {total.value, std::max(total.interval->high - total.value, total.value - total.interval->low)};
+}
+
+/// As a share of their mean, the standard error of the mean seconds for each padded token.
+double error_of_ratio(const Timed& timed, double ratio) {
+  double squares = 0, work = 0;
+  for (const std::size_t i : timed.positions) {
+    const double own = work_at(timed.run, i), off = timed.seconds[i] - ratio * own;
+    squares += off * off;
+    work += own;
+  }
+  const auto n = static_cast<double>(timed.positions.size());
+  return std::sqrt(squares * n / std::max(n - 1, 1.0)) / (ratio * work);
+}
+
+Guess by_work(const Timed& timed, const Positions& left, double normal) {
+  double seconds = 0;
+  for (const std::size_t i : timed.positions) seconds += timed.seconds[i];
+  const double work = work_of_positions(timed.run, timed.positions), work_left = work_of_positions(timed.run, left);
+  const auto n = static_cast<double>(timed.positions.size()), m = static_cast<double>(left.size());
+  const double size = work_left > 0 ? std::log(work_left / m / (work / n)) : 0;
+  const double share = std::hypot(kCostOfSize * size, error_of_ratio(timed, seconds / work));
+  return {seconds / work * work_left, normal * share * seconds / work * work_left};
+}
+
+/// Weighted by the inverse of the squared half-widths.
+Guess average(const Guess& a, const Guess& b) {
+  const double of_a = 1 / (a.half * a.half), of_b = 1 / (b.half * b.half);
+  if (!std::isfinite(of_a)) return a;  // without any width
+  if (!std::isfinite(of_b)) return b;
+  return {(of_a * a.seconds + of_b * b.seconds) / (of_a + of_b), 1 / std::sqrt(of_a + of_b)};
+}
+
+Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
+  if (left.empty()) return {};
+  const double normal = normal_quantile((1 + confidence) / 2);
+  Guess guess = by_work(timed, left, normal);
+  if (timed.positions.size() > 1) guess = average(by_model(timed, left, confidence), guess);
+  const double half = std::hypot(guess.half, normal * kDrift * guess.seconds);
+  return {guess.seconds, {std::max(guess.seconds - half, 0.0), guess.seconds + half}};
+}
+
+/// Of few iterations nothing is told apart from scatter.
+std::optional<Stretch> last_stretch(const Timed& timed) {
+  constexpr std::size_t kFewest = 10;
+  constexpr double kConfidence = 0.99;
+  const std::size_t all = timed.positions.size();
+  const auto last = static_cast<std::size_t>(std::ceil(kLastStretch * static_cast<double>(all)));
+  if (last < kFewest) return {};
+  const auto middle = timed.positions.end() - static_cast<std::ptrdiff_t>(last);
+  const Positions recent(middle, timed.positions.end());
+  Stretch stretch{
+      .iterations = last,
+      .expected = expected_of({timed.run, timed.seconds, {timed.positions.begin(), middle}}, recent, kConfidence)};
+  for (const std::size_t i : recent) stretch.seconds += timed.seconds[i];
+  return stretch;
+}
+
+}  // namespace
+
+TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {
+  TimeLeft found;
+  Timed timed{run, seconds, {}};
+  Positions done, left;
+  for (std::size_t i = 0; i < run.size(); ++i) (i < seconds.size() ? done : left).push_back(i);
+  for (const std::size_t i : done) {
+    if (std::isnan(seconds[i])) continue;
+    timed.positions.push_back(i);
+    found.seconds_done += seconds[i];
+  }
+  const double work = work_of_positions(run, done), work_left = work_of_positions(run, left);
+  found.done = done.size();
+  found.timed = timed.positions.size();
+  found.left = left.size();
+  found.work_done = work / (work + work_left);
+  found.expected = expected_of(timed, left, confidence);
+  found.stretch = last_stretch(timed);
+  return found;
+}
+
+}  // namespace seqpoint::eta

@@ -1,0 +1,167 @@
+#include "seqpoint/forecast/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace seqpoint::forecast {
+namespace {
+
+void add(LengthCounts& counts, std::uint32_t length, std::uint64_t sequences) {
+  if (counts.empty() || counts.back().length != length) counts.push_back({length, 0});
+  counts.back().sequences += sequences;
+}
+
+/// Lengths rounded up by a rule that never falls as they grow.
+template <class Rounding>
+Bounds rounded_up(std::span<const LengthCount> lengths, Rounding up) {
+  Bounds bounds;
+  for (const LengthCount& l : lengths) {
+    const std::uint64_t bound = up(std::uint64_t{l.length});
+    if (bounds.upper.empty() || bounds.upper.back() != bound) bounds.upper.push_back(bound);
+    bounds.tokens += bound * l.sequences;
+  }
+  return bounds;
+}
+
+/// The fewest tokens of the first so many lengths, by the number of bounds.
+class FewestTokens {
+ public:
+  FewestTokens(std::span<const LengthCount> lengths, std::size_t bounds) : lengths_(lengths), before_{0} {
+    for (const LengthCount& l : lengths) before_.push_back(before_.back() + l.sequences);
+    fewest_.resize(lengths.size() + 1);
+    for (std::size_t end = 1; end <= lengths.size(); ++end) fewest_[end] = tokens(0, end);
+    while (starts_.size() + 1 < bounds) add_bound();
+  }
+
+  /// Positions of the lengths that are bounds, ascending.
+  std::vector<std::size_t> bounds() const {
+    std::vector<std::size_t> found{lengths_.size() - 1};
+    for (std::size_t b = starts_.size(); b-- > 0;) found.push_back(starts_[b][found.back() + 1] - 1);
+    std::reverse(found.begin(), found.end());
+    return found;
+  }
+  std::uint64_t total() const { return fewest_.back(); }
+
+ private:
+  /// Of the lengths from `begin` up to `end`, padded to the longest of them.
+  std::uint64_t tokens(std::size_t begin, std::size_t end) const {
+    return lengths_[end - 1].length * (before_[end] - before_[begin]);
+  }
+
+  void add_bound() {
+    const std::size_t bounds = starts_.size() + 2;  // of which each has a length
+    std::vector<std::uint64_t> with_one_more(fewest_.size());
+    starts_.emplace_back(fewest_.size());
+    fill(with_one_more, {bounds, lengths_.size() + 1}, {bounds - 1, lengths_.size()});
+    fewest_ = std::move(with_one_more);
+  }
+
+  struct Range {
+    std::size_t begin = 0, end = 0;
+  };
+  /// For the first `ends` lengths, whose last bound's lengths begin among `starts`.
+  void fill(std::vector<std::uint64_t>& with_one_more, Range ends, Range starts) {
+    if (ends.begin >= ends.end) return;
+    const std::size_t end = ends.begin + (ends.end - ends.begin) / 2;
+    std::size_t best = starts.begin;
+    const auto with = [&](std::size_t start) { return fewest_[start] + tokens(start, end); };
+    for (std::size_t start = starts.begin + 1; start < std::min(starts.end, end); ++start)
+      if (with(start) < with(best)) best = start;
+    with_one_more[end] = with(best);
+    starts_.back()[end] = static_cast<std::uint32_t>(best);
+    fill(with_one_more, {ends.begin, end}, {starts.begin, best + 1});
+    fill(with_one_more, {end + 1, ends.end}, {best, starts.end});
+  }
+
+  std::span<const LengthCount> lengths_;
+  std::vector<std::uint64_t> before_;               ///< sequences of the first so many lengths
+  std::vector<std::uint64_t> fewest_;               ///< of the first so many lengths, with the bounds so far
+  std::vector<std::vector<std::uint32_t>> starts_;  ///< by bound but the first, and end: where its lengths begin
+};
+
+BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) {
+  return {.tokens = tokens_of(lengths),
+          .best = best_bounds(lengths, most),
+          .powers_of_two = powers_of_two(lengths),
+          .multiples_of_64 = multiples_of(64, lengths),
+          .seconds = {}};
+}
+
+/// Of samples of one length the longest: who is within a bound is so by his duration, too.
+std::vector<double> longest_seconds(const lengths::Lengths& lengths, std::span<const std::uint64_t> bounds) {
+  std::vector<double> longest(bounds.size(), 0);
+  for (std::size_t i = 0; i < lengths.seconds.size(); ++i) {
+    const auto within = std::lower_bound(bounds.begin(), bounds.end(), lengths.src[i]) - bounds.begin();
+    double& most = longest[static_cast<std::size_t>(within)];
+    most = std::max(most, lengths.seconds[i]);
+  }
+  return longest;
+}
+
+BoundsComparison comparison_of_samples(const lengths::Lengths& lengths, std::uint64_t most) {
+  std::vector<std::uint32_t> longer = lengths.src;
+  for (std::size_t i = 0; i < lengths.tgt.size(); ++i) longer[i] = std::max(longer[i], lengths.tgt[i]);
+  BoundsComparison comparison = comparison_of(lengths_of_samples(longer), most);
+  comparison.padded = Padded::samples;
+  if (!lengths.seconds.empty() && !lengths.paired())
+    comparison.seconds = longest_seconds(lengths, comparison.best.upper);
+  return comparison;
+}
+
+}  // namespace
+
+LengthCounts lengths_of_batches(const trace::RunSummary& run, trace::Dimension dimension) {
+  std::vector<LengthCount> all;
+  for (const auto& [signature, count] : run.histogram)
+    all.push_back({static_cast<std::uint32_t>(signature[dimension]), count * signature.batch_size});
+  std::sort(all.begin(), all.end(), [](const LengthCount& a, const LengthCount& b) { return a.length < b.length; });
+  LengthCounts counts;
+  for (const LengthCount& l : all)
+    if (l.sequences > 0) add(counts, l.length, l.sequences);
+  return counts;
+}
+
+LengthCounts lengths_of_samples(std::span<const std::uint32_t> lengths) {
+  std::vector<std::uint32_t> sorted(lengths.begin(), lengths.end());
+  std::sort(sorted.begin(), sorted.end());
+  LengthCounts counts;
+  for (const std::uint32_t length : sorted) add(counts, length, 1);
+  return counts;
+}
+
+std::uint64_t tokens_of(std::span<const LengthCount> lengths) {
+  std::uint64_t tokens = 0;
+  for (const LengthCount& l : lengths) tokens += l.length * l.sequences;
+  return tokens;
+}
+
+Bounds best_bounds(std::span<const LengthCount> lengths, std::uint64_t most) {
+  Bounds bounds;
+  if (lengths.empty()) return bounds;
+  const FewestTokens fewest(lengths, std::min<std::uint64_t>(most, lengths.size()));
+  for (const std::size_t at : fewest.bounds()) bounds.upper.push_back(lengths[at].length);
+  bounds.tokens = fewest.total();
+  return bounds;
+}
+
+Bounds powers_of_two(std::span<const LengthCount> lengths) {
+  return rounded_up(lengths, [](std::uint64_t length) { return std::bit_ceil(length); });
+}
+
+Bounds multiples_of(std::uint64_t m, std::span<const LengthCount> lengths) {
+  return rounded_up(lengths, [m](std::uint64_t length) { return (length + m - 1) / m * m; });
+}
+
+std::vector<BoundsComparison> compare_bounds(const trace::RunSummary& run, const lengths::Lengths* lengths,
+                                             std::uint64_t most) {
+  std::vector<BoundsComparison> comparisons;
+  for (const trace::Dimension d : {trace::Dimension::src_len, trace::Dimension::tgt_len}) {
+    if (std::ranges::count(trace::dimensions_of(run.kind), d) == 0) continue;
+    comparisons.push_back(comparison_of(lengths_of_batches(run, d), most));
+    comparisons.back().dimension = d;
+  }
+  if (lengths != nullptr) comparisons.push_back(comparison_of_samples(*lengths, most));
+  return comparisons;
+}
+
+}  // namespace seqpoint::forecast

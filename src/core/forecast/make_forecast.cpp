@@ -1,0 +1,200 @@
+#include "seqpoint/forecast/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/trace/signature_order.hpp"
+
+namespace seqpoint::forecast {
+namespace {
+
+using trace::Dimension;
+
+/// Which samples of an epoch have been in a batch.
+class SeenSamples {
+ public:
+  SeenSamples(const lengths::Lengths& lengths, DatasetUse& use)
+      : lengths_(lengths), use_(use), seen_(lengths.size(), false) {}
+
+  void add(std::uint64_t tokens, const batching::MicroBatch& micro_batch) {
+    tokens_of_batches_ += tokens;
+    for (const std::uint32_t sample : micro_batch.rows) {
+      if (seen_[sample]) ++use_.repeated;
+      seen_[sample] = true;
+    }
+  }
+  /// Adds what the epoch did not have, and begins another.
+  void end_epoch() {
+    std::uint64_t tokens_seen = 0;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      const std::uint64_t tokens = tokens_at(i);
+      use_.tokens += tokens;
+      if (!seen_[i]) ++use_.left_out;
+      (seen_[i] ? tokens_seen : use_.tokens_left_out) += tokens;
+    }
+    use_.samples += seen_.size();
+    if (tokens_seen > tokens_of_batches_) use_.tokens_cut += tokens_seen - tokens_of_batches_;
+    if (tokens_seen < tokens_of_batches_) use_.tokens_repeated += tokens_of_batches_ - tokens_seen;
+    tokens_of_batches_ = 0;
+    std::fill(seen_.begin(), seen_.end(), false);
+  }
+
+ private:
+  std::uint64_t tokens_at(std::size_t i) const {
+    return std::uint64_t{lengths_.src[i]} + (lengths_.paired() ? lengths_.tgt[i] : 0);
+  }
+
+  const lengths::Lengths& lengths_;
+  DatasetUse& use_;
+  std::vector<bool> seen_;
+  std::uint64_t tokens_of_batches_ = 0;
+};
+
+double squared(double length) { return length * length; }
+
+double padded_squares(const trace::Signature& s) {
+  return static_cast<double>(s.sq_tokens) + s.batch_size * (squared(s.src_len) + squared(s.tgt_len));
+}
+
+double squares_of_samples(const lengths::Lengths& lengths, const batching::MicroBatch& micro_batch) {
+  double sum = 0;
+  for (std::size_t r = 0; r < micro_batch.ranks(); ++r)
+    sum += static_cast<double>(micro_batch.shapes.empty()
+                                   ? batching::shape_of(micro_batch.rows_of_rank(r), lengths).sq_tokens
+                                   : micro_batch.shapes[r].sq_tokens);
+  return sum;
+}
+
+bool begins_epoch(const trace::Trace& trace, std::size_t i) {
+  return i == 0 || (!trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]);
+}
+
+std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
+  std::vector<EpochSteps> epochs;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const bool first = begins_epoch(trace, i);
+    if (first) epochs.emplace_back();
+    EpochSteps& epoch = epochs.back();
+    const bool new_step =
+        first || trace.optimiser_step.empty() || trace.optimiser_step[i] != trace.optimiser_step[i - 1];
+    ++epoch.iterations;
+    if (new_step) ++epoch.optimiser_steps;
+    epoch.last_step = new_step ? 1 : epoch.last_step + 1;
+  }
+  return epochs;
+}
+
+std::uint64_t longest_step(const trace::Trace& trace) {
+  std::uint64_t most = 1, length = 1;
+  for (std::size_t i = 1; i < trace.optimiser_step.size(); ++i) {
+    length = !begins_epoch(trace, i) && trace.optimiser_step[i] == trace.optimiser_step[i - 1] ? length + 1 : 1;
+    most = std::max(most, length);
+  }
+  return most;
+}
+
+/// In the order of the histogram, which is that of positions_by_signature.
+std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
+  std::vector<std::uint64_t> first;
+  const std::vector<std::size_t> order = trace::positions_by_signature(trace);
+  for (std::size_t o = 0; o < order.size(); ++o)
+    if (o == 0 || trace.signature(order[o]) != trace.signature(order[o - 1]))
+      first.push_back(trace.iteration_number(order[o]));
+  return first;
+}
+
+template <class Measure>
+Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure measure) {
+  Maximum maximum{std::string(name), 0, {}};
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const std::uint64_t value = measure(trace.signature(i));
+    if (i > 0 && value <= maximum.most) continue;
+    maximum.most = value;
+    maximum.records.push_back(trace.iteration_number(i));
+  }
+  return maximum;
+}
+
+std::vector<Maximum> maxima_of(const trace::Trace& trace) {
+  std::vector<Maximum> maxima;
+  if (trace.kind() != trace::SignatureKind::varlen)
+    maxima.push_back(maximum_of("padded_tokens", trace, [](const trace::Signature& s) { return s.padded_tokens(); }));
+  for (const Dimension dimension : trace::dimensions_of(trace.kind()))
+    maxima.push_back(
+        maximum_of(trace::name_of(dimension), trace, [&](const trace::Signature& s) { return s[dimension]; }));
+  return maxima;
+}
+
+/// Whether the signatures are all that there is: of several ranks a trace has one.
+bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
+  if (trace.ranks > 1) return false;
+  if (trace.kind() != trace::SignatureKind::varlen)
+    return trace.samples.empty() || std::equal(trace.samples.begin(), trace.samples.end(), trace.batch_size.begin());
+  return std::accumulate(trace.batch_tokens.begin(), trace.batch_tokens.end(), std::uint64_t{0}) == run.padded_tokens;
+}
+
+double padded_squares(const trace::RunSummary& run) {
+  double sum = 0;
+  for (const auto& [signature, count] : run.histogram) sum += static_cast<double>(count) * padded_squares(signature);
+  return sum;
+}
+
+std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSummary& run) {
+  if (!run.waiting) return {};
+  Waiting waiting{*run.waiting, 0, trace.iteration_number(0)};
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const double heaviest = static_cast<double>(trace.signature(i).padded_tokens());
+    const double share = heaviest > 0 ? 1 - trace.mean_padded_tokens[i] / heaviest : 0;
+    if (share > waiting.most) waiting = {waiting.share, share, trace.iteration_number(i)};
+  }
+  return waiting;
+}
+
+}  // namespace
+
+DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                  const trace::SignatureRule& rule) {
+  DatasetUse use;
+  SeenSamples seen(lengths, use);
+  std::uint64_t epoch = policy.first_epoch;
+  trace::for_each_iteration(lengths, policy, rule,
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
+                              for (; epoch != row.epoch; ++epoch) seen.end_epoch();
+                              seen.add(row.tokens, micro_batch);
+                              use.sq_tokens += squares_of_samples(lengths, micro_batch);
+                              for (const trace::Signature& s : row.rank_signatures)
+                                use.padded_sq_tokens += padded_squares(s);
+                            });
+  for (; epoch != policy.first_epoch + policy.epochs; ++epoch) seen.end_epoch();
+  return use;
+}
+
+Forecast forecast(const trace::Trace& trace, const std::optional<DatasetUse>& use) {
+  Forecast forecast;
+  forecast.run = trace::summarise(trace);
+  forecast.first_seen = first_seen(trace);
+  forecast.epochs = epochs_of(trace);
+  forecast.accumulation = longest_step(trace);
+  forecast.maxima = maxima_of(trace);
+  forecast.waiting = waiting_of(trace, forecast.run);
+  forecast.use = use;
+  const bool is_whole = is_of_one_rank(trace, forecast.run);
+  if (is_whole) forecast.padded_sq_tokens = padded_squares(forecast.run);
+  if (is_whole && forecast.run.kind == trace::SignatureKind::varlen) forecast.sq_tokens = forecast.padded_sq_tokens;
+  if (!use) return forecast;
+  forecast.sq_tokens = use->sq_tokens;
+  forecast.padded_sq_tokens = use->padded_sq_tokens;
+  return forecast;
+}
+
+std::uint64_t seen_by(const Forecast& forecast, double share) {
+  std::vector<std::uint64_t> first = forecast.first_seen;
+  const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(first.size()) - 1e-9));
+  const auto at = first.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(wanted, 1) - 1);
+  std::nth_element(first.begin(), at, first.end());
+  return *at;
+}
+
+}  // namespace seqpoint::forecast

@@ -1,0 +1,96 @@
+// What the batches of a run tell, and how long the rest of it takes.
+#include <nlohmann/json.hpp>
+
+#include "io/artifacts/json.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+Json sum_json(const std::optional<double>& sum) { return sum ? rounded_json(*sum) : Json(nullptr); }
+
+Json epochs_json(const forecast::Forecast& forecast) {
+  Json epochs = Json::array();
+  for (const forecast::EpochSteps& epoch : forecast.epochs)
+    epochs.push_back({{"iterations", epoch.iterations},
+                      {"optimiser_steps", epoch.optimiser_steps},
+                      {"iterations_of_the_last_step", epoch.last_step}});
+  return epochs;
+}
+
+Json use_json(const forecast::DatasetUse& use) {
+  return {{"samples", use.samples},
+          {"tokens", use.tokens},
+          {"samples_left_out", use.left_out},
+          {"tokens_left_out", use.tokens_left_out},
+          {"samples_repeated", use.repeated},
+          {"tokens_cut", use.tokens_cut},
+          {"tokens_repeated", use.tokens_repeated}};
+}
+
+Json maxima_json(const forecast::Forecast& forecast) {
+  Json maxima = Json::array();
+  for (const auto& [measure, most, records] : forecast.maxima)
+    maxima.push_back({{"measure", measure}, {"most", most}, {"iteration", records.back()}, {"records", records}});
+  return maxima;
+}
+
+/// How much more is padded is a share of the tokens without bounds.
+Json ways_json(const forecast::BoundsComparison& from) {
+  const auto way = [&](const forecast::Bounds& bounds) -> Json {
+    return {{"upper", bounds.upper},
+            {"tokens", bounds.tokens},
+            {"extra", rounded_json(static_cast<double>(bounds.tokens) / static_cast<double>(from.tokens) - 1)}};
+  };
+  Json json{{"padded", from.padded == forecast::Padded::samples ? "samples" : "batches"}};
+  if (from.padded == forecast::Padded::batches) json["dimension"] = trace::name_of(from.dimension);
+  json["tokens"] = from.tokens;
+  json["best"] = way(from.best);
+  json["powers_of_two"] = way(from.powers_of_two);
+  json["multiples_of_64"] = way(from.multiples_of_64);
+  if (!from.seconds.empty()) json["seconds"] = from.seconds;
+  return json;
+}
+
+}  // namespace
+
+std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance) {
+  Json json{{"schema", "seqpoint/forecast/1"},
+            {"run", run_json(forecast.run)},
+            {"first_seen", forecast.first_seen},
+            {"epochs", epochs_json(forecast)},
+            {"grad_accumulation", forecast.accumulation},
+            {"sq_tokens", sum_json(forecast.sq_tokens)},
+            {"padded_sq_tokens", sum_json(forecast.padded_sq_tokens)},
+            {"maxima", maxima_json(forecast)}};
+  if (forecast.waiting)
+    json["waiting"] = {{"share", rounded_json(forecast.waiting->share)},
+                       {"most", rounded_json(forecast.waiting->most)},
+                       {"iteration", forecast.waiting->iteration}};
+  if (forecast.use) json["use"] = use_json(*forecast.use);
+  for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+std::string eta_json(const eta::TimeLeft& left, double confidence, const Provenance& provenance) {
+  const auto expected = [](const eta::Expected& e) -> Json {
+    return {{"value", rounded_json(e.seconds)},
+            {"low", rounded_json(e.interval.low)},
+            {"high", rounded_json(e.interval.high)}};
+  };
+  Json json{{"schema", "seqpoint/eta/1"},
+            {"confidence", confidence},
+            {"iterations", {{"done", left.done}, {"timed", left.timed}, {"left", left.left}}},
+            {"work_done", rounded_json(left.work_done)},
+            {"seconds_done", rounded_json(left.seconds_done)},
+            {"seconds_left", expected(left.expected)}};
+  if (left.stretch)
+    json["last_stretch"] = {{"iterations", left.stretch->iterations},
+                            {"seconds", rounded_json(left.stretch->seconds)},
+                            {"expected", expected(left.stretch->expected)},
+                            {"off", left.stretch->is_off()}};
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+}  // namespace seqpoint::io::artifacts

@@ -1,0 +1,127 @@
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "io/text/shortest_number.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+/// The texts of 0 to 999, with leading zeros: most lengths are one or two of them.
+struct ThreeDigits {
+  std::array<std::array<char, 4>, 1000> text{};
+  constexpr ThreeDigits() {
+    for (std::size_t n = 0; n < text.size(); ++n)
+      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
+                 static_cast<char>('0' + n % 10), 0};
+  }
+};
+constexpr ThreeDigits kThreeDigits;
+
+/// Writes a number and returns where it ends. `to` has room for 20 digits.
+char* write_number(char* to, std::uint64_t value) {
+  constexpr std::uint64_t kThousand = 1000;
+  if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
+  const auto write_digits = [&to](std::uint64_t number, int digits) {
+    std::memcpy(to, kThreeDigits.text[number].data() + 3 - digits, static_cast<std::size_t>(digits));
+    to += digits;
+  };
+  const std::uint64_t first = value < kThousand ? value : value / kThousand;
+  if (first >= 100)
+    write_digits(first, 3);
+  else if (first >= 10)
+    write_digits(first, 2);
+  else
+    write_digits(first, 1);
+  if (value >= kThousand) write_digits(value % kThousand, 3);
+  return to;
+}
+
+/// Writes lines of numbers through a buffer: a call of the sink for every line takes longer than formatting it.
+class NumberLineWriter {
+ public:
+  explicit NumberLineWriter(const ByteSink& sink) : sink_(sink) {}
+  void add(std::uint64_t value, char end) {
+    if (text_.size() - used_ < kLongestNumber) flush();
+    char* const behind = write_number(text_.data() + used_, value);
+    *behind = end;
+    used_ = static_cast<std::size_t>(behind + 1 - text_.data());
+  }
+  void flush() {
+    sink_({text_.data(), used_});
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kLongestNumber = 24;  // for any number and what ends it
+  const ByteSink& sink_;
+  std::array<char, 16 * 1024> text_{};
+  std::size_t used_ = 0;
+};
+
+void append_number(std::string& line, std::uint64_t value) {
+  std::array<char, 24> text{};
+  line.append(text.data(), write_number(text.data(), value));
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(Columns columns, ByteSink sink) : columns_(columns), sink_(std::move(sink)) {
+  line_ = "iteration";
+  if (columns_.epochs) line_ += ",epoch";
+  if (columns_.steps) line_ += ",step";
+  line_ += ",src_len";
+  if (columns_.paired) line_ += ",tgt_len";
+  line_ += ",batch_size,samples,tokens";
+  if (columns_.layout == trace::BatchLayout::varlen) line_ += ",sq_tokens";
+  if (columns_.ranks) line_ += ",ranks,padded_tokens,padded_tokens_mean";
+  if (columns_.rows) line_ += ",rows";
+  sink_(line_ += '\n');
+}
+
+void TraceWriter::add(const trace::IterationRow& row, const batching::MicroBatch& step) {
+  line_.clear();
+  const auto next = [&](std::uint64_t value) {
+    if (!line_.empty()) line_ += ',';
+    append_number(line_, value);
+  };
+  next(row.iteration);
+  if (columns_.epochs) next(row.epoch);
+  if (columns_.steps) next(row.optimiser_step);
+  next(row.padded_signature.src_len);
+  if (columns_.paired) next(row.padded_signature.tgt_len);
+  next(row.padded_signature.batch_size);
+  next(row.samples);
+  const bool varlen = columns_.layout == trace::BatchLayout::varlen;
+  next(varlen ? row.signature.tokens : row.tokens);
+  if (varlen) next(row.signature.sq_tokens);
+  if (columns_.ranks) {
+    next(row.rank_signatures.size());
+    next(row.padded_tokens);
+    line_ += ',' + text::shortest(row.mean_padded_tokens());
+  }
+  if (columns_.rows) line_ += ',';
+  for (std::size_t r = 0; columns_.rows && r < step.ranks(); ++r) {
+    if (r > 0) line_ += '|';
+    bool first = true;
+    for (const std::uint32_t sample : step.rows_of_rank(r)) {
+      if (!first) line_ += ' ';
+      append_number(line_, sample);
+      first = false;
+    }
+  }
+  sink_(line_ += '\n');
+}
+
+void write_lengths(const lengths::Lengths& lengths, const ByteSink& sink) {
+  sink(lengths.paired() ? "src_len,tgt_len\n" : "src_len\n");
+  NumberLineWriter lines(sink);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lines.add(lengths.src[i], lengths.paired() ? ',' : '\n');
+    if (lengths.paired()) lines.add(lengths.tgt[i], '\n');
+  }
+  lines.flush();
+}
+
+}  // namespace seqpoint::io::artifacts

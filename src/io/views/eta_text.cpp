@@ -1,0 +1,71 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "io/views/full_precision.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/views/eta.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+std::string with_range(const eta::Expected& expected) {
+  return fmt::format("{} ({} to {})", duration_text(expected.seconds), duration_text(expected.interval.low),
+                     duration_text(expected.interval.high));
+}
+
+std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, double confidence) {
+  std::vector<std::vector<std::string>> figures{
+      {"done", fmt::format("{} of {}, {} of the work, in {}", left.done, counted(left.done + left.left, "iteration"),
+                           percent_text(left.work_done), duration_text(left.seconds_done))},
+      {"left", left.left == 0 ? "nothing"
+                              : fmt::format("{}, {} confidence", with_range(left.expected),
+                                            full_precision(100 * confidence) + " %")}};
+  if (const auto& stretch = left.stretch)
+    figures.push_back(
+        {fmt::format("last {}", stretch->iterations),
+         fmt::format("{}; as those before go, {}", duration_text(stretch->seconds), with_range(stretch->expected))});
+  return figures;
+}
+
+}  // namespace
+
+std::string eta_text(const eta::TimeLeft& left, double confidence) {
+  return as_text({.rows = eta_figures(left, confidence), .left_columns = 2});
+}
+
+TextTable eta_table(const eta::TimeLeft& left, double confidence) {
+  TextTable table{.rows = eta_figures(left, confidence), .left_columns = 2};
+  table.rows.insert(table.rows.begin(), {"", "time"});
+  return table;
+}
+
+TextTable eta_rows(const eta::TimeLeft& left) {
+  TextTable table{{{"figure", "value"},
+                   {"iterations_done", std::to_string(left.done)},
+                   {"iterations_timed", std::to_string(left.timed)},
+                   {"iterations_left", std::to_string(left.left)}},
+                  1};
+  const auto add = [&](const char* name, double value) { table.rows.push_back({name, full_precision(value)}); };
+  add("work_done", left.work_done);
+  add("seconds_done", left.seconds_done);
+  add("seconds_left", left.expected.seconds);
+  add("seconds_left_low", left.expected.interval.low);
+  add("seconds_left_high", left.expected.interval.high);
+  return table;
+}
+
+std::string message_of(const eta::TimeLeft& left, const eta::Stretch& stretch) {
+  const double change = stretch.seconds / stretch.expected.seconds - 1;
+  // What is left was told by all iterations, those of the stretch among them.
+  const double usual = (left.seconds_done - stretch.seconds + stretch.expected.seconds) / left.seconds_done;
+  return fmt::format(
+      "the last {} took {} {} than those before them suggest: another state of the machine? If it stays, {} are left",
+      counted(stretch.iterations, "iteration"), percent_text(std::abs(change), 2), change > 0 ? "longer" : "shorter",
+      duration_text(left.expected.seconds * usual * (1 + change)));
+}
+
+}  // namespace seqpoint::io::views

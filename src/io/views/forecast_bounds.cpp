@@ -1,0 +1,96 @@
+#include "io/views/forecast_bounds.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+#include "io/text/shortest_number.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+using forecast::Bounds;
+using forecast::BoundsComparison;
+using forecast::Padded;
+
+std::string what_is_padded(const BoundsComparison& bounds) {
+  return bounds.padded == Padded::samples ? "samples"
+                                          : std::string("batches, ") + std::string(name_of(bounds.dimension));
+}
+
+std::vector<std::string> bounds_row(const BoundsComparison& from, std::string way, const Bounds& bounds) {
+  const double extra = static_cast<double>(bounds.tokens) / static_cast<double>(from.tokens) - 1;
+  return {what_is_padded(from), std::move(way), std::to_string(bounds.upper.size()), percent_text(extra)};
+}
+
+template <class Numbers>
+std::string list_of(const Numbers& numbers) {
+  std::string text;
+  for (const auto& number : numbers) text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
+  return text;
+}
+
+/// Lhotse asks in which bucket a duration belongs with bisect_left, and the last bucket has no upper bound.
+std::string duration_bins(const BoundsComparison& bounds) {
+  std::vector<std::string> bins;
+  for (std::size_t b = 0; b + 1 < bounds.seconds.size(); ++b) bins.push_back(text::shortest(bounds.seconds[b]));
+  return list_of(bins);
+}
+
+/// Of bucket_by_sequence_length the bounds are exclusive, and what it pads to is one less.
+std::string exclusive(const Bounds& bounds) {
+  std::vector<std::uint64_t> above = bounds.upper;
+  for (std::uint64_t& bound : above) ++bound;
+  return list_of(above);
+}
+
+void add_settings(TextTable& table, const BoundsComparison& bounds) {
+  const std::string what = what_is_padded(bounds);
+  const auto add = [&](std::string framework, std::string setting) {
+    table.rows.push_back({what, std::move(framework), std::move(setting)});
+  };
+  if (bounds.padded == Padded::batches) {
+    add("PyTorch", fmt::format("bounds = torch.tensor([{}]); longest = bounds[torch.bucketize(longest, bounds)]",
+                               list_of(bounds.best.upper)));
+    return;
+  }
+  add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], pad_to_bucket_boundary=True)",
+                             exclusive(bounds.best)));
+  if (bounds.seconds.empty()) {
+    add("Lhotse, NeMo", "none: they take seconds, and the manifest has no durations");
+    return;
+  }
+  add("Lhotse", fmt::format("DynamicBucketingSampler(duration_bins=[{}])", duration_bins(bounds)));
+  add("NeMo", fmt::format("num_buckets={} bucket_duration_bins=[{}]", bounds.seconds.size(), duration_bins(bounds)));
+}
+
+}  // namespace
+
+TextTable bounds_table(const forecast::Forecast& forecast) {
+  TextTable table{{{"padded up", "to", "lengths", "extra padding"}}, 2};
+  TextTable settings{{{"padded up", "in", "setting"}}, 3};
+  for (const BoundsComparison& bounds : forecast.bounds) {
+    table.rows.push_back(bounds_row(bounds, "best", bounds.best));
+    table.rows.push_back(bounds_row(bounds, "powers of two", bounds.powers_of_two));
+    table.rows.push_back(bounds_row(bounds, "multiples of 64", bounds.multiples_of_64));
+    add_settings(settings, bounds);
+  }
+  table.below = {std::move(settings)};
+  return table;
+}
+
+void append_bounds_rows(TextTable& figures, const forecast::Forecast& forecast) {
+  for (const BoundsComparison& bounds : forecast.bounds) {
+    const std::string of = bounds.padded == Padded::samples ? "samples" : std::string(name_of(bounds.dimension));
+    const auto add = [&](const char* way, const Bounds& found) {
+      figures.rows.push_back({fmt::format("{}_padded_to_{}", of, way), std::to_string(found.tokens)});
+      figures.rows.push_back({fmt::format("{}_{}", of, way), std::to_string(found.upper.size())});
+    };
+    add("best_bounds", bounds.best);
+    add("powers_of_two", bounds.powers_of_two);
+    add("multiples_of_64", bounds.multiples_of_64);
+  }
+}
+
+}  // namespace seqpoint::io::views

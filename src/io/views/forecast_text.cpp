@@ -1,0 +1,196 @@
+#include "seqpoint/io/views/forecast.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/views/forecast_bounds.hpp"
+#include "io/views/full_precision.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+using forecast::DatasetUse;
+using forecast::EpochSteps;
+using forecast::Forecast;
+
+constexpr std::array kShares{0.5, 0.9, 0.99, 1.0};
+
+double share_of(std::uint64_t part, std::uint64_t all) { return static_cast<double>(part) / static_cast<double>(all); }
+
+/// "446 iterations", or "445 to 446 iterations" where epochs differ.
+std::string range_of_epochs(const std::vector<EpochSteps>& epochs, std::uint64_t EpochSteps::*figure,
+                            const std::string& noun) {
+  const auto [least, most] = std::ranges::minmax_element(epochs, {}, figure);
+  const std::string text = counted((*most).*figure, noun);
+  return (*least).*figure == (*most).*figure ? text : fmt::format("{} to {}", (*least).*figure, text);
+}
+
+std::string steps_text(const Forecast& forecast) {
+  const auto& epochs = forecast.epochs;
+  const std::string each = epochs.size() > 1 ? fmt::format(" in each of {} epochs", epochs.size()) : "";
+  const std::string iterations = range_of_epochs(epochs, &EpochSteps::iterations, "iteration");
+  if (forecast.accumulation == 1) return fmt::format("{}{}, an optimiser step each", iterations, each);
+  const std::string steps = range_of_epochs(epochs, &EpochSteps::optimiser_steps, "optimiser step"),
+                    last = range_of_epochs(epochs, &EpochSteps::last_step, "iteration");
+  return fmt::format("{}, {} of {}{}{}", iterations, steps, forecast.accumulation, each,
+                     last == counted(forecast.accumulation, "iteration") ? "" : "; the last of " + last);
+}
+
+std::string samples_text(const Forecast& forecast) {
+  if (!forecast.use) return fmt::format("{}; what is left out only the manifest shows", forecast.run.samples);
+  const DatasetUse& use = *forecast.use;
+  std::string text =
+      fmt::format("{} of {} left out", use.left_out == 0 ? "none" : std::to_string(use.left_out), use.samples);
+  if (forecast.epochs.size() > 1) text += fmt::format(" in {}", counted(forecast.epochs.size(), "epoch"));
+  if (use.left_out > 0)
+    text += fmt::format(" ({}), with {}", percent_text(share_of(use.left_out, use.samples)),
+                        counted(use.tokens_left_out, "token"));
+  return use.repeated > 0 ? fmt::format("{}; {} more than once, or in pieces", text, use.repeated) : text;
+}
+
+std::string tokens_text(const DatasetUse& use) {
+  std::string text = fmt::format("none of {} cut off", use.tokens);
+  if (use.tokens_cut > 0)
+    text = fmt::format("{} of {} cut off ({})", use.tokens_cut, use.tokens,
+                       percent_text(share_of(use.tokens_cut, use.tokens)));
+  return use.tokens_repeated > 0 ? fmt::format("{}; {} more than once", text, use.tokens_repeated) : text;
+}
+
+std::string padding_share_text(const trace::RunSummary& run) {
+  if (run.kind == trace::SignatureKind::varlen) return "none: trained without it";
+  if (!run.tokens || run.padded_tokens == 0) return "not known";
+  return fmt::format("{} of {}", percent_text(1 - share_of(*run.tokens, run.padded_tokens)),
+                     counted(run.padded_tokens, "token"));
+}
+
+std::string shapes_text(const Forecast& forecast) {
+  std::string names;
+  for (const trace::Dimension d : trace::dimensions_of(forecast.run.kind))
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", trace::name_of(d));
+  return fmt::format("{} of ({}), where code is compiled, captured or tuned by shape",
+                     counted(forecast.first_seen.size(), "distinct shape"), names);
+}
+
+std::string seen_text(const Forecast& forecast) {
+  std::string text;
+  for (const double share : kShares)
+    text += fmt::format("{}{} by iteration {}", text.empty() ? "" : ", ", percent_text(share, 2),
+                        forecast::seen_by(forecast, share));
+  return text;
+}
+
+std::string sum_text(double sum) {
+  constexpr double kAllDigits = 1e9;
+  return sum < kAllDigits ? full_precision(sum) : number_text(sum);
+}
+
+/// A sum, and how much more it is with padding.
+std::string sum_text(const std::optional<double>& plain, const std::optional<double>& padded) {
+  if (!padded) return "not known: of several ranks a trace has one";
+  if (!plain) return sum_text(*padded) + " padded";
+  return fmt::format("{}, {} padded", sum_text(*plain), sum_text(*padded));
+}
+
+std::string waiting_share_text(const Forecast& forecast) {
+  return fmt::format("{} of the time of {}, if that goes by {}tokens; most in iteration {}: {}",
+                     percent_text(forecast.waiting->share),
+                     forecast.run.ranks > 1 ? counted(forecast.run.ranks, "rank") : "the ranks",
+                     forecast.run.kind == trace::SignatureKind::varlen ? "" : "padded ", forecast.waiting->iteration,
+                     percent_text(forecast.waiting->most));
+}
+
+std::optional<double> as_double(const std::optional<std::uint64_t>& value) {
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::vector<std::vector<std::string>> forecast_figures(const Forecast& forecast) {
+  std::vector<std::vector<std::string>> figures{{"an epoch", steps_text(forecast)},
+                                                {"samples", samples_text(forecast)}};
+  if (forecast.use) figures.push_back({"tokens", tokens_text(*forecast.use)});
+  figures.push_back({"padding", padding_share_text(forecast.run)});
+  if (forecast.waiting) figures.push_back({"waiting", waiting_share_text(forecast)});
+  figures.push_back({"shapes", shapes_text(forecast)});
+  figures.push_back({"first seen", seen_text(forecast)});
+  figures.push_back(
+      {"sum of lengths", sum_text(as_double(forecast.run.tokens), static_cast<double>(forecast.run.padded_tokens))});
+  figures.push_back({"of their squares", sum_text(forecast.sq_tokens, forecast.padded_sq_tokens)});
+  return figures;
+}
+
+/// The last of many.
+std::string records_text(const std::vector<std::uint64_t>& records) {
+  constexpr std::size_t kShown = 12;
+  std::string text = records.size() > kShown ? "... " : "";
+  for (std::size_t r = records.size() - std::min(kShown, records.size()); r < records.size(); ++r)
+    text += fmt::format("{}{}", text.empty() || text.ends_with(' ') ? "" : ", ", records[r]);
+  return text;
+}
+
+TextTable maxima_table(const Forecast& forecast) {
+  TextTable table{{{"largest of a rank", "most", "at iteration", "new maxima", "at"}}, 5};
+  for (const auto& [measure, most, records] : forecast.maxima)
+    table.rows.push_back({measure, std::to_string(most), std::to_string(records.back()), std::to_string(records.size()),
+                          records_text(records)});
+  return table;
+}
+
+std::vector<TextTable> tables_below(const Forecast& forecast) {
+  std::vector<TextTable> tables{maxima_table(forecast)};
+  if (!forecast.bounds.empty()) tables.push_back(bounds_table(forecast));
+  return tables;
+}
+
+}  // namespace
+
+std::string forecast_text(const Forecast& forecast) {
+  return as_text({.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)});
+}
+
+TextTable forecast_table(const Forecast& forecast) {
+  TextTable table{.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)};
+  table.rows.insert(table.rows.begin(), {"", "forecast"});
+  return table;
+}
+
+TextTable forecast_rows(const Forecast& forecast) {
+  TextTable table{{{"figure", "value"}}, 1};
+  const auto add = [&](std::string name, std::string value) {
+    table.rows.push_back({std::move(name), std::move(value)});
+  };
+  const auto count = [&](std::string name, std::uint64_t value) { add(std::move(name), std::to_string(value)); };
+  count("iterations", forecast.run.iterations);
+  std::uint64_t steps = 0;
+  for (const EpochSteps& epoch : forecast.epochs) steps += epoch.optimiser_steps;
+  count("optimiser_steps", steps);
+  count("epochs", forecast.run.epochs);
+  count("samples", forecast.run.samples);
+  if (forecast.use) {
+    count("samples_left_out", forecast.use->left_out);
+    count("tokens_left_out", forecast.use->tokens_left_out);
+    count("samples_repeated", forecast.use->repeated);
+    count("tokens_cut", forecast.use->tokens_cut);
+    count("tokens_repeated", forecast.use->tokens_repeated);
+  }
+  if (forecast.run.tokens) count("tokens", *forecast.run.tokens);
+  count("padded_tokens", forecast.run.padded_tokens);
+  if (forecast.sq_tokens) add("sq_tokens", full_precision(*forecast.sq_tokens));
+  if (forecast.padded_sq_tokens) add("padded_sq_tokens", full_precision(*forecast.padded_sq_tokens));
+  if (forecast.waiting) add("waiting", full_precision(forecast.waiting->share));
+  if (forecast.waiting) add("most_waiting", full_precision(forecast.waiting->most));
+  count("shapes", forecast.first_seen.size());
+  for (const double share : kShares)
+    count("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
+  for (const auto& [measure, most, records] : forecast.maxima) {
+    count("most_" + measure, most);
+    count("most_" + measure + "_at", records.back());
+    count("new_maxima_of_" + measure, records.size());
+  }
+  append_bounds_rows(table, forecast);
+  return table;
+}
+
+}  // namespace seqpoint::io::views
