@@ -57,5 +57,29 @@ TEST(Instructions, TextThatIsNoTextIsAnError) {
   EXPECT_NE(error_of(R"([{"id": 1, "conversations": ["hello"]}])", with_field("estimate-words")), "");
 }
 
+TEST(Instructions, TextUnderAnotherKeyIsNoTextOfLengthZero) {
+  const std::string turns = R"([{"conversations": [{"role": "user", "content": "Hello there"}]}])";
+  EXPECT_NE(error_of(turns, with_field("estimate-words")).find("every estimate is 0"), std::string::npos);
+}
+
+TEST(Instructions, HowManyTurnsThereAreIsNoLength) {
+  for (const char* const field : {"conversations", "messages"}) {
+    const std::string text = R"({"id": 1, ")" + std::string(field) +
+                             R"(": [{"role": "user", "content": "Hello"}]})"
+                             "\n";
+    EXPECT_NE(error_of(text, with_field(field)).find("is a list of objects, whose number is no length"),
+              std::string::npos);
+  }
+}
+
+TEST(EqualLengths, AreSaidWhereTheyAreMany) {
+  std::string rows = "length\n";
+  for (int i = 0; i < 16; ++i) rows += "7\n";
+  EXPECT_EQ(read_memory(rows).notes.size(), 1U);
+  EXPECT_TRUE(read_memory("length\n7\n7\n").notes.empty());
+  EXPECT_EQ(read_memory("length\n0\n").notes.size(), 1U);
+  EXPECT_TRUE(read_memory(rows + "8\n").notes.empty());
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

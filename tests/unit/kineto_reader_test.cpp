@@ -302,5 +302,17 @@ TEST(TraceEvents, ArgumentsAreFoundByTheirKey) {
   EXPECT_EQ(io::json::find_value(R"({"correlation")", "correlation"), "");
 }
 
+TEST(Kineto, CategoriesThatNoRuleKnowsAreNamedAndCounted) {
+  const profile::StepProfile profile = read_steps("t.json", R"({"traceEvents": [
+    {"ph": "X", "cat": "user_annotation", "name": "iter 1", "pid": 1, "tid": 1, "ts": 0, "dur": 10},
+    {"ph": "X", "cat": "mtia_ccp_events", "name": "gemm", "pid": 2, "tid": 1, "ts": 1, "dur": 3},
+    {"ph": "X", "cat": "mtia_ccp_events", "name": "gemm", "pid": 2, "tid": 1, "ts": 5, "dur": 3},
+    {"ph": "i", "cat": "marks", "name": "m", "pid": 2, "tid": 1, "ts": 5},
+    {"ph": "X", "cat": "python_function", "name": "f", "pid": 1, "tid": 1, "ts": 5, "dur": 1}]})");
+  ASSERT_EQ(profile.notes.size(), 1u);
+  EXPECT_EQ(profile.notes[0],
+            "t.json: 2 events of category 'mtia_ccp_events', of which nothing is known, are in no figure");
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

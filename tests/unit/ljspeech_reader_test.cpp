@@ -34,5 +34,18 @@ TEST(LjspeechReader, AMetadataCsvWithCommasIsACsv) {
             "csv");
 }
 
+TEST(LjspeechReader, CoquisListsHaveAHeader) {
+  const io::manifests::Dataset data =
+      read("train.csv", "audio_file|speaker_name|text\nwavs/a.wav|x|One two\nwavs/b.wav|y|Three\n");
+  EXPECT_EQ(data.inputs.front().format, "ljspeech");
+  EXPECT_EQ(data.lengths.src, (Lens{7, 5}));
+  EXPECT_TRUE(says(refusal("train.csv", "audio_file|text\nwavs/a.wav|x|One\n"), "train.csv:2: has 3 fields"));
+}
+
+TEST(LjspeechReader, AListOfFeaturesIsNoText) {
+  EXPECT_TRUE(says(refusal("attn_mask.txt", "wavs/a.wav|/data/a_attn.npy\n"),
+                   "attn_mask.txt:1: names a file where the text should be"));
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

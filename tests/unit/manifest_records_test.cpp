@@ -86,6 +86,8 @@ const std::vector<Source>& sources() {
        [](S i) {
          return R"({"timestamp": 0, "input_length": )" + n(i) + R"(, "output_length": 5, "hash_ids": [0, 1]})";
        }},
+      {"funasr", "train.jsonl", "",
+       [](S i) { return R"({"key": "u", "source": "a.wav", "source_len": )" + n(i) + "}"; }},
       {"hf", "train.jsonl", "", [](S i) { return R"({"input_ids": [1, 2], "length": )" + n(i) + "}"; }},
       {"json", "m.json", "[", [](S i) { return R"({"id": "],[", "num_tokens": )" + n(i) + "}"; }, ",\n", "]"},
       {"json", "numbers.json", "[ ", [](S i) { return n(i); }, " , ", " ]"},
@@ -228,8 +230,7 @@ TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
       says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
   EXPECT_TRUE(
       says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
-  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}),
-                   "which holds no samples that a training job reads"));
+  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}), "of which no small manifest is made"));
   EXPECT_TRUE(says(refusal_of({"c.txt"}, options, {{0, 2, 2}}), "ends before row 2"));
   EXPECT_TRUE(says(refusal_of({"-"}, options, {{0, 0, 0}}), "is standard input"));
 }

@@ -83,6 +83,18 @@ TEST(PerfStat, LinesOfJson) {
   EXPECT_TRUE(has(profile.notes.at(0), "1 event not counted"));
 }
 
+TEST(PerfStat, WithoutItsTimeThatIsSaid) {
+  const profile::StepProfile profile = read_steps("x.txt", "70;;page-faults:u;1204272;100.00;;\n");
+  EXPECT_TRUE(has(profile.notes.at(0), "has no duration_time"));
+}
+
+TEST(PerfStat, ItsTableForPeopleIsRefused) {
+  EXPECT_TRUE(has(problem_of("x.txt",
+                             "\n Performance counter stats for 'sleep 1':\n\n     1,234,567      cycles      #    "
+                             "0.003 GHz\n\n       1.000981 seconds time elapsed\n"),
+                  "is perf stat's table for people"));
+}
+
 TEST(PerfStat, SeparatedValuesWithIntervalsAndCpus) {
   const profile::StepProfile profile =
       read_steps("x.txt",

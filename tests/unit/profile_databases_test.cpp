@@ -43,6 +43,13 @@ TEST(Nsys, WithoutRangesTheCaptureIsOneStep) {
   EXPECT_EQ(profile.steps[0].gpu_busy_ns, 70);
 }
 
+TEST(Nsys, WithoutTablesOfAGpuThereIsNoStepAndItIsSaid) {
+  const profile::StepProfile profile = read_steps(
+      "run.sqlite", sqlite_bytes("CREATE TABLE StringIds(id, value); CREATE TABLE META_DATA_EXPORT(name, value);"));
+  EXPECT_TRUE(profile.steps.empty());
+  EXPECT_TRUE(has(profile.notes.at(1), "holds no work of a GPU"));
+}
+
 TEST(Nsys, ADamagedDatabaseIsAnInputError) {
   std::string bytes = nsys_sample();
   for (std::size_t at = 512; at + 64 < bytes.size(); at += 512)

@@ -1,6 +1,8 @@
 // Logs of training and traces of TensorFlow, on examples whose figures can be worked out by hand.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "unit/profile_checks.hpp"
 
 namespace seqpoint::testing {
@@ -41,6 +43,80 @@ TEST(Mllog, AClockThatWasSetIsSeen) {
                      ":::MLLOG {\"time_ms\": 1000, \"event_type\": \"INTERVAL_START\", \"key\": \"run_start\"}\n"
                      ":::MLLOG {\"time_ms\": 999, \"event_type\": \"INTERVAL_END\", \"key\": \"run_stop\"}\n"),
           "x.log:2: 'run' ends before it begins"));
+}
+
+/// `KEY EPOCH MILLISECONDS` for every event; an epoch of "-" is none.
+std::string mllog(const std::vector<std::array<std::string, 3>>& events, const std::string& type = "") {
+  std::string text;
+  for (const auto& [key, epoch, ms] : events)
+    text += ":::MLLOG {\"time_ms\": " + ms + (type.empty() ? "" : ", \"event_type\": \"" + type + "\"") +
+            ", \"key\": \"" + key + "\", \"metadata\": {" + (epoch == "-" ? "" : "\"epoch_num\": " + epoch) + "}}\n";
+  return text;
+}
+using Times = std::vector<std::pair<std::string, std::int64_t>>;  ///< milliseconds by name
+Times times_of(const profile::StepProfile& profile) {
+  Times times;
+  for (const profile::ProfiledStep& step : profile.steps) times.emplace_back(step.key, *step.host_ns / 1000000);
+  return times;
+}
+
+TEST(Mllog, IntervalsThatOverlapGoByTheirEpoch) {
+  const profile::StepProfile profile = read_steps("x.log", mllog({{"block_start", "1", "0"},
+                                                                  {"block_start", "2", "900"},
+                                                                  {"eval_start", "1", "1000"},
+                                                                  {"block_start", "3", "1700"},
+                                                                  {"eval_stop", "1", "1800"},
+                                                                  {"block_stop", "1", "1801"},
+                                                                  {"block_stop", "2", "2801"},
+                                                                  {"block_stop", "3", "3801"}}));
+  EXPECT_EQ(times_of(profile), (Times{{"eval 1", 800}, {"block 1", 1801}, {"block 2", 1901}, {"block 3", 2101}}));
+  EXPECT_TRUE(profile.notes.empty());
+}
+
+TEST(Mllog, IntervalsThatDoNotOverlapNeedNoNumber) {
+  // BERT's epoch stops with the number of samples, LLaMA's block with another count than it began with.
+  const profile::StepProfile profile = read_steps("x.log", mllog({{"epoch_start", "0", "0"},
+                                                                  {"eval_start", "2", "10"},
+                                                                  {"eval_stop", "1", "30"},
+                                                                  {"eval_start", "3", "40"},
+                                                                  {"eval_stop", "2", "70"},
+                                                                  {"epoch_stop", "2547965", "100"},
+                                                                  {"run_start", "-", "5"},
+                                                                  {"run_stop", "7", "99"}}));
+  EXPECT_EQ(times_of(profile), (Times{{"eval 2", 20}, {"eval 3", 30}, {"epoch 0", 100}, {"run", 94}}));
+}
+
+TEST(Mllog, WhatDoesNotGoTogetherIsLeftOutAndNamed) {
+  const profile::StepProfile profile = read_steps("x.log", mllog({{"block_start", "1", "0"},
+                                                                  {"block_start", "2", "10"},
+                                                                  {"block_stop", "0", "20"},
+                                                                  {"block_start", "3", "30"},
+                                                                  {"block_stop", "1", "40"},
+                                                                  {"run_start", "-", "5"},
+                                                                  {"run_stop", "-", "99"}}));
+  EXPECT_EQ(times_of(profile), (Times{{"run", 94}}));
+  ASSERT_EQ(profile.notes.size(), 1u);
+  EXPECT_TRUE(has(profile.notes[0], "intervals of 'block' are left out"));
+}
+
+TEST(Mllog, TheTypeOfAnEventIsNotLookedAt) {
+  const std::vector<std::array<std::string, 3>> events{{"run_start", "-", "0"}, {"run_stop", "-", "70"}};
+  for (const char* const type : {"", "INTERVAL_START", "INTERVAL_END", "POINT_IN_TIME"})
+    EXPECT_EQ(times_of(read_steps("x.log", mllog(events, type))), (Times{{"run", 70}})) << type;
+}
+
+TEST(Mllog, StandsAnywhereInALog) {
+  const std::string log = "a line, that says nothing\n",
+                    events = mllog({{"run_start", "-", "0"}, {"run_stop", "-", "70"}});
+  std::string text;
+  while (text.size() < 70 * 1024) text += log;
+  EXPECT_EQ(times_of(read_steps("x.log", text + events)), (Times{{"run", 70}}));
+}
+
+TEST(Mllog, ALogWithoutIntervalsSaysSo) {
+  const profile::StepProfile profile = read_steps("x.log", mllog({{"seed", "-", "0"}}));
+  EXPECT_TRUE(profile.steps.empty());
+  EXPECT_TRUE(has(profile.notes.at(0), "no interval begins in it"));
 }
 
 TEST(TensorFlow, TheDevicesOwnSteps) {

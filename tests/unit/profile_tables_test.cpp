@@ -75,6 +75,37 @@ TEST(Ncu, AnotherLocaleIsSeenInAnyOfTheValues) {
   EXPECT_DOUBLE_EQ(metric(profile, 0, "sm__x.pct"), 65.77);
 }
 
+TEST(Ncu, ColumnsOfRulesMayBeLeftOff) {
+  const std::string text =
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
+      "Value\",\"Rule Name\",\"Rule Type\",\"Rule Description\"\n"
+      "\"0\",\"1\",\"gemm\",\"8.0\",\"GPU Speed Of Light Throughput\",\"Duration\",\"ns\",\"3,000\",\n"
+      "\"0\",\"1\",\"gemm\",\"8.0\",\"SpeedOfLight\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"Memory, mostly\"\n"
+      "==WARNING== one line\n"
+      "\"1\",\"1\",\"gemm\",\"8.0\",\"GPU Speed Of Light Throughput\",\"Duration\",\"ns\",\"1,000\",\n";
+  const profile::StepProfile profile = read_steps("x.csv", text);
+  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 4000);
+  EXPECT_EQ(profile.steps.at(0).gpu_ops, 2u);
+  EXPECT_TRUE(
+      has(profile.notes.at(0), "x.csv: 1 line of fewer cells than a row has: passed over, the first in line 4"));
+}
+
+TEST(Ncu, AnotherTableBehindItIsRefused) {
+  const std::string row = "\"0\",\"1\",\"a\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"ns\",\"3000\"\n";
+  EXPECT_TRUE(has(problem_of("x.csv", std::string(kNcuHead) + row +
+                                          "\"ID\",\"Kernel Name\",\"CC\",\"x\"\n\"0\",\"a\",\"8\",\"1\"\n"),
+                  "x.csv:3: another table begins here"));
+  EXPECT_EQ(read_steps("x.csv", std::string(kNcuHead) + row + kNcuHead + row).steps.at(0).gpu_sum_ns, 3000)
+      << "of the same launch";
+}
+
+TEST(NsysStats, ARowThatIsCutShortIsNoEndOfTheReport) {
+  EXPECT_TRUE(has(
+      problem_of("x.csv",
+                 "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Range\n50.0,10,1,10.0,10.0,iter 1\n50.0,10,1\n"),
+      "x.csv:3: has fewer fields than the header"));
+}
+
 TEST(NcuNumbers, TheStyleIsTheFiles) {
   const auto european = [](std::vector<std::string> cells) {
     return io::profiles::engine::NcuNumbers(cells).european();

@@ -30,16 +30,28 @@ const std::vector<Sample>& samples() {
       {"espnet-shape", "speech_shape", "u1 83200\nu2 120480\n", 2},
       {"espnet-shape", "shapes", "u1 520,80\nu2 753,80\n", 2},
       {"ljspeech", "metadata.csv", "L1|Chapter 2|Chapter two\nL2|a, b|a, b\n", 2},
+      {"ljspeech", "train.csv", "audio_file|text\nwavs/a.wav|The tried\nwavs/b.wav|and\n", 2},
       {"ljspeech", "train.txt", "wavs/a.wav|The tried\nwavs/b.wav|and\n", 2},
       {"deepspeech-json", "m.json",
        R"({"root_path": "/d", "samples": [{"wav_path": "a.wav"},)"
        "\n"
        R"({"wav_path": "b.wav"}]})",
        2, false},
+      {"speechbrain-json", "train.json",
+       R"({"u1": {"wav": "a.wav", "length": 3.5},)"
+       "\n"
+       R"("u2": {"wav": "b.wav", "length": 12}})",
+       2, false},
       {"wenet", "x.list",
        R"({"key": "u1", "wav": "a.wav", "txt": "hello"})"
        "\n"
        R"({"key": "u2", "wav": "b.wav", "txt": "bye", "start": 0.5, "end": 0.75})"
+       "\n",
+       2},
+      {"funasr", "train.jsonl",
+       R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "hello", "target_len": 1})"
+       "\n"
+       R"({"key": "u2", "source": "b.wav", "source_len": 120, "target": "bye", "target_len": 1})"
        "\n",
        2},
       {"nemo", "m.json",

@@ -52,7 +52,10 @@ Exit run(InspectRequest request, Console& console) {
   Exports exports(request.exports);
   read_map(request.reading, console);
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
-  for (io::profiles::StepProfileFile& file : files) profile::mark_warmup(file.profile, request.reading.warmup);
+  for (io::profiles::StepProfileFile& file : files) {
+    if (file.profile.steps.empty()) console.warn(file.profile.source + ": holds no step");
+    profile::mark_warmup(file.profile, request.reading.warmup);
+  }
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = records_of(files)};
   exports.write(during(console, "listing",
                        [&] { return list(std::move(files), provenance, request.exports, exports.table_on_stdout()); }),

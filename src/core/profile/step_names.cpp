@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/profile/regular_expression.hpp"
+#include "core/profile/serving_steps.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {
@@ -165,7 +166,9 @@ bool set_field(StepIdentity& identity, std::string_view field, std::string_view 
 }
 
 StepIdentity identity_in_name(std::string_view name) {
-  return name.size() > kLongestStepName ? StepIdentity{} : NameReader().read(name);
+  if (name.size() > kLongestStepName) return {};
+  const std::optional<StepIdentity> of_server = serving_step(name);
+  return of_server ? *of_server : NameReader().read(name);
 }
 
 struct NamePattern::Compiled {
@@ -218,7 +221,8 @@ StepIdentity NameRules::identity(const ProfiledStep& step) const {
 
 bool NameRules::names_step(std::string_view name) const {
   if (map && map->by_key.contains(name)) return true;
-  return !(pattern ? pattern->identity(name) : identity_in_name(name)).empty();
+  if (pattern) return !pattern->identity(name).empty();
+  return !identity_in_name(name).empty() || serving_step(name);
 }
 
 }  // namespace seqpoint::profile

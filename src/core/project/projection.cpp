@@ -47,16 +47,18 @@ class Projector {
 
  private:
   void require_a_metric(std::span<const NamedMeasurements> configurations) const {
-    for (const ConfigurationProjection& c : out_.configurations)
-      if (!c.metrics.empty()) return;
-    std::string names;
-    for (const std::string& name : configurations.front().measurements.metrics)
-      names += (names.empty() ? "" : ", ") + name;
-    if (names.empty())
-      throw UsageError("nothing was measured: the profiles have neither a time above 0 nor a counter",
-                       "seqpoint inspect shows what a profile holds");
-    throw UsageError("no column of the profiles is known as a cost: " + names,
-                     "a time is called runtime_s; --stat NAME projects a column whatever it is called");
+    for (std::size_t c = 0; c < configurations.size(); ++c) {
+      if (!out_.configurations[c].metrics.empty()) continue;
+      const std::string whose = configurations.size() > 1 ? configurations[c].name + ": " : "";
+      std::string names;
+      for (const std::string& name : configurations[c].measurements.metrics)
+        names += (names.empty() ? "" : ", ") + name;
+      if (names.empty())
+        throw UsageError(whose + "nothing was measured: the profiles have neither a time above 0 nor a counter",
+                         "seqpoint inspect shows what a profile holds");
+      throw UsageError(whose + "no column of the profiles is known as a cost: " + names,
+                       "a time is called runtime_s; --stat NAME projects a column whatever it is called");
+    }
   }
 
   std::size_t baseline_index() const {

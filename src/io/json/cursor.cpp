@@ -75,6 +75,7 @@ ElementCount Value::count_elements() {
       open_->fault = error;
       return count;
     }
+    count.objects = count.objects || type == ondemand::json_type::object;
     count.nested = count.nested || type == ondemand::json_type::array || type == ondemand::json_type::object;
     ++count.elements;
   }

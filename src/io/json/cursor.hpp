@@ -88,7 +88,8 @@ class KeySet {
 /// How many elements an array has.
 struct ElementCount {
   std::uint64_t elements = 0;
-  bool nested = false;  ///< some are arrays or objects
+  bool nested = false;   ///< some are arrays or objects
+  bool objects = false;  ///< some are objects
 };
 
 struct OpenValue;  // ondemand.hpp

@@ -142,6 +142,14 @@ void require_same_sides(const Dataset& dataset, const RowSink& sink) {
                      "read them apart, or name the columns with --length-field and --tgt-length-field");
 }
 
+/// One length for all samples is what a packed data set has, and what a wrong column looks like.
+void note_equal_lengths(Dataset& dataset) {
+  const lengths::Lengths& all = dataset.lengths;
+  if (!are_doubtful(all.src) || (all.paired() && !are_doubtful(all.tgt))) return;
+  dataset.notes.push_back(
+      fmt::format("all {} samples have the length {}: is it the right column?", all.size(), all.src.front()));
+}
+
 struct LoadedTokenizer {
   text::Tokenizer tokenizer;
   InputRecord record;
@@ -199,6 +207,7 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
     throw InputError({dataset.inputs.front().path},
                      fmt::format("none of its {} rows is left to train on", dataset.rows),
                      "check --min-length, --max-length and --skip-missing");
+  note_equal_lengths(dataset);
   return dataset;
 }
 

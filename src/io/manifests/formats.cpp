@@ -4,6 +4,7 @@
 #include <array>
 
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
@@ -16,6 +17,7 @@ std::span<const Reader> readers() {
       formats::kMegatronIndex,  // by their first bytes
       formats::kFairseqIndex,
       formats::kNpy,
+      formats::kArrow,
       formats::kKaldiUtt2numFrames,  // by the name of the file
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
@@ -23,7 +25,9 @@ std::span<const Reader> readers() {
       formats::kEspnetSamples,
       formats::kLjspeech,
       formats::kDeepspeechJson,  // JSON, by its keys
+      formats::kSpeechBrainJson,
       formats::kWenetList,
+      formats::kFunAsr,
       formats::kNemo,
       formats::kNemoLhotse,
       formats::kLhotseCuts,
@@ -65,6 +69,7 @@ const Reader& find_reader(std::string_view format) {
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
   if (!format.empty()) return find_reader(format);
+  text::refuse_foreign_file(std::string(probe.path), probe.head);
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
   const std::string_view line = text::trim(text::first_line(probe.head));
@@ -74,7 +79,9 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
       {std::string(probe.path), 1},
       fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
                   line.size() > kShown ? "..." : ""),
-      "name the column with --length-field, or the format with --format, " + names_hint("", row_names(readers())));
+      "text, a sample a line, is counted with --format text; name a column with --length-field, or the format with "
+      "--format, " +
+          names_hint("", row_names(readers())));
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

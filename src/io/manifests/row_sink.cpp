@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
+
 #include <limits>
 
 namespace seqpoint::io::manifests {
@@ -123,6 +126,12 @@ bool RowSink::add_key(std::uint64_t line, std::string_view key) {
 void RowSink::add_corrupt(std::uint64_t line, std::string problem, std::string field) {
   any_corrupt_ = true;
   problems_.add({{file.path(), line, std::move(field)}, std::move(problem)});
+}
+
+bool are_doubtful(const std::vector<std::uint32_t>& lengths) {
+  constexpr std::size_t kMany = 16;
+  const bool equal = std::adjacent_find(lengths.begin(), lengths.end(), std::not_equal_to<>()) == lengths.end();
+  return equal && !lengths.empty() && (lengths.front() == 0 || lengths.size() >= kMany);
 }
 
 }  // namespace seqpoint::io::manifests

@@ -112,4 +112,7 @@ class RowSink {
   bool unterminated_ = false, may_probe_audio_ = false;
 };
 
+/// Whether lengths are all zero, or equal where so many would hardly be.
+bool are_doubtful(const std::vector<std::uint32_t>& lengths);
+
 }  // namespace seqpoint::io::manifests

@@ -39,7 +39,7 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
   }
   if (common->copy_records == nullptr)
     throw InputError({inputs.front().name()},
-                     fmt::format("is of format {}, which holds no samples that a training job reads", common->name),
+                     fmt::format("is of format {}, of which no small manifest is made", common->name),
                      "give the manifest that the job trains from, or plan without one");
   return *common;
 }

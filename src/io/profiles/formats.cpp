@@ -9,6 +9,7 @@
 #include "io/profiles/profile_input.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/decimal.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
@@ -31,26 +32,32 @@ std::string table_names(const std::vector<std::string>& tables) {
         {source},
         "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
         "give what `nsys export --type sqlite` or rocprofv3 wrote");
-  if (probe.head.starts_with("\x0a") && probe.path.ends_with(".pb"))
-    throw InputError({source}, "is an XPlane protocol buffer",
-                     "download the trace from the profiler's page (trace_viewer JSON)");
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
                    "name it with --format, " + names_hint("", row_names(profile_readers())));
 }
 
-const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe,
-                                         const engine::Database* database) {
-  if (!format.empty()) return find_profile_reader(format);
+const ProfileReader* reader_of(const ProfileProbe& probe, bool in_logs_only) {
   for (const ProfileReader& reader : profile_readers())
-    if (reader.recognises(probe)) return reader;
+    if ((reader.in_logs || !in_logs_only) && reader.recognises(probe)) return &reader;
+  return nullptr;
+}
+
+/// Reads all of a text whose first lines say nothing: a profiler's may stand behind what a job printed.
+const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
+                                         ProfileInput& source) {
+  if (!format.empty()) return find_profile_reader(format);
+  text::refuse_foreign_file(input.name(), probe.head);
+  if (const ProfileReader* const reader = reader_of(probe, false)) return *reader;
+  const std::string_view first = io::json::first_value(probe.head);
+  if (source.database() != nullptr || first.starts_with('{') || first.starts_with('['))
+    throw_unrecognised(probe, source.database());
+  if (const ProfileReader* const reader = reader_of({.path = probe.path, .head = source.text()}, true)) return *reader;
   // A table without a key: its reader says what is missing.
-  const std::string_view text = io::json::first_value(probe.head);
-  const bool json = text.starts_with('{') || text.starts_with('[');
-  if (database == nullptr && !json && text::header_fields(probe.head, text::dialect_of(probe.head)).size() > 1)
-    return formats::kMeasurements;
-  throw_unrecognised(probe, database);
+  if (text::header_fields(probe.head, text::dialect_of(probe.head)).size() <= 1) throw_unrecognised(probe, nullptr);
+  input = stream::Input::from_memory(input.name(), source.text());
+  return formats::kMeasurements;
 }
 
 }  // namespace
@@ -96,7 +103,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   ProfileInput source(input, options);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
-  const ProfileReader& reader = pick_profile_reader(format, probe, source.database());
+  const ProfileReader& reader = pick_profile_reader(format, probe, input, source);
   if (reader.read == nullptr) {
     artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
     StepProfileFile out{

@@ -39,6 +39,7 @@ struct ProfileReader {
   std::string_view example;                     ///< its first lines, or what makes it
   bool (*recognises)(const ProfileProbe&);      ///< cheap; looks at nothing but the probe
   profile::StepProfile (*read)(ProfileInput&);  ///< null for the table of measurements, which has no steps of its own
+  bool in_logs = false;                         ///< `recognises` finds it behind any other lines
 };
 
 /// Every format, in the order in which they are asked: narrowest first.

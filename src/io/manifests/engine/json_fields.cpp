@@ -84,6 +84,7 @@ class DottedKey {
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.count.nested; }
+  bool objects() const { return value_.count.objects; }
   /// Whether there is at most one value, and it is neither array nor object.
   bool is_scalar() const { return occurrences_ <= 1 && !value_.array && !value_.token.starts_with('{'); }
   std::string_view token() const { return text::trim(value_.token); }
@@ -183,6 +184,10 @@ class FieldRecord : public JsonRecord {
       if (finder->occurrences() > 1)
         return rows.add_corrupt(line, fmt::format("the key stands there {} times", finder->occurrences()),
                                 finder->key());
+      if (finder->objects())
+        throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
+                         "write how many tokens a record has into a key of its own, 'length'; of conversations "
+                         "--length-field estimate-words is an estimate");
       if (finder->nested() && rows.file.requested_field().empty())
         return rows.add_corrupt(
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",

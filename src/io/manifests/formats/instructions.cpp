@@ -1,5 +1,7 @@
 // Instruction data, Alpaca's and ShareGPT's: text, whose lengths only the model's tokenizer knows. It is refused, with
 // a hint, unless the user names an estimate as length field.
+#include <fmt/core.h>
+
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/json_fields.hpp"
@@ -78,6 +80,10 @@ void read_text_records(stream::Input& input, RowSink& sink) {
   sink.set_columns(field, "", lengths::LengthUnit::tokens);
   const bool words = field == kWords;
   engine::read_json_records(input, sink, [words] { return std::make_unique<Record>(words); });
+  if (are_doubtful(sink.rows.src))
+    throw InputError({sink.file.path()},
+                     fmt::format("every estimate is {}: the text is not where it is looked for", sink.rows.src.front()),
+                     "add a key 'length' with the number of tokens");
   sink.note(words ? "the lengths are an estimate: words between blanks, no tokenizer was run"
                   : "the lengths are an estimate: a token for 4 bytes of UTF-8, no tokenizer was run");
 }

@@ -23,6 +23,7 @@ ReportTable::ReportTable(std::string source, std::string_view text, std::uint64_
   for (const std::string_view field : splitter_.fields()) columns_.emplace_back(text::trim(text::unquoted(field)));
   while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma after the last column
   for (const std::string& column : columns_) names_.push_back(normalised(column));
+  least_fields_ = columns_.size();
 }
 
 std::optional<std::size_t> ReportTable::find(std::string_view name) const {
@@ -56,7 +57,31 @@ bool ReportTable::next() {
   }
   const bool next_header =
       !names_.empty() && normalised(splitter_.fields().front()) == names_.front() && !names_.front().empty();
-  return splitter_.fields().size() >= columns_.size() && !next_header;
+  return splitter_.fields().size() >= least_fields_ && !next_header;
+}
+
+bool ReportTable::next_of_only_table() {
+  while (!next()) {
+    if (text::trim(rest_).empty()) return false;
+    const std::vector<std::string_view>& fields = splitter_.fields();
+    const bool header = normalised(fields.front()) == names_.front();
+    if (header && !std::equal(columns_.begin(), columns_.end(), fields.begin(), fields.end()))
+      throw InputError({source_, line()}, "another table begins here", "give every table in a file of its own");
+    if (header) continue;
+    if (passed_over_++ == 0) first_passed_over_ = line();
+  }
+  return true;
+}
+
+std::string ReportTable::passed_over() const {
+  if (passed_over_ == 0) return {};
+  return fmt::format("{}: {} of fewer cells than a row has: passed over, the first in line {}", source_,
+                     counted(passed_over_, "line"), first_passed_over_);
+}
+
+void ReportTable::require_complete() const {
+  if (!text::trim(rest_).empty())
+    throw InputError({source_, rest_line_}, "has fewer fields than the header", "is the file whole?");
 }
 
 void ReportTable::fail(std::size_t column, const std::string& problem, const std::string& hint) const {

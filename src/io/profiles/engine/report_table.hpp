@@ -27,11 +27,23 @@ class ReportTable {
   /// The first of several names.
   std::optional<std::size_t> find_any(std::initializer_list<std::string_view> names) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< as they stand
-  /// False at the end, and at a line that is no row of this table: `rest` begins with it.
+  /// Rows need not go beyond that column: what is left off is empty.
+  void require_no_more_than(std::size_t column) { least_fields_ = column + 1; }
+  /// False at the end, and at a line that is no row of this table: `rest` begins with it, and the next call goes on
+  /// behind it.
   bool next();
+  /// The next row of a file that holds this table only. Other lines are passed over and counted; throws InputError
+  /// where another table begins.
+  bool next_of_only_table();
+  /// What was passed over, for the user; empty: nothing.
+  std::string passed_over() const;
+  /// Throws InputError where the rows end before the text does.
+  void require_complete() const;
   std::uint64_t line() const { return splitter_.line(); }
-  std::string text(std::size_t column) const { return text::unquoted(splitter_.fields()[column]); }
-  std::string_view raw(std::size_t column) const { return splitter_.fields()[column]; }
+  std::string text(std::size_t column) const { return text::unquoted(raw(column)); }
+  std::string_view raw(std::size_t column) const {
+    return column < splitter_.fields().size() ? splitter_.fields()[column] : std::string_view();
+  }
   std::string_view rest() const { return rest_; }
   std::uint64_t rest_line() const { return rest_line_; }
   const std::string& source() const { return source_; }
@@ -43,8 +55,10 @@ class ReportTable {
   std::string source_;
   text::RecordSplitter splitter_;
   std::vector<std::string> columns_, names_;
+  std::size_t least_fields_ = 0;
   std::string_view rest_;
   std::uint64_t rest_line_ = 0;
+  std::uint64_t passed_over_ = 0, first_passed_over_ = 0;  ///< lines, and the first of them
 };
 
 /// The line on which a header that `is_header` knows begins: the text from there, and its number; nothing if there is

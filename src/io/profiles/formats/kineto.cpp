@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <map>
 
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/step_windows.hpp"
+#include "io/profiles/engine/text_ids.hpp"
+#include "io/profiles/engine/trace_categories.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
@@ -17,6 +19,8 @@
 
 namespace seqpoint::io::profiles::formats {
 namespace {
+
+using engine::Category;
 
 /// Whether the head is that of a Chrome trace: an object with traceEvents, or an array of events.
 bool is_chrome_trace(std::string_view head) {
@@ -28,55 +32,6 @@ bool is_chrome_trace(std::string_view head) {
 }
 
 bool is_kineto(const ProfileProbe& probe) { return is_chrome_trace(probe.head); }
-
-enum class Category { other, cpu_op, user_range, device_range, kernel, copy, runtime };
-
-/// Before 1.9 PyTorch wrote "Kernel", "Runtime", "Operator": case does not matter.
-bool same_word(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
-         });
-}
-
-Category category_of(std::string_view cat) {
-  constexpr std::array<std::pair<std::string_view, Category>, 14> kNames{
-      {{"cpu_op", Category::cpu_op},
-       {"kernel", Category::kernel},
-       {"cuda_runtime", Category::runtime},
-       {"cuda_driver", Category::runtime},
-       {"gpu_memcpy", Category::copy},
-       {"gpu_memset", Category::copy},
-       {"user_annotation", Category::user_range},
-       {"gpu_user_annotation", Category::device_range},
-       {"xpu_runtime", Category::runtime},
-       {"xpu_driver", Category::runtime},
-       {"operator", Category::cpu_op},
-       {"runtime", Category::runtime},
-       {"memcpy", Category::copy},
-       {"memset", Category::copy}}};
-  for (const auto& [name, category] : kNames)
-    if (same_word(cat, name)) return category;
-  return Category::other;
-}
-
-/// Ids of "pid" or "pid tid" by their text; most events are of the same thread as the one before.
-class TextIds {
- public:
-  std::uint32_t id(std::string_view first, std::string_view second = {}) {
-    if (first == last_first_ && second == last_second_ && !last_.empty()) return id_;
-    last_.assign(first).append(1, ' ').append(second);
-    id_ = static_cast<std::uint32_t>(ids_.try_emplace(last_, ids_.size()).first->second);
-    last_first_ = std::string_view(last_).substr(0, first.size());
-    last_second_ = std::string_view(last_).substr(first.size() + 1);
-    return id_;
-  }
-
- private:
-  std::unordered_map<std::string, std::size_t> ids_;
-  std::string last_;
-  std::string_view last_first_, last_second_;
-  std::uint32_t id_ = 0;
-};
 
 class KinetoReader {
  public:
@@ -92,6 +47,7 @@ class KinetoReader {
     require_trace(end);
     require_durations();
     note_header(end);
+    note_unknown_categories();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     profile::attribute_to_steps(std::move(timeline_), profile_);
     profile::mark_stubs(profile_);
@@ -102,8 +58,9 @@ class KinetoReader {
   void add_event(const engine::TraceEvent& event) {
     ++events_;
     if (event.ph != "X") return;
-    const Category category = event.cat.empty() ? category_without_kineto(event) : category_of(event.cat);
-    if (category == Category::other) return;
+    const Category category = event.cat.empty() ? category_without_kineto(event) : engine::category_of(event.cat);
+    if (category == Category::unknown) ++unknown_[engine::unescaped(event.cat)];
+    if (category == Category::unknown || category == Category::unused) return;
     const std::optional<std::int64_t> start = text::parse_ns(event.ts, text::DecimalUnit::us);
     const std::optional<std::int64_t> duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start) fail_at(event, "ts", event.ts);
@@ -121,7 +78,8 @@ class KinetoReader {
                                                   .end = *start + *duration,
                                                   .name = name_of(event),
                                                   .lane = lanes_.id(event.pid, event.tid)});
-      case Category::other: break;
+      case Category::unknown:
+      case Category::unused: break;
     }
   }
 
@@ -129,7 +87,7 @@ class KinetoReader {
   /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
   /// not name a step cannot be told from an operator there.
   Category category_without_kineto(const engine::TraceEvent& event) const {
-    if (event.pid != "CPU functions") return Category::other;
+    if (event.pid != "CPU functions") return Category::unknown;
     const std::string name = engine::unescaped(event.name);
     return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
@@ -216,6 +174,14 @@ class KinetoReader {
                        "record it again with another version of PyTorch");
   }
 
+  /// An accelerator that has no rule here may have done the work of the steps in them.
+  void note_unknown_categories() {
+    for (const auto& [category, count] : unknown_)
+      profile_.notes.push_back(fmt::format("{}: {} {}, of which nothing is known, are in no figure", input_.name(),
+                                           counted(count, "event"),
+                                           category.empty() ? "without a category" : "of category '" + category + "'"));
+  }
+
   void note_header(const engine::TraceSummary& end) {
     if (const auto found = end.header.find("distributedInfo"); found != end.header.end()) {
       const std::string_view rank = io::json::find_value(found->second, "rank");
@@ -231,7 +197,8 @@ class KinetoReader {
   profile::StepProfile profile_;
   profile::Timeline timeline_;
   std::vector<engine::NamedRange> ranges_;
-  TextIds processes_, threads_, lanes_;
+  engine::TextIds processes_, threads_, lanes_;
+  std::map<std::string, std::uint64_t> unknown_;  ///< events that last, by category
   std::uint64_t events_ = 0, without_duration_ = 0;
 };
 

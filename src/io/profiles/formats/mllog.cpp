@@ -2,6 +2,7 @@
 // `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py).
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -28,10 +29,59 @@ bool is_mllog(const ProfileProbe& probe) {
 
 /// One line of either kind.
 struct LogEvent {
-  std::string key, type;
+  std::string key;
   std::int64_t ns = 0;
   Json value, metadata;
 };
+
+/// Where an interval begins or ends. What `event_type` says is not looked at: some logs have none, and in others a stop
+/// is a POINT_IN_TIME or an INTERVAL_START.
+struct Mark {
+  bool start = false;
+  std::string number;  ///< of the epoch; empty: not said
+  std::string name;
+  std::int64_t ns = 0;
+  std::uint64_t line = 0;
+};
+struct Interval {
+  const Mark *start, *stop;
+};
+/// The intervals of one kind, and the starts that never end; nothing where starts and stops do not go together.
+struct Pairs {
+  std::vector<Interval> intervals;
+  std::vector<const Mark*> open;
+};
+
+/// By the epoch's number: intervals may overlap. Several ranks begin one after the other: the first counts.
+std::optional<Pairs> pairs_by_number(const std::vector<Mark>& marks) {
+  std::map<std::string_view, const Mark*> open;
+  Pairs pairs;
+  for (const Mark& mark : marks) {
+    if (mark.start) {
+      open.try_emplace(mark.number, &mark);
+      continue;
+    }
+    const auto start = open.find(mark.number);
+    if (start == open.end()) return std::nullopt;
+    pairs.intervals.push_back({start->second, &mark});
+    open.erase(start);
+  }
+  for (const auto& [number, start] : open) pairs.open.push_back(start);
+  return pairs;
+}
+
+/// One after the other, where a start and its stop are numbered by different counts, or one of them is not.
+std::optional<Pairs> pairs_by_order(const std::vector<Mark>& marks) {
+  Pairs pairs;
+  const Mark* open = nullptr;
+  for (const Mark& mark : marks) {
+    if (mark.start == (open != nullptr)) return std::nullopt;
+    if (open != nullptr) pairs.intervals.push_back({open, &mark});
+    open = mark.start ? &mark : nullptr;
+  }
+  if (open != nullptr) pairs.open.push_back(open);
+  return pairs;
+}
 
 /// Intervals become steps: `epoch_start` to `epoch_stop` of the same number is "epoch 1". Files of several ranks repeat
 /// lines.
@@ -45,20 +95,16 @@ class MllogReader {
   profile::StepProfile read() {
     std::string_view text = input_.text();
     for (line_ = 1; !text.empty(); ++line_) read_line(stream::take_line(text));
-    for (const auto& [kind, start] : open_)
-      profile_.notes.push_back(
-          fmt::format("{}:{}: '{}' begins and does not end", input_.name(), start.line, start.name));
+    for (const auto& [kind, marks] : marks_) add_steps(kind, marks);
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const Interval& a, const Interval& b) { return a.stop->line < b.stop->line; });
+    for (const Interval& interval : ends_) add_step(interval);
+    if (marks_.empty()) profile_.notes.push_back(input_.name() + ": no interval begins in it (epoch_start, run_start)");
     profile_.facts.emplace_back("log_lines", static_cast<std::int64_t>(lines_));
     return std::move(profile_);
   }
 
  private:
-  struct Start {
-    std::int64_t ns = 0;
-    std::uint64_t line = 0;
-    std::string name;
-  };
-
   void read_line(std::string_view line) {
     const auto at = line.find(kCurrentPrefix), old = line.find(kLegacyPrefix);
     if (at == std::string_view::npos && old == std::string_view::npos) return;
@@ -69,75 +115,90 @@ class MllogReader {
     add_event(is_new ? parse_current(event) : parse_legacy(event));
   }
 
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw InputError({input_.name(), line_}, problem, "is the log whole?");
+  [[noreturn]] void fail(std::uint64_t line, const std::string& problem) const {
+    throw InputError({input_.name(), line}, problem, "is the log whole?");
   }
 
   LogEvent parse_current(std::string_view text) const {
     const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
-    if (!event.is_object()) fail("is not valid JSON behind :::MLLOG");
+    if (!event.is_object()) fail(line_, "is not valid JSON behind :::MLLOG");
     const auto time = event.find("time_ms");
     const auto ns =
         time != event.end() && time->is_number() ? text::parse_ns(time->dump(), text::DecimalUnit::ms) : std::nullopt;
-    if (!ns) fail("has no time_ms");
+    if (!ns) fail(line_, "has no time_ms");
     return {.key = json::text_at(event, "key"),
-            .type = json::text_at(event, "event_type"),
             .ns = *ns,
             .value = event.value("value", Json()),
             .metadata = event.value("metadata", Json())};
   }
   LogEvent parse_legacy(std::string_view text) const {
+    constexpr auto kForm = "is not of the form :::MLL SECONDS KEY: {...}";
     const auto blank = text.find(' '), colon = text.find(": ");
-    if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank)
-      fail("is not of the form :::MLL SECONDS KEY: {...}");
+    if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank) fail(line_, kForm);
     const auto ns = text::parse_ns(text.substr(0, blank), text::DecimalUnit::s);
     const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
-    if (!ns || !event.is_object()) fail("is not of the form :::MLL SECONDS KEY: {...}");
-    const std::string key(text.substr(blank + 1, colon - blank - 1));
-    const char* const type = key.ends_with("_start") ? "INTERVAL_START" : key.ends_with("_stop") ? "INTERVAL_END" : "";
-    return {.key = key,
-            .type = type,
+    if (!ns || !event.is_object()) fail(line_, kForm);
+    return {.key = std::string(text.substr(blank + 1, colon - blank - 1)),
             .ns = *ns,
             .value = event.value("value", Json()),
             .metadata = event.value("metadata", Json())};
   }
 
-  static std::string kind_of(const LogEvent& event) { return event.key.substr(0, event.key.rfind('_')); }
-  /// The interval's kind and number: "epoch 1".
-  static std::string name_of(const LogEvent& event) {
-    for (const char* const number : {"epoch_num", "first_epoch_num", "step_num"})
+  /// Of the epoch, else of the step or sample; empty where the event has none.
+  static std::string number_of(const LogEvent& event) {
+    for (const char* const number : {"epoch_num", "first_epoch_num", "step_num", "samples_count"})
       if (event.metadata.is_object() && event.metadata.contains(number) && event.metadata[number].is_number())
-        return kind_of(event) + " " + event.metadata[number].dump();
-    return kind_of(event);
+        return event.metadata[number].dump();
+    return {};
   }
 
   void add_event(const LogEvent& event) {
-    // Several ranks begin one after the other: the first counts.
-    if (event.type == "INTERVAL_START")
-      open_.try_emplace(kind_of(event), Start{.ns = event.ns, .line = line_, .name = name_of(event)});
-    if (event.type == "INTERVAL_END") end_step(event);
-    if (event.type == "POINT_IN_TIME" && event.value.is_number_integer() &&
-        (event.key == "global_batch_size" || event.key == "train_samples"))
+    if (event.value.is_number_integer() && (event.key == "global_batch_size" || event.key == "train_samples"))
       profile_.facts.emplace_back(event.key, event.value.get<std::int64_t>());
-  }
-
-  void end_step(const LogEvent& event) {
-    const auto start = open_.find(kind_of(event));
-    if (start == open_.end())
+    const bool start = event.key.ends_with("_start");
+    if (!start && !event.key.ends_with("_stop")) return;
+    const std::string kind = event.key.substr(0, event.key.rfind('_')), number = number_of(event);
+    std::vector<Mark>& marks = marks_[kind];
+    if (!start && marks.empty())
       return profile_.notes.push_back(
           fmt::format("{}:{}: '{}' ends what did not begin", input_.name(), line_, event.key));
+    // Another rank's.
+    if (!marks.empty() && marks.back().start == start && marks.back().number == number) return;
+    marks.push_back({.start = start,
+                     .number = number,
+                     .name = number.empty() ? kind : kind + ' ' + number,
+                     .ns = event.ns,
+                     .line = line_});
+  }
+
+  void add_steps(const std::string& kind, const std::vector<Mark>& marks) {
+    std::optional<Pairs> pairs = pairs_by_number(marks);
+    if (!pairs) pairs = pairs_by_order(marks);
+    if (!pairs)
+      return profile_.notes.push_back(
+          fmt::format("{}: intervals of '{}' are left out: they overlap, and the numbers of their starts and stops do "
+                      "not go together",
+                      input_.name(), kind));
+    for (const Mark* const start : pairs->open)
+      profile_.notes.push_back(
+          fmt::format("{}:{}: '{}' begins and does not end", input_.name(), start->line, start->name));
+    ends_.insert(ends_.end(), pairs->intervals.begin(), pairs->intervals.end());
+  }
+
+  void add_step(const Interval& interval) {
     profile::ProfiledStep step;
-    step.key = start->second.name;
-    step.line = start->second.line;
-    if (event.ns < start->second.ns) fail(fmt::format("'{}' ends before it begins: was the clock set?", step.key));
-    step.host_ns = event.ns - start->second.ns;
+    step.key = interval.start->name;
+    step.line = interval.start->line;
+    if (interval.stop->ns < interval.start->ns)
+      fail(interval.stop->line, fmt::format("'{}' ends before it begins: was the clock set?", step.key));
+    step.host_ns = interval.stop->ns - interval.start->ns;
     profile_.steps.push_back(std::move(step));
-    open_.erase(start);
   }
 
   ProfileInput& input_;
   profile::StepProfile profile_;
-  std::map<std::string, Start> open_;
+  std::map<std::string, std::vector<Mark>> marks_;  ///< by kind: "epoch"
+  std::vector<Interval> ends_;
   std::set<std::string, std::less<>> seen_;
   std::uint64_t line_ = 0, lines_ = 0;
 };
@@ -152,6 +213,7 @@ const ProfileReader kMllog{
     .example = R"(:::MLLOG {"time_ms": 1593830676791, "event_type": "INTERVAL_START", "key": "epoch_start", ...})",
     .recognises = is_mllog,
     .read = read_mllog,
+    .in_logs = true,
 };
 
 }  // namespace seqpoint::io::profiles::formats

@@ -69,6 +69,7 @@ class NcuReader {
     numbers_ = engine::NcuNumbers(value_cells(engine::ReportTable(input_.name(), place->text, place->line)));
     engine::ReportTable table(input_.name(), place->text, place->line);
     table.find("metricname") ? read_long(table) : read_wide(table);
+    if (std::string note = table.passed_over(); !note.empty()) profile_.notes.push_back(std::move(note));
     add_steps();
     metrics_.finish();
     for (const std::string& metric : profile_.metrics)
@@ -88,7 +89,8 @@ class NcuReader {
     const auto value = table.find("metricvalue");
     const std::size_t first = first_metric(table);
     std::vector<std::string> cells;
-    while (table.next())
+    if (value) table.require_no_more_than(*value);
+    while (table.next_of_only_table())
       for (std::size_t c = value ? *value : first; c < (value ? *value + 1 : table.columns().size()); ++c)
         cells.push_back(table.text(c));
     return cells;
@@ -119,7 +121,8 @@ class NcuReader {
     if (!unit || !value)
       throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value",
                        kNcuHint);
-    while (table.next()) {
+    table.require_no_more_than(*value);  // columns of rules are left off where a row has none
+    while (table.next_of_only_table()) {
       LaunchRecord& record = launch(table);
       const std::string metric = table.text(name);
       // Labels of the details page stand there once a section.
@@ -133,7 +136,7 @@ class NcuReader {
   void read_wide(engine::ReportTable& table) {
     const std::size_t first = first_metric(table);
     std::vector<std::string> units(table.columns().size());
-    while (table.next()) {
+    while (table.next_of_only_table()) {
       if (table.text(table.require("id")).empty()) {  // the line of units
         for (std::size_t c = first; c < units.size(); ++c) units[c] = table.text(c);
         continue;
@@ -222,6 +225,7 @@ const ProfileReader kNcu{
     .example = R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")",
     .recognises = is_ncu,
     .read = read_ncu,
+    .in_logs = true,
 };
 
 }  // namespace seqpoint::io::profiles::formats

@@ -53,11 +53,13 @@ class NsysReader {
     count_launches();
     read_ranges();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
-    if (timeline_.windows.empty()) {
+    if (timeline_.device.empty())
+      profile_.notes.push_back(input_.name() + ": holds no work of a GPU: record it with --trace=cuda,nvtx");
+    if (!timeline_.windows.empty()) {
+      profile::attribute_to_steps(std::move(timeline_), profile_);
+    } else if (!timeline_.device.empty()) {
       profile_.notes.push_back(input_.name() + ": the capture is taken as one step");
       profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);
-    } else {
-      profile::attribute_to_steps(std::move(timeline_), profile_);
     }
     return std::move(profile_);
   }

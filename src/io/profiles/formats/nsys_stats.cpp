@@ -7,6 +7,7 @@
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
+#include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -63,6 +64,7 @@ class NsysStatsReader {
         read_ranges(table, *range);
       else
         read_operations(table);
+      require_whole_rows(table);
       place = engine::find_header(table.rest(), is_nsys_header, table.rest_line());
     }
     finish();
@@ -70,6 +72,12 @@ class NsysStatsReader {
   }
 
  private:
+  /// Between reports there are blank lines and titles: a line that begins with a number was meant as a row.
+  static void require_whole_rows(const engine::ReportTable& table) {
+    const std::string_view line = text::first_line(table.rest());
+    if (text::parse_number(line.substr(0, line.find(','))).fault == text::NumberFault::none) table.require_complete();
+  }
+
   /// nvtx_sum: the median of a range's instances is its time, as one slow first instance would spoil the mean.
   void read_ranges(engine::ReportTable& table, std::size_t range) {
     const auto middle = time_column(table, {"med", "avg", "average"}), most = time_column(table, {"max", "maximum"});
@@ -149,6 +157,7 @@ const ProfileReader kNsysStats{
     .example = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range",
     .recognises = is_nsys_stats,
     .read = read_nsys_stats,
+    .in_logs = true,
 };
 
 }  // namespace seqpoint::io::profiles::formats

@@ -118,6 +118,9 @@ class PerfReader {
     metrics_.finish();
     if (profile_.steps.empty())
       throw InputError({input_.name()}, "holds no event that was counted", "write it with perf stat -o FILE");
+    if (!profile_.has(profile::TimeKind::host))
+      profile_.notes.push_back(input_.name() +
+                               ": has no duration_time, so there is no time to project: add -e duration_time");
     if (not_counted_ > 0)
       profile_.notes.push_back(
           fmt::format("{}: {} not counted or not supported", input_.name(), counted(not_counted_, "event")));

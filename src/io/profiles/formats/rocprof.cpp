@@ -104,8 +104,7 @@ profile::StepProfile read_rocprof(ProfileInput& input) {
           value.fault == text::NumberFault::none && std::isfinite(value.value))
         metrics.add(sums, table.columns()[c], value.value);
   }
-  if (!text::trim(table.rest()).empty())
-    throw InputError({input.name(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
+  table.require_complete();
   if (timeline.device.empty()) throw InputError({input.name()}, "has a header but no kernels", "check how it was made");
   profile::add_timeline_as_step(std::move(timeline), input.stem(), profile);
   profile::ProfiledStep& step = profile.steps.back();

@@ -82,7 +82,7 @@ class Rocprofv3Reader {
                                   .correlation = id,
                                   .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
-    require_complete(table);
+    table.require_complete();
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no kernels", "check how it was made");
   }
@@ -109,12 +109,7 @@ class Rocprofv3Reader {
                            .thread = on});
       }
     }
-    require_complete(table);
-  }
-
-  static void require_complete(const engine::ReportTable& table) {
-    if (!text::trim(table.rest()).empty())
-      throw InputError({table.source(), table.rest_line()}, "has fewer fields than the header", "is the file whole?");
+    table.require_complete();
   }
 
   std::uint32_t process_id(const std::string& name) {
@@ -202,7 +197,7 @@ class Rocprofv3Reader {
                                   .duration = start && end ? engine::duration_between(table, from, *end) : 0,
                                   .name = timeline_.names.id(engine::kernel_name(table.text(name)))});
     }
-    require_complete(table);
+    table.require_complete();
     if (timeline_.device.empty())
       throw InputError({input_.name()}, "has a header but no counters", "check how it was made");
     profile::add_timeline_as_step(std::move(timeline_), input_.stem(), profile_);

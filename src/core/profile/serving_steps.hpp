@@ -1,0 +1,17 @@
+/// \file
+/// The names that servers of language models give their steps.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "seqpoint/profile/steps.hpp"
+
+namespace seqpoint::profile {
+
+/// vLLM's `execute_8192_context_9(...)_generation_37(...)` and `execute_context_1(35)_generation_4(4)` (vllm/v1/worker/
+/// gpu_worker.py), SGLang's `step[EXTEND bs=17 toks=8192]`: the tokens that the step computes and, of SGLang, its
+/// sequences. A decoding step of SGLang computes one token of each. Nothing for other names.
+std::optional<StepIdentity> serving_step(std::string_view name);
+
+}  // namespace seqpoint::profile

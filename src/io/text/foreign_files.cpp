@@ -1,0 +1,175 @@
+#include "io/text/foreign_files.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "io/text/input_head.hpp"
+#include "io/text/number.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/stream/input.hpp"
+
+namespace seqpoint::io::text {
+namespace {
+
+using namespace std::string_view_literals;
+using Fits = bool (*)(std::string_view path, std::string_view head);
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool is_nsys_report(std::string_view path, std::string_view) {
+  return path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
+}
+bool is_ncu_report(std::string_view path, std::string_view) { return path.ends_with(".ncu-rep"); }
+bool is_xplane(std::string_view path, std::string_view head) { return head.starts_with('\n') && path.ends_with(".pb"); }
+bool is_perf_data(std::string_view, std::string_view head) { return head.starts_with("PERFILE2"); }
+/// Behind a comment at most: the words alone may be in anybody's text.
+bool is_perf_report(std::string_view, std::string_view head) {
+  for (int lines = 0; !head.empty() && lines < 4; ++lines)
+    if (trim(stream::take_line(head)).starts_with("Performance counter stats for")) return true;
+  return false;
+}
+bool is_rocprofv3_json(std::string_view, std::string_view head) {
+  constexpr std::size_t kBegin = 128;
+  return first_line(head).starts_with('{') && has(head.substr(0, kBegin), "\"rocprofiler-sdk-tool\"");
+}
+bool is_rocprofv3_copies(std::string_view, std::string_view head) {
+  const std::string_view line = first_line(head);
+  return has(line, "\"Direction\"") && has(line, "\"Start_Timestamp\"");
+}
+bool is_rocprofv3_statistics(std::string_view, std::string_view head) {
+  return has(first_line(head), "\"TotalDurationNs\"");
+}
+
+// --- data sets, by their first bytes
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 4; i-- > 0;) number = number << 8U | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
+
+/// CRC-32C bit by bit, which is fast enough for a few bytes.
+std::uint32_t crc32c(std::string_view bytes) {
+  constexpr std::uint32_t kPolynomial = 0x82f63b78;
+  std::uint32_t crc = ~std::uint32_t{0};
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1U ^ ((crc & 1U) != 0 ? kPolynomial : 0);
+  }
+  return ~crc;
+}
+
+/// A record begins with its size and the masked checksum of that (tensorflow/core/lib/io/record_writer.h).
+bool is_tfrecord(std::string_view, std::string_view head) {
+  constexpr std::uint32_t kMask = 0xa282ead8;
+  return head.size() >= 12 && little_endian(head, 8) == std::rotr(crc32c(head.substr(0, 8)), 15) + kMask;
+}
+
+/// The name of an archive's first file.
+std::string_view first_member(std::string_view head) {
+  constexpr std::size_t kNameSize = 26, kName = 30;
+  if (!head.starts_with("PK\x03\x04"sv) || head.size() < kName) return {};
+  return head.substr(kName, little_endian(head, kNameSize) & 0xffffU);
+}
+bool is_npz(std::string_view, std::string_view head) { return first_member(head).ends_with(".npy"); }
+bool is_xlsx(std::string_view, std::string_view head) {
+  return first_member(head) == "[Content_Types].xml" || first_member(head).starts_with("xl/");
+}
+bool is_zip(std::string_view, std::string_view head) {
+  return head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv);
+}
+
+/// An archive or, before PyTorch 1.6, pickles of which the first is a magic number.
+bool is_torch(std::string_view, std::string_view head) {
+  return first_member(head).ends_with("/data.pkl") ||
+         head.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv);
+}
+/// Protocols 2 to 5: the number, and an opcode that begins what people save.
+bool is_pickle(std::string_view, std::string_view head) {
+  return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5 &&
+         "\x95]}(Kc"sv.find(head[2]) != std::string_view::npos;
+}
+
+/// The meta page is behind a page header of 16 bytes.
+bool is_lmdb(std::string_view, std::string_view head) {
+  return head.size() >= 20 && little_endian(head, 16) == 0xbeefc0de;
+}
+bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
+bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
+bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
+bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
+bool is_bzip2(std::string_view, std::string_view head) {
+  return head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
+}
+
+struct ForeignFile {
+  std::string_view what, hint;
+};
+struct Row {
+  Fits fits;
+  ForeignFile file;
+};
+constexpr std::string_view kPlaceholder = "FILE";  ///< the path, once in a hint
+/// What a path may consist of, to be pasted into a shell with the rest of the hint.
+constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
+
+// Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
+
+constexpr std::array kRows{
+    Row{is_nsys_report,
+        {"is a report of Nsight Systems", "nsys export --type sqlite FILE writes the SQLite file to give"}},
+    Row{is_ncu_report, {"is a report of Nsight Compute", "ncu --import FILE --csv writes the table to give"}},
+    Row{is_xplane, {"is an XPlane protocol buffer", "download the trace from the profiler's page (trace_viewer JSON)"}},
+    Row{is_perf_data, {"is what perf record wrote", "count instead: perf stat -j -e duration_time,... COMMAND"}},
+    Row{is_perf_report,
+        {"is perf stat's table for people", "write it for programs: perf stat -j -e duration_time,... COMMAND"}},
+    Row{is_rocprofv3_json, {"is rocprofv3's JSON", "write CSV or a database: rocprofv3 --output-format csv, or rocpd"}},
+    Row{is_rocprofv3_copies,
+        {"is rocprofv3's table of memory copies, which has no steps",
+         "give the kernel trace of the same run (NAME_kernel_trace.csv)"}},
+    Row{is_rocprofv3_statistics,
+        {"is a table of sums that rocprofv3 wrote, which has no steps",
+         "give the kernel trace of the same run (NAME_kernel_trace.csv)"}},
+    Row{is_npz,
+        {"is a NumPy archive (.npz)",
+         R"~(save the array of lengths: python3 -c "import numpy; numpy.save('lengths.npy', numpy.load('FILE')['lengths'])")~"}},
+    Row{is_torch,
+        {"is what torch.save wrote",
+         R"~(write the lengths: python3 -c "import torch; print(*map(len, torch.load('FILE')), sep='\n')" >lengths.txt)~"}},
+    Row{is_pickle,
+        {"is a pickle, which runs code when it is loaded",
+         R"~(if you trust it: python3 -c "import pickle; print(*map(len, pickle.load(open('FILE', 'rb'))), sep='\n')" >lengths.txt)~"}},
+    Row{is_tfrecord,
+        {"is a TFRecord",
+         R"~(write the lengths: python3 -c "import tensorflow as tf; [print(len(tf.train.Example.FromString(r).features.feature['input_ids'].int64_list.value)) for r in tf.data.TFRecordDataset('FILE').as_numpy_iterator()]" >lengths.txt)~"}},
+    Row{is_hdf5,
+        {"is an HDF5 file",
+         R"~(write the lengths: python3 -c "import h5py; print(*h5py.File('FILE')['lengths'], sep='\n')" >lengths.txt)~"}},
+    Row{is_lmdb,
+        {"is an LMDB database",
+         R"~(write the lengths, here of the values' bytes: python3 -c "import lmdb; print(*(len(v) for _, v in lmdb.open('FILE', subdir=False, readonly=True).begin().cursor()), sep='\n')" >lengths.txt)~"}},
+    Row{is_parquet,
+        {"is a Parquet file",
+         R"~(write the lengths: python3 -c "import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['input_ids']), sep='\n')" >lengths.txt)~"}},
+    Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
+    Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
+    Row{is_tar, {"is a tar archive", "unpack it, or give the manifest that was written beside it"}},
+    Row{is_xz, {"is compressed by xz", "xz -dc FILE | seqpoint scan - reads it"}},
+    Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
+};
+
+}  // namespace
+
+void refuse_foreign_file(const std::string& path, std::string_view head) {
+  for (const Row& row : kRows) {
+    if (!row.fits(path, head)) continue;
+    std::string hint(row.file.hint);
+    const auto at = hint.find(kPlaceholder);
+    if (at != std::string::npos && path.find_first_not_of(kPlain) == std::string::npos)
+      hint.replace(at, kPlaceholder.size(), path);
+    throw InputError({path}, std::string(row.file.what), hint);
+  }
+}
+
+}  // namespace seqpoint::io::text

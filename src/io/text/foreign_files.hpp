@@ -1,0 +1,14 @@
+/// \file
+/// Files that people have and that are not read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace seqpoint::io::text {
+
+/// Throws InputError where the first bytes (decompressed) or the name are those of such a file: it says what it is, and
+/// how its lengths or times get into a file that is read.
+void refuse_foreign_file(const std::string& path, std::string_view head);
+
+}  // namespace seqpoint::io::text
