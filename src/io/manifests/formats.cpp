@@ -27,7 +27,7 @@ std::span<const Reader> readers() {
       formats::kDeepspeechJson,  // JSON, by its keys
       formats::kSpeechBrainJson,
       formats::kWenetList,
-      formats::kFunAsr,
+      formats::kFunAsrJsonLines,
       formats::kNemo,
       formats::kNemoLhotse,
       formats::kLhotseCuts,

@@ -30,7 +30,7 @@ extern const Reader kMooncake;
 extern const Reader kAlpaca;
 extern const Reader kShareGpt;
 extern const Reader kHuggingFace;
-extern const Reader kFunAsr;
+extern const Reader kFunAsrJsonLines;
 extern const Reader kJsonl;
 extern const Reader kJson;
 extern const Reader kTrace;

@@ -50,7 +50,7 @@ const Reader kHuggingFace{
     .read = read_hugging_face,
     .copy_records = copy_json,
 };
-const Reader kFunAsr{
+const Reader kFunAsrJsonLines{
     .name = "funasr",
     .summary = "FunASR's JSON lines: source_len, frames of 10 ms",
     .example = R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "good morning", "target_len": 2})",
