@@ -11,7 +11,7 @@ MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/meth
 # Its public headers, and what brings measurements to points.
 BESIDE = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/project/measured_points.*")
 # What every method uses.
-NOT = ("population", "signature_groups", "selection", "valid_selection", "point_key", "make_plan", "methods")
+NOT = ("population", "signature_groups", "selection", "valid_selection", "point_key", "make_plan", "preflight", "methods")
 
 
 def lines(patterns):

@@ -29,7 +29,7 @@ class ModifiedFirstFit {
       else
         rest_.emplace(size, kLast - item);
     }
-    for (auto item = large.rbegin(); item != large.rend(); ++item) open_bin(kLast - item->second);
+    for (auto item = std::rbegin(large); item != std::rend(large); ++item) open_bin(kLast - item->second);
   }
 
   std::vector<std::vector<std::uint32_t>> pack() {
@@ -81,7 +81,7 @@ class ModifiedFirstFit {
     const std::size_t before = bins_.size();
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::size_t>> by_load;  // load, turn, bin
     std::uint64_t turn = 0;
-    for (auto item = rest_.rbegin(); item != rest_.rend(); ++item) {
+    for (auto item = std::rbegin(rest_); item != std::rend(rest_); ++item) {
       const bool fits = !by_load.empty() && item->first <= capacity_ - std::get<0>(*by_load.begin());
       std::size_t bin = 0;
       if (fits) {

@@ -54,7 +54,7 @@ void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const M
 }
 
 std::string assumes_trl(const BatchPolicy& policy) {
-  const std::string loader = loader_assumes(kTrainersLoader, policy);
+  std::string loader = loader_assumes(kTrainersLoader, policy);
   if (policy.options.one_of("packing-strategy", kTrlStrategies) != "bfd") return loader;
   return "tokens of a row beyond --seq-length are lost, as bfd loses them" + (loader.empty() ? "" : "; " + loader);
 }
