@@ -18,6 +18,7 @@
 namespace seqpoint {
 namespace {
 
+using testing::affordable;
 using testing::Draw;
 using testing::for_seeds;
 
@@ -101,7 +102,7 @@ void expect_sound(const select::Selection& selection) {
 }
 
 TEST(Calibrated, PointsOccurAndWeightsAddUp) {
-  for_seeds(80, [](Draw& draw) {
+  for_seeds(affordable(80), [](Draw& draw) {
     trace::Trace run = any_run(draw);
     if (draw.below(2) == 0)
       measure(run, [&](const trace::Signature& s) { return s.src_len * (1 + 0.1 * draw.uniform()); });
@@ -113,7 +114,7 @@ TEST(Calibrated, PointsOccurAndWeightsAddUp) {
 }
 
 TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
-  for_seeds(20, [](Draw& draw) {
+  for_seeds(affordable(20), [](Draw& draw) {
     const trace::Trace run = any_run(draw);
     select::SelectParams params;
     params.max_error = std::vector{0.5, 0.02, 0.005}.at(draw.below(3));
@@ -129,7 +130,7 @@ TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
 // In any unit, which is not a power of two for once: only where two representatives are equally good may the last digit
 // decide, and it did in none of these runs.
 TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
-  for_seeds(60, [](Draw& draw) {
+  for_seeds(affordable(60), [](Draw& draw) {
     trace::Trace run = any_run(draw);
     measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     trace::Trace scaled = run;
@@ -146,7 +147,7 @@ TEST(Calibrated, TheUnitOfTheStatisticDoesNotMatter) {
 }
 
 TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
-  for_seeds(60, [](Draw& draw) {
+  for_seeds(affordable(60), [](Draw& draw) {
     trace::Trace run = any_run(draw);
     measure(run, [&](const trace::Signature& s) { return 3 + s.src_len * (1 + 0.1 * draw.uniform()); });
     std::vector<std::size_t> order(run.size());
@@ -171,7 +172,7 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
 }
 
 TEST(Calibrated, WithAPointForEverySignatureWeightsAreCountsAndAnyCostIsExact) {
-  for_seeds(60, [](Draw& draw) {
+  for_seeds(affordable(60), [](Draw& draw) {
     const trace::Trace run = any_run(draw);
     const select::Selection selection = choose(run, trace::summarise(run).histogram.size() + draw.below(3));
     ASSERT_EQ(selection.points.size(), selection.run.histogram.size());
@@ -197,7 +198,7 @@ bool meets_totals(const select::Selection& selection) {
 template <class RandomCost>
 void expect_exact(Batches batches, bool paired, std::uint32_t fewest, RandomCost random_cost) {
   int soft = 0, all = 0;
-  for_seeds(60, [&](Draw& draw) {
+  for_seeds(affordable(60), [&](Draw& draw) {
     const trace::Trace run = random_run(draw, paired, batches);
     const select::Selection selection = choose(run, draw.between(fewest, 20U));
     ++all;
@@ -262,7 +263,7 @@ double error_of_shapes(const select::Selection& selection) {
 
 TEST(Calibrated, ShapesOfCostThatHardwareHasAreNearlyExact) {
   std::vector<double> errors;
-  for_seeds(60, [&](Draw& draw) {
+  for_seeds(affordable(60), [&](Draw& draw) {
     const trace::Trace run = random_run(draw, draw.below(2) == 0, Batches::equal);
     errors.push_back(error_of_shapes(choose(run, draw.between(8, 15))));
   });

@@ -349,7 +349,7 @@ struct LevelledRun {
 };
 
 TEST(Phases, LevelsOfTheirOwnAreExact) {
-  seqpoint::testing::for_seeds(20, [](Draw& draw) {
+  seqpoint::testing::for_seeds(seqpoint::testing::affordable(20), [](Draw& draw) {
     const LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     EXPECT_NEAR(levelled.projected(selection).value / levelled.truth, 1, 1e-6);
@@ -358,7 +358,7 @@ TEST(Phases, LevelsOfTheirOwnAreExact) {
 
 /// Six shapes: 1, s and s^2, and three phases' levels over the first's. Points that are left see all of them.
 TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
-  seqpoint::testing::for_seeds(20, [](Draw& draw) {
+  seqpoint::testing::for_seeds(seqpoint::testing::affordable(20), [](Draw& draw) {
     const LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     const std::size_t missing = draw.below(selection.points.size());
@@ -370,7 +370,7 @@ TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
 }
 
 TEST(Phases, OfAPhaseThatWasNotMeasuredNobodyKnowsTheLevel) {
-  seqpoint::testing::for_seeds(5, [](Draw& draw) {
+  seqpoint::testing::for_seeds(seqpoint::testing::affordable(5), [](Draw& draw) {
     const LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     std::vector<std::size_t> missing;
@@ -405,7 +405,7 @@ TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
     EXPECT_TRUE(metric.interval) << metric.interval_note;
     return metric.interval ? (metric.interval->high - metric.value) / metric.value : 0;
   };
-  seqpoint::testing::for_seeds(10, [&](Draw& draw) {
+  seqpoint::testing::for_seeds(seqpoint::testing::affordable(10), [&](Draw& draw) {
     LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     const double with_levels = half_width(levelled.projected(selection));
