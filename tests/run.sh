@@ -81,6 +81,6 @@ if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a
   step "asan: leaks cannot be found on this machine, going without"
   ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
 fi
-# How often intervals hold takes thousands of draws through code that other tests run as well; commands of documents,
-# completions and other programs' opinions of what is written are those of golden cases again.
+# How often intervals hold takes thousands of draws through code that other tests run as well; documents, completions,
+# terminals and comparisons with other programs run what golden cases run.
 run_tests asan -LE 'long|nightly' -E '^(Cases/Coverage|docs\.|manual\.|oracle\.|terminal\.)'

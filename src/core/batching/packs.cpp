@@ -101,6 +101,12 @@ std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, st
   return batches;
 }
 
+std::vector<RowRange> map_batches(std::size_t rows, const OptionValues& options, std::string_view batch_size_option,
+                                  std::string_view processes_option) {
+  constexpr std::uint64_t kUsual = 1000;  // Dataset.map's own
+  return map_batches(rows, options.count_or(batch_size_option, kUsual), options.count_or(processes_option, 1));
+}
+
 void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length,
                       ShortRest rest) {
   std::uint64_t free = length;
@@ -153,8 +159,9 @@ void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_lo
   loader.run(sequences, policy, packs_to_rows(packs, padded_to, sink));
 }
 
-std::string loader_assumes(std::string_view usual_loader, const BatchPolicy& policy) {
-  return loader_of(usual_loader, policy).assumes(policy);
+std::string assumptions(std::string_view of_packer, std::string_view usual_loader, const BatchPolicy& policy) {
+  const std::string of_loader = loader_of(usual_loader, policy).assumes(policy);
+  return fmt::format("{}{}{}", of_packer, of_packer.empty() || of_loader.empty() ? "" : "; ", of_loader);
 }
 
 }  // namespace seqpoint::batching

@@ -48,12 +48,20 @@ struct RowRange {
   std::size_t begin = 0, end = 0;
 };
 
-/// Dataset.map's own batch size.
-inline constexpr std::uint64_t kMapBatchSize = 1000;
+/// Options by which users set how Dataset.map is called; each framework has its own names for them.
+constexpr OptionSpec map_batch_size_option(std::string_view name) {
+  return {name, OptionSpec::Kind::count, "1000", "rows that are packed together; 0: all of them"};
+}
+constexpr OptionSpec map_processes_option(std::string_view name) {
+  return {name, OptionSpec::Kind::count, "1", "processes of Dataset.map, each with a part of the rows"};
+}
 
 /// The calls that Hugging Face's Dataset.map(batched=True) makes: `processes` contiguous shards, the first ones one row
 /// longer where they do not divide, each cut every `batch_size` rows (0: not at all).
 std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, std::uint64_t processes);
+/// The same with the values of these options.
+std::vector<RowRange> map_batches(std::size_t rows, const OptionValues&, std::string_view batch_size_option,
+                                  std::string_view processes_option);
 
 /// What becomes of the tokens behind the last whole sequence.
 enum class ShortRest { keep, drop };
@@ -67,6 +75,9 @@ void add_next_fit(Packs& packs, std::span<const Piece> pieces, std::uint64_t cap
 
 /// The row's tokens, in one piece.
 inline Piece whole(std::uint32_t row, std::span<const std::uint32_t> lengths) { return {row, lengths[row]}; }
+
+/// The loader of Hugging Face's Trainer.
+inline constexpr std::string_view kTrainersLoader = "accelerate";
 
 /// The option --loader: who orders the packs, and puts them into batches.
 constexpr OptionSpec loader_option(std::string_view usual) {
@@ -84,7 +95,7 @@ MicroBatchSink packs_to_rows(const Packs& packs, std::uint32_t padded_to, const 
 void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_loader, const BatchPolicy& policy,
           const MicroBatchSink& sink);
 
-/// Sampler::assumes of that loader.
-std::string loader_assumes(std::string_view usual_loader, const BatchPolicy& policy);
+/// Sampler::assumes of that loader, behind what the packer takes for granted itself.
+std::string assumptions(std::string_view of_packer, std::string_view usual_loader, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

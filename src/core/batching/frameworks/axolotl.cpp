@@ -100,8 +100,7 @@ std::string assumes_axolotl(const BatchPolicy& policy) {
   if (!policy.options.has("rng-skip"))
     text +=
         ", and if nothing draws from the default generator between torch.manual_seed and the making of the loader; "
-        "give "
-        "the number of draws with --rng-skip";
+        "give the number of draws with --rng-skip";
   return text;
 }
 

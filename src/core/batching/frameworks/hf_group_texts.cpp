@@ -9,29 +9,24 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-constexpr std::string_view kRunClmLoader = "accelerate";
-
 void run_group_texts(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t block = sequence_length(lengths, policy, "block-size");
   Packs packs;
-  for (const RowRange rows : map_batches(lengths.size(), policy.options.count_or("map-batch-size", kMapBatchSize),
-                                         policy.options.count_or("preprocessing-num-workers", 1)))
+  for (const RowRange rows : map_batches(lengths.size(), policy.options, "map-batch-size", "preprocessing-num-workers"))
     add_concatenated(packs, lengths.src, rows, block, ShortRest::drop);
-  load(packs, 0, kRunClmLoader, policy, sink);
+  load(packs, 0, kTrainersLoader, policy, sink);
 }
 
 std::string assumes_group_texts(const BatchPolicy& policy) {
-  const std::string loader = loader_assumes(kRunClmLoader, policy);
-  return "the last tokens of every batch of rows, less than a block, are dropped" +
-         (loader.empty() ? "" : "; " + loader);
+  return assumptions("the last tokens of every batch of rows, less than a block, are dropped", kTrainersLoader, policy);
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kGroupTextsOptions{
     OptionSpec{"block-size", Kind::count, "", "tokens of every sequence"},
-    loader_option(kRunClmLoader),
-    OptionSpec{"map-batch-size", Kind::count, "1000", "rows that are packed together; 0: all of them"},
-    OptionSpec{"preprocessing-num-workers", Kind::count, "1", "processes of Dataset.map, each with a part of the rows"},
+    loader_option(kTrainersLoader),
+    map_batch_size_option("map-batch-size"),
+    map_processes_option("preprocessing-num-workers"),
 };
 
 }  // namespace

@@ -17,7 +17,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-constexpr std::string_view kLlamaFactoryLoader = "accelerate";
 constexpr std::array<std::string_view, 2> kStages{"sft", "pt"};
 
 /// Of rows that are equally long the last is taken first.
@@ -49,30 +48,28 @@ void run_llama_factory(const lengths::Lengths& lengths, const BatchPolicy& polic
   const bool pretraining = policy.options.one_of("stage", kStages) == "pt";
   Packs packs;
   for (const RowRange rows :
-       map_batches(lengths.size(), policy.options.count_or("preprocessing-batch-size", kMapBatchSize),
-                   policy.options.count_or("preprocessing-num-workers", 1)))
+       map_batches(lengths.size(), policy.options, "preprocessing-batch-size", "preprocessing-num-workers"))
     if (pretraining)
       add_concatenated(packs, lengths.src, rows, cutoff - 1, ShortRest::drop);
     else
       add_knapsacks(packs, lengths.src, rows, cutoff - 1);
-  load(packs, pretraining ? 0 : static_cast<std::uint32_t>(cutoff), kLlamaFactoryLoader, policy, sink);
+  load(packs, pretraining ? 0 : static_cast<std::uint32_t>(cutoff), kTrainersLoader, policy, sink);
 }
 
 std::string assumes_llama_factory(const BatchPolicy& policy) {
-  const std::string loader = loader_assumes(kLlamaFactoryLoader, policy);
   const bool pretraining = policy.options.one_of("stage", kStages) == "pt";
-  return (pretraining ? "lengths are with the end-of-text token that it appends; the last tokens of every batch of "
-                        "rows, less than a sequence, are dropped"
-                      : "samples of --cutoff-len tokens or more are dropped, as it drops them") +
-         (loader.empty() ? "" : "; " + loader);
+  return assumptions(pretraining ? "lengths are with the end-of-text token that it appends; the last tokens of every "
+                                   "batch of rows, less than a sequence, are dropped"
+                                 : "samples of --cutoff-len tokens or more are dropped, as it drops them",
+                     kTrainersLoader, policy);
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kLlamaFactoryOptions{
     OptionSpec{"cutoff-len", Kind::count, "", "tokens of a packed sequence, and one"},
-    loader_option(kLlamaFactoryLoader),
-    OptionSpec{"preprocessing-batch-size", Kind::count, "1000", "rows that are packed together; 0: all of them"},
-    OptionSpec{"preprocessing-num-workers", Kind::count, "1", "processes of Dataset.map, each with a part of the rows"},
+    loader_option(kTrainersLoader),
+    map_batch_size_option("preprocessing-batch-size"),
+    map_processes_option("preprocessing-num-workers"),
     OptionSpec{"stage", Kind::text, "sft", "sft (a greedy knapsack) or pt (end to end)"},
 };
 

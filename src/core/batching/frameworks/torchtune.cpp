@@ -37,7 +37,7 @@ void run_torchtune(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   load(packs, static_cast<std::uint32_t>(length), kRecipesLoader, policy, sink);
 }
 
-std::string assumes_torchtune(const BatchPolicy& policy) { return loader_assumes(kRecipesLoader, policy); }
+std::string assumes_torchtune(const BatchPolicy& policy) { return assumptions("", kRecipesLoader, policy); }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kTorchtuneOptions{

@@ -14,7 +14,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-constexpr std::string_view kTrainersLoader = "accelerate";
 constexpr std::array<std::string_view, 3> kTrlStrategies{"bfd", "bfd_split", "wrapped"};
 
 /// In the order of the rows, none longer than `length`; rows without tokens have none.
@@ -44,8 +43,7 @@ void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const M
   const std::uint64_t length = sequence_length(lengths, policy);
   const std::string_view strategy = policy.options.one_of("packing-strategy", kTrlStrategies);
   Packs packs;
-  for (const RowRange rows : map_batches(lengths.size(), policy.options.count_or("map-batch-size", kMapBatchSize),
-                                         policy.options.count_or("dataset-num-proc", 1)))
+  for (const RowRange rows : map_batches(lengths.size(), policy.options, "map-batch-size", "dataset-num-proc"))
     if (strategy == "wrapped")
       add_concatenated(packs, lengths.src, rows, length, ShortRest::keep);
     else
@@ -54,16 +52,16 @@ void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const M
 }
 
 std::string assumes_trl(const BatchPolicy& policy) {
-  std::string loader = loader_assumes(kTrainersLoader, policy);
-  if (policy.options.one_of("packing-strategy", kTrlStrategies) != "bfd") return loader;
-  return "tokens of a row beyond --seq-length are lost, as bfd loses them" + (loader.empty() ? "" : "; " + loader);
+  const bool loses = policy.options.one_of("packing-strategy", kTrlStrategies) == "bfd";
+  return assumptions(loses ? "tokens of a row beyond --seq-length are lost, as bfd loses them" : "", kTrainersLoader,
+                     policy);
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kTrlOptions{
-    OptionSpec{"dataset-num-proc", Kind::count, "1", "processes of Dataset.map, each with a part of the rows"},
+    map_processes_option("dataset-num-proc"),
     loader_option(kTrainersLoader),
-    OptionSpec{"map-batch-size", Kind::count, "1000", "rows that are packed together; 0: all of them"},
+    map_batch_size_option("map-batch-size"),
     OptionSpec{"packing-strategy", Kind::text, "bfd", "bfd, bfd_split or wrapped"},
     OptionSpec{"seq-length", Kind::count, "", "tokens of a packed sequence, at most: SFTConfig.max_length"},
 };
