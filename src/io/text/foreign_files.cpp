@@ -100,7 +100,7 @@ bool is_parquet(std::string_view, std::string_view head) { return head.starts_wi
 bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
 bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
 bool is_bzip2(std::string_view, std::string_view head) {
-  return head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
+  return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
 }
 
 struct ForeignFile {
