@@ -138,7 +138,7 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
 GivenOptions given_of(const CLI::App& app) {
   GivenOptions given;
   for (const CLI::Option* const option : app.get_options())
-    if (!option->get_lnames().empty())
+    if (!option->get_lnames().empty() && option != app.get_help_ptr())
       given.push_back({.name = option->get_lnames().front(),
                        .group = option->get_group(),
                        .values = option->results(),
@@ -182,6 +182,7 @@ void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(options),
                [](const OptionRow& row) { return !row.is_positional(); });
   CLI::App app;
+  app.set_help_flag();
   declare(app, options);
   std::vector<std::string> arguments;
   for (const auto& [name, values] : kept) {
