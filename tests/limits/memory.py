@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-STEPS = 60
+STEPS = 40
 LOADER = 127  # the system could not load the program
 OUT_OF_MEMORY = 4
 

@@ -138,7 +138,7 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
 GivenOptions given_of(const CLI::App& app) {
   GivenOptions given;
   for (const CLI::Option* const option : app.get_options())
-    if (!option->get_lnames().empty() && option != app.get_help_ptr())
+    if (!option->get_lnames().empty())
       given.push_back({.name = option->get_lnames().front(),
                        .group = option->get_group(),
                        .values = option->results(),
