@@ -5,8 +5,8 @@
 #   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy; and the
 #                         tests with clang++ and sanitizers, whose program has to write the same bytes as g++'s
 #   tests/run.sh --nightly
-#                         with g++: the tests that take longest; with clang++, optimised: every test; and every source
-#                         compiled by itself
+#                         with g++: the tests that take longest; with clang++, optimised: every test; with the sanitizer
+#                         of threads: the tests of what they do; and every source compiled by itself
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -49,6 +49,9 @@ case $part in
     run_tests gcc -L nightly
     build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
     run_tests clang -LE 'long|nightly'
+    build tsan
+    # What several threads do: readers, whose tests choose their number, and the line that shows progress.
+    TSAN_OPTIONS=halt_on_error=1 run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|without-a-further-thread|^terminal\.'
     build alone
     exit 0 ;;
 esac

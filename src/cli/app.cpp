@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/commands/command.hpp"
@@ -42,6 +44,26 @@ extern "C" void on_lost_input(int) {
   io::artifacts::remove_unfinished_folder();
   if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);
+}
+
+/// Also where there is no memory to make a message of.
+Exit out_of_memory() noexcept {
+  constexpr std::string_view kMessage = "seqpoint: error: out of memory\n";
+  end_progress();
+  return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
+}
+
+/// Nothing was thrown where there was no memory even for an exception.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+  } catch (...) {
+    std::abort();
+  }
+  io::stream::remove_unfinished_outputs();
+  io::artifacts::remove_unfinished_folder();
+  ::_exit(out_of_memory());
 }
 
 void set_signals() {
@@ -120,7 +142,11 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
-    console.error("out of memory");
+    throw;
+  } catch (const std::system_error& error) {
+    const bool gone = error.code() == std::errc::no_such_file_or_directory;
+    console.error(std::string("the system refuses: ") + error.what(),
+                  gone ? "is the folder that you are in still there?" : "`ulimit -a` shows what is limited");
     return kCannotWrite;
   } catch (const std::exception& error) {
     console.error(std::string("internal error: ") + error.what(),
@@ -132,10 +158,15 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  std::set_terminate(on_terminate);
   occupy_standard_descriptors();
   set_signals();
-  Console console;
-  return guarded(argc, argv, console);
+  try {
+    Console console;
+    return guarded(argc, argv, console);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
 }
 
 }  // namespace seqpoint::cli

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <system_error>
 
 #include "seqpoint/io/views/tables.hpp"
 
@@ -116,7 +117,11 @@ ProgressLine::ProgressLine(const Console& console, Work work)
   sigset_t all, before;  // a new thread takes over what is blocked here
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  shows_ = std::thread([this] { show_until_ended(); });
+  try {
+    shows_ = std::thread([this] { show_until_ended(); });
+  } catch (const std::system_error&) {
+    // The system has no more threads: the work goes on without the line.
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

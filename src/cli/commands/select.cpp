@@ -158,15 +158,11 @@ void tell_details(const select::Selection& selection, bool with_points, Console&
   const std::string summary = io::views::summary_text(
       selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
       selection.points);
-  console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
-  const auto detail = [&](const std::string& title, const io::views::TextTable& rows) {
-    const std::string table = io::views::as_text(rows);
-    console.detail(fmt::format("{}:\n{}", title, table.substr(0, table.size() - 1)));
-  };
+  console.detail("the run", summary);
   if (!selection.method.numbers_of_points.empty())
-    detail("expected error by number of points",
-           io::views::numbers_of_points_table(selection.method.numbers_of_points));
-  if (with_points) detail("points", io::views::points_table(selection));
+    console.detail("expected error by number of points",
+                   io::views::as_text(io::views::numbers_of_points_table(selection.method.numbers_of_points)));
+  if (with_points) console.detail("points", io::views::as_text(io::views::points_table(selection)));
 }
 
 void tell_selection(const select::Selection& selection, const trace::Trace& trace, bool with_points, Console& console) {

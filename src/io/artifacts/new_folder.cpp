@@ -77,12 +77,15 @@ void NewFolder::add(const manifests::NewFile& file) {
   out.commit();
   if (!file.executable) return;
   using fs::perms;
-  const perms readable = fs::status(path).permissions();
+  std::error_code error;
+  const perms readable = fs::status(path, error).permissions();
+  if (error) throw OutputError(path, error.value());
   perms added = perms::none;
   if ((readable & perms::owner_read) != perms::none) added |= perms::owner_exec;
   if ((readable & perms::group_read) != perms::none) added |= perms::group_exec;
   if ((readable & perms::others_read) != perms::none) added |= perms::others_exec;
-  fs::permissions(path, added, fs::perm_options::add);
+  fs::permissions(path, added, fs::perm_options::add, error);
+  if (error) throw OutputError(path, error.value());
 }
 
 void NewFolder::add(const manifests::NewLink& link) {

@@ -22,7 +22,8 @@ namespace seqpoint::io::json {
 class Fault {
  public:
   Fault() = default;
-  explicit Fault(int code) : code_(code) {}
+  /// Throws std::bad_alloc where the parser ran out of memory: that is no fault of the text.
+  explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
   /// A value is of another type than it was taken as.
   bool is_wrong_type() const;

@@ -68,8 +68,12 @@ const Reader& find_reader(std::string_view format) {
 }
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
-  if (!format.empty()) return find_reader(format);
-  text::refuse_foreign_file(std::string(probe.path), probe.head);
+  const std::string path(probe.path);
+  if (!format.empty()) {
+    text::refuse_foreign_text(path, probe.head);
+    return find_reader(format);
+  }
+  text::refuse_foreign_file(path, probe.head);
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
   const std::string_view line = text::trim(text::first_line(probe.head));

@@ -180,8 +180,8 @@ void Output::commit() {
 
 std::string final_path(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path found =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(resolve_links(path)), error);
+  std::filesystem::path found = std::filesystem::absolute(resolve_links(path), error);
+  if (!error) found = std::filesystem::weakly_canonical(found, error);
   return error ? path : found.string();
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
@@ -103,6 +104,27 @@ bool is_bzip2(std::string_view, std::string_view head) {
   return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
 }
 
+// --- text, by its first bytes
+
+/// Text that is mostly ASCII has a zero in every other byte.
+bool has_zeros_from(std::string_view head, std::size_t first) {
+  constexpr std::size_t kFewest = 8, kLooked = 64;
+  head = head.substr(0, kLooked);
+  for (std::size_t i = 0; i < head.size(); ++i)
+    if ((head[i] == 0) != (i % 2 == first)) return false;
+  return head.size() >= kFewest;
+}
+bool is_utf16(std::string_view, std::string_view head) {
+  return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
+}
+bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
+bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }
+/// JSON may have any white space between its parts; numbers of binary files have zeros.
+bool ends_lines_with_cr(std::string_view, std::string_view head) {
+  const std::string_view text = trim(head);
+  return !text.starts_with('{') && !text.starts_with('[') && has(text, "\r") && !has(head, "\n") && !has(head, "\0"sv);
+}
+
 struct ForeignFile {
   std::string_view what, hint;
 };
@@ -113,6 +135,14 @@ struct Row {
 constexpr std::string_view kPlaceholder = "FILE";  ///< the path, once in a hint
 /// What a path may consist of, to be pasted into a shell with the rest of the hint.
 constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
+
+constexpr std::array kTexts{
+    Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE >utf8.txt"}},
+    Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE >utf8.txt"}},
+    Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8 FILE >utf8.txt"}},
+    Row{ends_lines_with_cr,
+        {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
+};
 
 // Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
 
@@ -159,10 +189,8 @@ constexpr std::array kRows{
     Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
 };
 
-}  // namespace
-
-void refuse_foreign_file(const std::string& path, std::string_view head) {
-  for (const Row& row : kRows) {
+void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
+  for (const Row& row : rows) {
     if (!row.fits(path, head)) continue;
     std::string hint(row.file.hint);
     const auto at = hint.find(kPlaceholder);
@@ -170,6 +198,15 @@ void refuse_foreign_file(const std::string& path, std::string_view head) {
       hint.replace(at, kPlaceholder.size(), path);
     throw InputError({path}, std::string(row.file.what), hint);
   }
+}
+
+}  // namespace
+
+void refuse_foreign_text(const std::string& path, std::string_view head) { refuse(kTexts, path, head); }
+
+void refuse_foreign_file(const std::string& path, std::string_view head) {
+  refuse_foreign_text(path, head);
+  refuse(kRows, path, head);
 }
 
 }  // namespace seqpoint::io::text

@@ -11,4 +11,7 @@ namespace seqpoint::io::text {
 /// how its lengths or times get into a file that is read.
 void refuse_foreign_file(const std::string& path, std::string_view head);
 
+/// The same for text alone that has another encoding or other line ends, which any reader of text would misread.
+void refuse_foreign_text(const std::string& path, std::string_view head);
+
 }  // namespace seqpoint::io::text

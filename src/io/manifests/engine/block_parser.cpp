@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace seqpoint::io::manifests::engine {
@@ -54,16 +55,16 @@ class ParsePipeline {
   /// `threads`: in all, the calling one included.
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
       : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {
-    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { run_worker(*parser); });
-  }
-  ~ParsePipeline() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
+    try {
+      for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { run_worker(*parser); });
+    } catch (const std::system_error&) {
+      return;  // the system has no more threads: those that there are do the same work
+    } catch (...) {
+      stop_workers();
+      throw;
     }
-    changed_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
   }
+  ~ParsePipeline() { stop_workers(); }
   ParsePipeline(const ParsePipeline&) = delete;
   ParsePipeline& operator=(const ParsePipeline&) = delete;
 
@@ -101,6 +102,15 @@ class ParsePipeline {
   }
 
  private:
+  void stop_workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
   void run_worker(BlockParser& parser) {
     std::unique_lock lock(mutex_);
     while (!stopping_)
