@@ -11,4 +11,7 @@ namespace seqpoint::io::text {
 /// how its lengths or times get into a file that is read.
 void refuse_foreign_file(const std::string& path, std::string_view head);
 
+/// A command with the path in place of the word FILE, if that can be pasted into a shell.
+std::string with_path(std::string command, const std::string& path);
+
 }  // namespace seqpoint::io::text
