@@ -7,9 +7,12 @@
 namespace seqpoint::io::duckdb {
 namespace {
 
-/// Without the query that a message repeats, which is not as the user typed it.
+/// Without the query that a message repeats, which is not as the user typed it, and without what several threads put in
+/// front of it.
 [[noreturn]] void fail(const char* message) {
+  constexpr std::string_view kCause = "\nError: ";
   std::string text = message == nullptr ? "failed without a word" : message;
+  if (const auto cause = text.rfind(kCause); cause != std::string::npos) text.erase(0, cause + kCause.size());
   text = text.substr(0, text.find("\n\nLINE "));
   std::string line;
   for (const char c : text) line += c == '\n' ? std::string("; ") : std::string(1, c);

@@ -19,23 +19,27 @@ using duckdb::in_quotes;
 
 constexpr std::string_view kFileMark = "{file}";
 
-/// What is said where DuckDB cannot be asked: what the file is, and what it would take.
+/// What is said where DuckDB cannot be asked, or fails.
 struct Purpose {
-  std::string what;  ///< "is a Parquet file, which DuckDB's library reads"
-  std::string hint;  ///< where DuckDB fails
+  std::string what;    ///< "is a Parquet file, which DuckDB's library reads"
+  std::string recipe;  ///< commands that write a list of lengths
+  std::string hint;    ///< where DuckDB fails
 };
 
 [[noreturn]] void refuse_absent(const duckdb::Absent& absent, const Purpose& purpose, const ManifestFile& file) {
+  throw InputError(
+      {file.path()}, purpose.what + (absent.why.empty() ? ", and that is not here (libduckdb.so)" : ": " + absent.why),
+      "put libduckdb.so (duckdb.org) where the loader looks, or its path into SEQPOINT_DUCKDB; or write the lengths: " +
+          text::with_path(purpose.recipe, file.path()));
+}
+
+/// Without the library, that of pyarrow or DuckDB's own program does.
+std::string parquet_recipe(const ManifestFile& file) {
   const std::string field = file.requested_field().empty() ? "input_ids" : file.requested_field();
-  const std::string recipe = fmt::format(
+  return fmt::format(
       "python3 -c \"import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['{0}']), sep='\\n')\" "
-      ">lengths.txt or duckdb -list -noheader -c \"SELECT len({0}) FROM 'FILE'\" >lengths.txt",
+      ">lengths.txt, or duckdb -list -noheader -c \"SELECT len({0}) FROM 'FILE'\" >lengths.txt",
       field);
-  throw InputError({file.path()},
-                   purpose.what + (absent.why.empty() ? ", and that is not here (libduckdb.so)" : ": " + absent.why),
-                   "put libduckdb.so (duckdb.org) where the loader looks, or its path into SEQPOINT_DUCKDB; or write "
-                   "the lengths: " +
-                       text::with_path(recipe, file.path()));
 }
 
 void require_lengths(const duckdb::Column& column, const ManifestFile& file) {
@@ -94,7 +98,8 @@ void read_parquet(stream::Input& input, RowSink& sink) {
   const std::string query =
       fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", in_quotes(absolute(input.name()), '\''));
   read_result(input, sink, query,
-              {"is a Parquet file, which DuckDB's library reads", "is it whole and undamaged? copy it again"});
+              {"is a Parquet file, which DuckDB's library reads", parquet_recipe(sink.file),
+               "is it whole and undamaged? copy it again"});
 }
 
 void read_sql(stream::Input& input, RowSink& sink) {
@@ -104,7 +109,7 @@ void read_sql(stream::Input& input, RowSink& sink) {
   for (auto at = query.find(kFileMark); at != std::string::npos; at = query.find(kFileMark, at + path.size()))
     query.replace(at, kFileMark.size(), path);
   read_result(input, sink, query,
-              {"is to be queried (--sql) by DuckDB's library",
+              {"is to be queried (--sql) by DuckDB's library", "duckdb -list -noheader -c QUERY >lengths.txt",
                "correct the query of --sql; it can read {file} alone, of the formats that DuckDB has built in"});
 }
 
