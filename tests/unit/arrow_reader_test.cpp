@@ -129,6 +129,18 @@ TEST(Arrow, ASavedDataSetIsItsFilesInTheirOrder) {
   EXPECT_EQ(io::manifests::manifest_paths("d", files), std::vector<std::string>{"d/state.json"});
 }
 
+TEST(Arrow, AFileOfAMappedSetIsNotTheSet) {
+  const auto notes = [](const std::string& state) {
+    const MemoryFiles files = saved(state);
+    return read("d/a.arrow", files.contents.at("d/a.arrow"), beside(files)).notes;
+  };
+  const std::vector<std::string> mapped =
+      notes(R"({"_data_files": [{"filename": "a.arrow"}], "_indices_data_files": [{"filename": "i.arrow"}]})");
+  ASSERT_EQ(mapped.size(), 1U);
+  EXPECT_TRUE(says(mapped[0], "give the folder"));
+  EXPECT_TRUE(notes(R"({"_indices_data_files": null, "_data_files": [{"filename": "a.arrow"}]})").empty());
+}
+
 TEST(Arrow, ASavedDataSetThatIsNotWholeIsRefused) {
   EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{"filename": "c.arrow"}]})"), "d/c.arrow: No such file"));
   EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{}]})"), "names no file"));

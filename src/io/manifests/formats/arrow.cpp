@@ -182,7 +182,21 @@ class ArrowReader {
   std::map<std::int64_t, std::vector<double>> dictionaries_;  ///< lengths of their values, by number
 };
 
-void read_arrow(stream::Input& input, RowSink& sink) { ArrowReader(input, sink).read(); }
+/// Whether the file is of a set that save_to_disk wrote with a mapping of its rows, which the job sees in that order.
+bool is_mapped(const ManifestFile& file) {
+  const std::string state = file.folder() + "state.json";
+  if (file.path() == "-" || !file.files().exists(state)) return false;
+  const std::string text = file.files().open(state).read_all();
+  const std::size_t key = text.find("\"_indices_data_files\"");
+  return key != std::string::npos && text.find('[', key) < text.find_first_of(",}", key);
+}
+
+void read_arrow(stream::Input& input, RowSink& sink) {
+  ArrowReader(input, sink).read();
+  if (is_mapped(sink.file))
+    sink.note(
+        "is read without the mapping of rows beside it (state.json): give the folder, to read the set as it was saved");
+}
 
 bool is_arrow(const Probe& probe) {
   return probe.head.starts_with(kFileMagic) || probe.head.starts_with(kContinuation);
