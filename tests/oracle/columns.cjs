@@ -155,6 +155,10 @@ assert.match(scan('text.parquet', '--length-field', 'text').error, /field 'text'
 assert.match(scan('text.parquet').error, /none of its columns is known to hold lengths: text, ids/);
 assert.deepStrictEqual(scan('text.parquet', '--length-field', 'ids').lengths, [1, 0]);
 
+const turn = new arrow.Struct([new arrow.Field('role', new arrow.Utf8(), true)]);
+write_parquet('messages.parquet', {messages: arrow.vectorFromArray([[{role: 'user'}], []], new arrow.List(item(turn)))});
+assert.match(scan('messages.parquet', '--length-field', 'messages').error, /holds lists of objects, whose number is no length/);
+
 const refused = (done, pattern) => { assert.strictEqual(done.status, 3, done.error); assert.match(done.error, pattern); };
 refused(sql('SELECT nothing FROM {file}'), /many\.parquet: DuckDB: Binder Error: .*"nothing"/);
 refused(sql("SELECT length FROM {file} UNION ALL SELECT length FROM 'none.parquet'"), /Permission Error/);
