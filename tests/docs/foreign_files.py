@@ -75,7 +75,6 @@ FILES = [
     ("a.tfrecord", "is a TFRecord", None, tfrecord),
     ("a.h5", "is an HDF5 file", None, bytes_of(b"\x89HDF\r\n\x1a\n" + bytes(40))),
     ("data.mdb", "is an LMDB database", None, bytes_of(bytes(16) + struct.pack("<I", 0xBEEFC0DE) + bytes(40))),
-    ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),
     ("a.xlsx", "is a spreadsheet", None, lambda path: zipped(path, "[Content_Types].xml", "xl/workbook.xml")),
     ("a.zip", "is a zip archive", None, lambda path: zipped(path, "train.jsonl")),
     ("a.tar", "is a tar archive", None, tarred),

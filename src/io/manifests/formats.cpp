@@ -18,7 +18,9 @@ std::span<const Reader> readers() {
       formats::kFairseqIndex,
       formats::kNpy,
       formats::kArrow,
-      formats::kKaldiUtt2numFrames,  // by the name of the file
+      formats::kParquet,
+      formats::kHuggingFaceSaved,  // by the name of the file
+      formats::kKaldiUtt2numFrames,
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
       formats::kKaldiText,
@@ -57,6 +59,7 @@ std::span<const Reader> readers() {
       formats::kDeepspeechCsv,
       formats::kList,  // by nothing but numbers, or by --tgt
       formats::kText,
+      formats::kSql,  // by nothing: --sql says it
   };
   return kTable;
 }
@@ -86,6 +89,10 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
       "text, a sample a line, is counted with --format text; name a column with --length-field, or the format with "
       "--format, " +
           names_hint("", row_names(readers())));
+}
+
+std::string format_of(const ReadOptions& options) {
+  return options.sql.empty() ? options.format : std::string(formats::kSql.name);
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

@@ -97,7 +97,6 @@ bool is_lmdb(std::string_view, std::string_view head) {
   return head.size() >= 20 && little_endian(head, 16) == 0xbeefc0de;
 }
 bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
-bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
 bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
 bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
 bool is_bzip2(std::string_view, std::string_view head) {
@@ -132,7 +131,7 @@ struct Row {
   Fits fits;
   ForeignFile file;
 };
-constexpr std::string_view kPlaceholder = "FILE";  ///< the path, once in a hint
+constexpr std::string_view kPlaceholder = "FILE";  ///< the path, in a hint
 /// What a path may consist of, to be pasted into a shell with the rest of the hint.
 constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
 
@@ -179,9 +178,6 @@ constexpr std::array kRows{
     Row{is_lmdb,
         {"is an LMDB database",
          R"~(write the lengths, here of the values' bytes: python3 -c "import lmdb; print(*(len(v) for _, v in lmdb.open('FILE', subdir=False, readonly=True).begin().cursor()), sep='\n')" >lengths.txt)~"}},
-    Row{is_parquet,
-        {"is a Parquet file",
-         R"~(write the lengths: python3 -c "import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['input_ids']), sep='\n')" >lengths.txt)~"}},
     Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
     Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
     Row{is_tar, {"is a tar archive", "unpack it, or give the manifest that was written beside it"}},
@@ -192,11 +188,7 @@ constexpr std::array kRows{
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
   for (const Row& row : rows) {
     if (!row.fits(path, head)) continue;
-    std::string hint(row.file.hint);
-    const auto at = hint.find(kPlaceholder);
-    if (at != std::string::npos && path.find_first_not_of(kPlain) == std::string::npos)
-      hint.replace(at, kPlaceholder.size(), path);
-    throw InputError({path}, std::string(row.file.what), hint);
+    throw InputError({path}, std::string(row.file.what), with_path(std::string(row.file.hint), path));
   }
 }
 
@@ -207,6 +199,13 @@ void refuse_foreign_text(const std::string& path, std::string_view head) { refus
 void refuse_foreign_file(const std::string& path, std::string_view head) {
   refuse_foreign_text(path, head);
   refuse(kRows, path, head);
+}
+
+std::string with_path(std::string command, const std::string& path) {
+  if (path.find_first_not_of(kPlain) != std::string::npos) return command;
+  for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + path.size()))
+    command.replace(at, kPlaceholder.size(), path);
+  return command;
 }
 
 }  // namespace seqpoint::io::text

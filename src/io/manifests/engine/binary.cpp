@@ -20,6 +20,13 @@ void BinaryReader::fill(char* to, std::size_t size) {
   }
 }
 
+void BinaryReader::skip(std::uint64_t size) {
+  for (std::uint64_t some = 0; size > 0; size -= some) {
+    some = std::min<std::uint64_t>(size, kChunkSize);
+    fill(chunk_.data(), static_cast<std::size_t>(some));
+  }
+}
+
 bool BinaryReader::at_end() {
   if (!has_lookahead_) has_lookahead_ = input_.read(&lookahead_, 1) == 1;
   return !has_lookahead_;

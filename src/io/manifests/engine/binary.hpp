@@ -67,6 +67,8 @@ class BinaryReader {
     return numbers;
   }
 
+  void skip(std::uint64_t size);
+
   /// Whether all bytes were read.
   bool at_end();
   /// Throws InputError unless all bytes were read.

@@ -67,4 +67,14 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   sink.set_columns(src, tgt);
 }
 
+void require_lengths(const TypedColumn& column, const std::string& path, bool named) {
+  if (!column.has_lengths)
+    throw InputError(
+        {path, 0, column.name}, "holds " + column.kind,
+        "name a column of numbers or of lists of them with --length-field, or write the lengths, one a line");
+  if (column.nested && !named)
+    throw InputError({path, 0, column.name}, "holds lists of lists, not one sequence",
+                     "with --length-field their elements are counted all the same");
+}
+
 }  // namespace seqpoint::io::manifests::engine

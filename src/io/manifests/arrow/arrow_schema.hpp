@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/manifests/engine/flat_table.hpp"
+#include "io/manifests/arrow/flat_table.hpp"
 
-namespace seqpoint::io::manifests::engine {
+namespace seqpoint::io::manifests::arrow {
 
 /// How the lengths of a column are stored; `none`: it has none.
 enum class Storage { none, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, offsets32, offsets64 };
@@ -19,12 +21,13 @@ struct ArrowColumn {
   Storage storage = Storage::none;
   bool nested = false;               ///< lists of lists
   std::size_t node = 0, buffer = 0;  ///< its first in a batch; the first buffer says which values are null
+  std::size_t views = 0;  ///< columns of views in front of it, which have as many more buffers as a batch says
+  /// The dictionary that holds its values, where a batch has only their places in it, stored as `places`.
+  std::optional<std::int64_t> dictionary = {};
+  Storage places = Storage::none;
 };
 
 /// The fields of a table Schema, in order. Throws FlatBufferFault.
 std::vector<ArrowColumn> arrow_columns(const FlatTable& schema);
 
-/// Throws InputError where a column holds no lengths; lists of lists do where the user named the column.
-void require_lengths(const ArrowColumn& column, const std::string& path, bool named);
-
-}  // namespace seqpoint::io::manifests::engine
+}  // namespace seqpoint::io::manifests::arrow

@@ -1,20 +1,20 @@
-#include "io/manifests/engine/arrow_schema.hpp"
+#include "io/manifests/arrow/arrow_schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "seqpoint/error.hpp"
-
-namespace seqpoint::io::manifests::engine {
+namespace seqpoint::io::manifests::arrow {
 namespace {
 
 /// The names of the union Type of Schema.fbs, by number.
-constexpr std::array<std::string_view, 23> kTypeNames{
-    "nothing",     "null",  "integers",   "floats",      "bytes",      "text",        "booleans", "decimals",
-    "dates",       "times", "timestamps", "intervals",   "lists",      "structs",     "unions",   "fixed bytes",
-    "fixed lists", "maps",  "durations",  "large bytes", "large text", "large lists", "runs"};
+constexpr std::array<std::string_view, 27> kTypeNames{
+    "nothing",     "null",        "integers",    "floats",     "bytes",     "text",        "booleans",
+    "decimals",    "dates",       "times",       "timestamps", "intervals", "lists",       "structs",
+    "unions",      "fixed bytes", "fixed lists", "maps",       "durations", "large bytes", "large text",
+    "large lists", "runs",        "bytes",       "text",       "lists",     "lists"};
 enum Type : std::uint8_t {
   kNull = 1,
   kInt = 2,
@@ -30,8 +30,16 @@ enum Type : std::uint8_t {
   kLargeBinary = 19,
   kLargeUtf8 = 20,
   kLargeList = 21,
-  kLastKnown = 21
+  kRunEndEncoded = 22,
+  kBinaryView = 23,
+  kUtf8View = 24,
+  kListView = 25,
+  kLargeListView = 26
 };
+
+bool is_one_of(std::uint8_t type, std::initializer_list<std::uint8_t> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
 
 class SchemaReader {
  public:
@@ -47,10 +55,18 @@ class SchemaReader {
     column.name = field.text(0);
     column.node = nodes_;
     column.buffer = buffers_;
+    column.views = views_;
     const auto type = field.number<std::uint8_t>(2, 0);
-    column.kind = type < kTypeNames.size() ? kTypeNames[type] : "views";
-    if (field.table(4)) column.kind = "entries of a dictionary";
-    if (!field.table(4) && countable_) column.storage = storage_of(field, type, column);
+    column.kind = type < kTypeNames.size() ? kTypeNames[type] : "values of a type of which nothing is known";
+    if (countable_)
+      column.storage = storage_of(field, type, column);
+    else
+      column.kind += " behind a column of unions or of an unknown type, where they are not found";
+    if (const auto dictionary = field.table(4)) {
+      column.dictionary = dictionary->number<std::int64_t>(0, 0);
+      const std::optional<FlatTable> places = dictionary->table(1);
+      column.places = places ? storage_of_integers(*places) : Storage::i32;
+    }
     columns_.push_back(std::move(column));
     count(field, 0);
   }
@@ -63,9 +79,12 @@ class SchemaReader {
       const auto precision = of_type->number<std::int16_t>(0, 0);
       return precision == 1 ? Storage::f32 : precision == 2 ? Storage::f64 : Storage::none;
     }
-    if (type != kInt) return Storage::none;
-    const bool is_signed = of_type->number<std::uint8_t>(1, 0) != 0;
-    switch (of_type->number<std::int32_t>(0, 0)) {
+    return type == kInt ? storage_of_integers(*of_type) : Storage::none;
+  }
+
+  static Storage storage_of_integers(const FlatTable& integers) {
+    const bool is_signed = integers.number<std::uint8_t>(1, 0) != 0;
+    switch (integers.number<std::int32_t>(0, 0)) {
       case 8: return is_signed ? Storage::i8 : Storage::u8;
       case 16: return is_signed ? Storage::i16 : Storage::u16;
       case 32: return is_signed ? Storage::i32 : Storage::u32;
@@ -85,38 +104,35 @@ class SchemaReader {
     return type == kList ? Storage::offsets32 : Storage::offsets64;
   }
 
-  /// The nodes and buffers of a field and of what is in it. Of types whose number of buffers a batch itself says, no
-  /// column behind them can be found.
+  /// The nodes and buffers of a field and of what is in it. Behind unions, and types that are not known, no column can
+  /// be found.
   void count(const FlatTable& field, int depth) {
     constexpr int kDeepest = 64;
     constexpr std::size_t kMostNodes = 100000;
     if (depth > kDeepest || ++nodes_ > kMostNodes) throw FlatBufferFault();
     const auto type = field.number<std::uint8_t>(2, 0);
     const bool dictionary = field.table(4).has_value();
-    if (!dictionary && (type == kUnion || type > kLastKnown || type == 0)) countable_ = false;
-    const bool text = type == kBinary || type == kUtf8 || type == kLargeBinary || type == kLargeUtf8;
-    buffers_ += dictionary ? 2 : type == kNull ? 0 : type == kStruct || type == kFixedList ? 1 : text ? 3 : 2;
+    if (!dictionary && (type == 0 || type == kUnion || type >= kTypeNames.size())) countable_ = false;
+    buffers_ += dictionary ? 2 : buffers_of(type);
     if (dictionary) return;
+    if (type == kBinaryView || type == kUtf8View) ++views_;
     const FlatVector children = field.vector(5, 4);
     for (std::uint32_t c = 0; c < children.size; ++c) count(field.element(children, c), depth + 1);
   }
 
+  /// Without those that a batch itself counts.
+  static std::size_t buffers_of(std::uint8_t type) {
+    if (type == kNull || type == kRunEndEncoded) return 0;
+    if (type == kStruct || type == kFixedList) return 1;
+    return is_one_of(type, {kBinary, kUtf8, kLargeBinary, kLargeUtf8, kListView, kLargeListView}) ? 3 : 2;
+  }
+
   std::vector<ArrowColumn> columns_;
-  std::size_t nodes_ = 0, buffers_ = 0;
+  std::size_t nodes_ = 0, buffers_ = 0, views_ = 0;
   bool countable_ = true;
 };
 }  // namespace
 
 std::vector<ArrowColumn> arrow_columns(const FlatTable& schema) { return SchemaReader().read(schema); }
 
-void require_lengths(const ArrowColumn& column, const std::string& path, bool named) {
-  if (column.storage == Storage::none)
-    throw InputError(
-        {path, 0, column.name}, "holds " + column.kind,
-        "name a column of numbers or of lists of them with --length-field, or write the lengths, one a line");
-  if (column.nested && !named)
-    throw InputError({path, 0, column.name}, "holds lists of lists, not one sequence",
-                     "with --length-field their elements are counted all the same");
-}
-
-}  // namespace seqpoint::io::manifests::engine
+}  // namespace seqpoint::io::manifests::arrow

@@ -10,7 +10,7 @@
 
 #include "io/manifests/engine/binary.hpp"
 
-namespace seqpoint::io::manifests::engine {
+namespace seqpoint::io::manifests::arrow {
 
 /// An offset that leads out of the buffer.
 struct FlatBufferFault {};
@@ -71,7 +71,7 @@ class FlatTable {
   template <class T>
   static T load(std::string_view bytes, std::size_t at) {
     if (at > bytes.size() || bytes.size() - at < sizeof(T)) throw FlatBufferFault();
-    return decode<T>(bytes.data() + at);
+    return engine::decode<T>(bytes.data() + at);
   }
   /// Where an offset leads: always forward.
   static std::size_t follow(std::string_view bytes, std::size_t at) {
@@ -90,4 +90,4 @@ class FlatTable {
   std::size_t at_, fields_ = 0, fields_size_ = 0;
 };
 
-}  // namespace seqpoint::io::manifests::engine
+}  // namespace seqpoint::io::manifests::arrow
