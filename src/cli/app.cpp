@@ -48,7 +48,7 @@ void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that is longer than allowed
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction inherited {};
     ::sigaction(number, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) std::signal(number, on_interrupt);  // nohup ignores SIGHUP
@@ -106,6 +106,13 @@ std::string hint_for(int error_number) {
   }
 }
 
+Exit tell_out_of_memory() {
+  constexpr std::string_view kMessage =
+      "seqpoint: error: out of memory\n  hint: allow the program more, or give it less at once\n";
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  return kCannotWrite;
+}
+
 Exit guarded(int argc, const char* const* argv, Console& console) {
   try {
     return run_chosen(argc, argv, console);
@@ -120,8 +127,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
-    console.error("out of memory");
-    return kCannotWrite;
+    throw;  // to where no message needs memory
   } catch (const std::exception& error) {
     console.error(std::string("internal error: ") + error.what(),
                   "this is our fault, please report it with the command and its input");
@@ -134,8 +140,12 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
 int run(int argc, const char* const* argv) {
   occupy_standard_descriptors();
   set_signals();
-  Console console;
-  return guarded(argc, argv, console);
+  try {
+    Console console;
+    return guarded(argc, argv, console);
+  } catch (const std::bad_alloc&) {
+    return tell_out_of_memory();
+  }
 }
 
 }  // namespace seqpoint::cli

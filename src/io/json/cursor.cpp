@@ -32,6 +32,10 @@ void KeySet::add(std::string_view name) {
   keys_.push_back(entry);
 }
 
+Fault::Fault(int code) : code_(code) {
+  if (code == simdjson::MEMALLOC) throw std::bad_alloc();
+}
+
 bool Fault::is_wrong_type() const { return code_ == simdjson::INCORRECT_TYPE; }
 
 std::string Fault::message() const { return simdjson::error_message(static_cast<simdjson::error_code>(code_)); }

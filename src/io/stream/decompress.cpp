@@ -2,6 +2,7 @@
 // that a copy cut short is never read as a smaller data set.
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,7 @@ class Gunzip : public ByteSource {
     if (between_members_) begin_member();
     if (finished_) return;
     const int result = inflate(&stream_, Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result == Z_STREAM_END)
       between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR)
@@ -115,6 +117,7 @@ class Unzstd : public ByteSource {
  private:
   void decode(ZSTD_outBuffer& out) {
     const std::size_t left = ZSTD_decompressStream(stream_, &out, &in_);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(left) != 0)
       throw InputError({name_}, std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(left), kDamagedHint);
     within_frame_ = left != 0;
