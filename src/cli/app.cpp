@@ -48,7 +48,8 @@ extern "C" void on_lost_input(int) {
 
 /// Also where there is no memory to make a message of.
 Exit out_of_memory() noexcept {
-  constexpr std::string_view kMessage = "seqpoint: error: out of memory\n";
+  constexpr std::string_view kMessage =
+      "seqpoint: error: out of memory\n  hint: allow the program more, or give it less at once\n";
   end_progress();
   return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
 }
@@ -70,7 +71,7 @@ void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that is longer than allowed
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction inherited {};
     ::sigaction(number, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) std::signal(number, on_interrupt);  // nohup ignores SIGHUP
@@ -142,7 +143,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
-    throw;
+    throw;  // to where no message needs memory
   } catch (const std::system_error& error) {
     const bool gone = error.code() == std::errc::no_such_file_or_directory;
     console.error(std::string("the system refuses: ") + error.what(),

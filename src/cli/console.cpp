@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -89,6 +90,8 @@ void Console::configure(const ConsoleOptions& options) {
                   : verbosity_ == Verbosity::verbose ? spdlog::level::debug
                                                      : spdlog::level::info);
   log_->flush_on(spdlog::level::trace);
+  // A message can fail for want of memory alone: writing it is not checked.
+  log_->set_error_handler([](const std::string&) { throw std::bad_alloc(); });
 }
 
 bool Console::shows_progress() const { return verbosity_ != Verbosity::quiet && is_capable_terminal(STDERR_FILENO); }

@@ -119,8 +119,7 @@ ProgressLine::ProgressLine(const Console& console, Work work)
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     shows_ = std::thread([this] { show_until_ended(); });
-  } catch (const std::system_error&) {
-    // The system has no more threads: the work goes on without the line.
+  } catch (const std::system_error&) {  // no more threads: then nothing is shown
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -194,6 +194,7 @@ void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, cons
     outputs[1]->write(files.simpoints);
     outputs[2]->write(files.weights);
   }
+  for (const auto& output : outputs) output->complete();
   for (const auto& output : outputs) output->commit();
 }
 

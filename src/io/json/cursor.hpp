@@ -22,7 +22,7 @@ namespace seqpoint::io::json {
 class Fault {
  public:
   Fault() = default;
-  /// Throws std::bad_alloc where the parser ran out of memory: that is no fault of the text.
+  /// Of simdjson. Throws bad_alloc where that is the fault: the text is not to blame.
   explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
   /// A value is of another type than it was taken as.

@@ -126,6 +126,7 @@ bool Rows::is_null(int column) const { return sqlite3_column_type(statement_.get
 std::int64_t Rows::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 std::string_view Rows::text(int column) const {
   const auto* const bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  if (bytes == nullptr && sqlite3_errcode(database_) == SQLITE_NOMEM) throw std::bad_alloc();
   return bytes == nullptr
              ? std::string_view{}
              : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
