@@ -26,6 +26,7 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
@@ -75,7 +76,8 @@ def program() -> str:
 
 def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     """What the program prints with these arguments. `input` is what it reads from standard input."""
-    done = subprocess.run([program(), *map(os.fspath, map(_word, arguments))], input=input or b"", capture_output=True, check=False)
+    command = [program(), *map(os.fspath, map(_word, arguments))]
+    done = subprocess.run(command, input=input or b"", capture_output=True, env=_environment(), check=False)
     problems = _tell(done.stderr.decode("utf-8", "replace"))
     text = done.stdout.decode("utf-8")
     if done.returncode == _LIMIT:
@@ -83,6 +85,19 @@ def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     if done.returncode != 0:
         raise Error(problems or f"seqpoint ended with status {done.returncode}", done.returncode)
     return text
+
+
+def main() -> None:
+    """The program itself, in the place of this process: what a wheel installs as `seqpoint`."""
+    os.execve(program(), ["seqpoint", *sys.argv[1:]], _environment())
+
+
+def _environment() -> Dict[str, str]:
+    """A wheel carries the program's libraries."""
+    libraries = Path(__file__).parent / "lib"
+    if not libraries.is_dir():
+        return dict(os.environ)
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")]))}
 
 
 def scan(data: Data, **options: Any) -> Dict[str, Any]:
