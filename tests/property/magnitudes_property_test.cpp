@@ -49,7 +49,9 @@ seqpoint::trace::Trace with_costs(const CostedRun& run, double factor) {
 /// Measurements of every point's iterations, by iteration.
 seqpoint::profile::ProfileTable profile_of(const CostedRun& run, const seqpoint::select::Selection& selection,
                                            double factor) {
-  seqpoint::profile::ProfileTable table{.source = "run.csv", .key = seqpoint::profile::ProfileTable::Key::point};
+  seqpoint::profile::ProfileTable table;
+  table.source = "run.csv";
+  table.key = seqpoint::profile::ProfileTable::Key::point;
   table.metrics = {"runtime_s"};
   for (const seqpoint::select::Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations) {
