@@ -12,7 +12,6 @@ import re
 import struct
 import subprocess
 import sys
-import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -36,11 +35,6 @@ def zipped(path, *names):
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
             archive.writestr(name, "x")
-
-
-def tarred(path):
-    with tarfile.open(path, "w") as archive:
-        archive.add(__file__, "sample.py")
 
 
 def crc32c(data):
@@ -78,7 +72,6 @@ FILES = [
     ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),
     ("a.xlsx", "is a spreadsheet", None, lambda path: zipped(path, "[Content_Types].xml", "xl/workbook.xml")),
     ("a.zip", "is a zip archive", None, lambda path: zipped(path, "train.jsonl")),
-    ("a.tar", "is a tar archive", None, tarred),
     ("a.xz", "is compressed by xz", None, bytes_of(b"\xfd7zXZ\0" + bytes(40))),
     ("a.bz2", "is compressed by bzip2", None, bytes_of(b"BZh91AY&SY" + bytes(40))),
 ]

@@ -18,13 +18,17 @@ std::span<const Reader> readers() {
       formats::kFairseqIndex,
       formats::kNpy,
       formats::kArrow,
-      formats::kKaldiUtt2numFrames,  // by the name of the file
+      formats::kWebDataset,
+      formats::kDatatrove,  // by the name of the file
+      formats::kEnergon,
+      formats::kKaldiUtt2numFrames,
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
       formats::kKaldiText,
       formats::kEspnetSamples,
       formats::kLjspeech,
-      formats::kDeepspeechJson,  // JSON, by its keys
+      formats::kMds,  // JSON, by its keys
+      formats::kDeepspeechJson,
       formats::kSpeechBrainJson,
       formats::kWenetList,
       formats::kFunAsrJsonLines,
