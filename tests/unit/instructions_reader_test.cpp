@@ -58,8 +58,8 @@ TEST(Instructions, TextThatIsNoTextIsAnError) {
 }
 
 TEST(Instructions, TextUnderAnotherKeyIsNoTextOfLengthZero) {
-  const std::string turns = R"([{"conversations": [{"role": "user", "content": "Hello there"}]}])";
-  EXPECT_NE(error_of(turns, with_field("estimate-words")).find("every estimate is 0"), std::string::npos);
+  const std::string turns = R"([{"conversations": [{"speaker": "user", "said": "Hello there"}]}])";
+  EXPECT_NE(error_of(turns, with_field("estimate-words")).find("every length is 0"), std::string::npos);
 }
 
 TEST(Instructions, HowManyTurnsThereAreIsNoLength) {

@@ -41,6 +41,8 @@ std::span<const Reader> readers() {
       formats::kMooncake,
       formats::kAlpaca,
       formats::kShareGpt,
+      formats::kMessages,
+      formats::kPromptCompletion,
       formats::kHuggingFace,
       formats::kJsonl,
       formats::kJson,

@@ -33,6 +33,8 @@ extern const Reader kLhotseSupervisions;
 extern const Reader kMooncake;
 extern const Reader kAlpaca;
 extern const Reader kShareGpt;
+extern const Reader kMessages;
+extern const Reader kPromptCompletion;
 extern const Reader kHuggingFace;
 extern const Reader kFunAsrJsonLines;
 extern const Reader kJsonl;
