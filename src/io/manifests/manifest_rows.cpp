@@ -38,6 +38,7 @@ void RowCounts::append(const RowCounts& part) {
   conversations += part.conversations;
   messages += part.messages;
   uncounted += part.uncounted;
+  blank += part.blank;
   other_rates += part.other_rates;
 }
 

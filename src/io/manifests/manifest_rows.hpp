@@ -36,7 +36,8 @@ struct RowCounts {
   std::uint64_t other_rates = 0;    ///< audio at another sample rate than the run's
   std::uint64_t conversations = 0;  ///< whose text was counted
   std::uint64_t messages = 0;       ///< in them
-  std::uint64_t uncounted = 0;      ///< of them, those with parts that are no text
+  std::uint64_t uncounted = 0;      ///< of the conversations, those with parts that are no text
+  std::uint64_t blank = 0;          ///< of the conversations, those without a text
   double other_rate = 0;            ///< of the first of these, Hz
 
   /// Those of the rows that follow.

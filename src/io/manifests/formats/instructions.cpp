@@ -19,6 +19,7 @@ namespace {
 namespace json = io::json;
 
 constexpr std::string_view kWords = "estimate-words", kBytes = "estimate-bytes";
+constexpr auto kAlpacaKeys = "instruction+input+output", kCompletionKeys = "prompt+completion";
 constexpr std::uint64_t kBytesPerToken = 4;
 constexpr auto kCountHint =
     "count it by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
@@ -40,6 +41,7 @@ class TextRecord : public engine::JsonRecord {
     const ReadOptions& options = rows.file.options();
     std::uint64_t total = 0;
     for (const std::string_view text : texts_) total += count(text, rows);
+    rows.counts.blank += total == 0 ? 1 : 0;
     if (by_ == CountBy::bytes) total = (total + kBytesPerToken - 1) / kBytesPerToken;
     total +=
         messages_ * options.message_tokens + options.conversation_tokens + rows.text.symbols(rows.file.is_target());
@@ -177,8 +179,10 @@ void read_text_records(stream::Input& input, RowSink& sink, const std::string& n
   const CountBy by = !estimate ? CountBy::tokenizer : field == kWords ? CountBy::words : CountBy::bytes;
   sink.set_columns(field.empty() ? name : field, "", lengths::LengthUnit::tokens);
   engine::read_json_records(input, sink, [by] { return std::make_unique<Record>(by); });
-  if (are_doubtful(sink.rows.src) && sink.rows.src.front() == 0)
-    throw InputError({sink.file.path()}, "every length is 0: the text is not where it is looked for",
+  const bool blank = sink.rows.size() > 0 && sink.counts.blank == sink.rows.size();
+  if (blank || (estimate && are_doubtful(sink.rows.src)))
+    throw InputError({sink.file.path()},
+                     "every text is empty or as long as the others: it is not where it is looked for",
                      "add a key 'length' with the number of tokens");
   tell_counting(sink, by);
 }
@@ -199,7 +203,7 @@ bool has_objects(const json::FirstRecord& record, std::string_view key) {
 
 bool is_alpaca(const Probe& probe) {
   const json::FirstRecord record(probe.head);
-  return record.has("instruction") && record.has("output") && lacks_lengths(probe, record, "instruction");
+  return record.has("instruction") && record.has("output") && lacks_lengths(probe, record, kAlpacaKeys);
 }
 bool is_sharegpt(const Probe& probe) {
   const json::FirstRecord record(probe.head);
@@ -211,10 +215,10 @@ bool is_messages(const Probe& probe) {
 }
 bool is_completion(const Probe& probe) {
   const json::FirstRecord record(probe.head);
-  return record.has("prompt") && record.has("completion") && lacks_lengths(probe, record, "prompt+completion");
+  return record.has("prompt") && record.has("completion") && lacks_lengths(probe, record, kCompletionKeys);
 }
 
-void read_alpaca(stream::Input& input, RowSink& sink) { read_text_records<AlpacaRecord>(input, sink, "instruction"); }
+void read_alpaca(stream::Input& input, RowSink& sink) { read_text_records<AlpacaRecord>(input, sink, kAlpacaKeys); }
 void read_sharegpt(stream::Input& input, RowSink& sink) {
   read_text_records<ConversationRecord>(input, sink, "conversations");
 }
@@ -222,7 +226,7 @@ void read_messages(stream::Input& input, RowSink& sink) {
   read_text_records<ConversationRecord>(input, sink, "messages");
 }
 void read_completion(stream::Input& input, RowSink& sink) {
-  read_text_records<CompletionRecord>(input, sink, "prompt+completion");
+  read_text_records<CompletionRecord>(input, sink, kCompletionKeys);
 }
 
 }  // namespace
