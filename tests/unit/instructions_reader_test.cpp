@@ -72,6 +72,20 @@ TEST(Instructions, HowManyTurnsThereAreIsNoLength) {
   }
 }
 
+TEST(Instructions, OneConversationInTwoFormsCountsOnce) {
+  const std::string both =
+      R"({"conversations": [{"value": "a b"}], "messages": [{"content": "a b"}, {"content": [{"text": "c"}, {"image": 1}]}]})"
+      "\n";
+  const io::manifests::Dataset turns = read_memory(both, with_field("estimate-words"));
+  EXPECT_EQ(turns.inputs.front().format, "sharegpt");
+  EXPECT_EQ(turns.lengths.src, (Sizes{2}));
+  io::manifests::ReadOptions options = with_field("estimate-words");
+  options.format = "messages";
+  options.message_tokens = 10;
+  options.conversation_tokens = 100;
+  EXPECT_EQ(lengths_of(both, options), (Sizes{123}));
+}
+
 TEST(EqualLengths, AreSaidWhereTheyAreMany) {
   std::string rows = "length\n";
   for (int i = 0; i < 16; ++i) rows += "7\n";

@@ -23,10 +23,8 @@ constexpr auto kAlpacaKeys = "instruction+input+output", kCompletionKeys = "prom
 constexpr std::uint64_t kBytesPerToken = 4;
 constexpr auto kCountHint =
     "count it by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
-    "(examples/pytorch/lengths.py); "
-    "or take an estimate: --length-field estimate-words (words between blanks) or --length-field estimate-bytes (a "
-    "token "
-    "for 4 bytes)";
+    "(examples/pytorch/lengths.py); or take an estimate: --length-field estimate-words (words between blanks) or "
+    "--length-field estimate-bytes (a token for 4 bytes)";
 
 bool is_estimate(std::string_view field) { return field == kWords || field == kBytes; }
 
@@ -67,7 +65,7 @@ class TextRecord : public engine::JsonRecord {
       ++messages_;
       turn.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
         if (which == 2)
-          uncounted_ = uncounted_ || !value.token().starts_with('n');
+          uncounted_ = uncounted_ || !(value.token().starts_with('n') || value.is_empty());
         else
           add_content(value);
       });
@@ -110,14 +108,29 @@ class AlpacaRecord : public TextRecord {
   }
 };
 
+/// Of the turns under one key: a record may hold the same conversation in two forms.
 class ConversationRecord : public TextRecord {
  public:
-  using TextRecord::TextRecord;
   void walk(json::Value record) override {
-    static const json::KeySet kKeys{"conversations", "messages"};
     clear();
-    record.for_each_member(kKeys, [&](std::size_t, json::Value turns) { add_messages(turns); });
+    record.for_each_member(keys_, [&](std::size_t, json::Value turns) { add_messages(turns); });
   }
+
+ protected:
+  ConversationRecord(CountBy by, std::string_view key) : TextRecord(by), keys_{key} {}
+
+ private:
+  json::KeySet keys_;
+};
+
+class ShareGptRecord : public ConversationRecord {
+ public:
+  explicit ShareGptRecord(CountBy by) : ConversationRecord(by, "conversations") {}
+};
+
+class MessagesRecord : public ConversationRecord {
+ public:
+  explicit MessagesRecord(CountBy by) : ConversationRecord(by, "messages") {}
 };
 
 /// Text or messages. Texts are counted as one, as TRL joins them before it tokenizes them.
@@ -220,11 +233,9 @@ bool is_completion(const Probe& probe) {
 
 void read_alpaca(stream::Input& input, RowSink& sink) { read_text_records<AlpacaRecord>(input, sink, kAlpacaKeys); }
 void read_sharegpt(stream::Input& input, RowSink& sink) {
-  read_text_records<ConversationRecord>(input, sink, "conversations");
+  read_text_records<ShareGptRecord>(input, sink, "conversations");
 }
-void read_messages(stream::Input& input, RowSink& sink) {
-  read_text_records<ConversationRecord>(input, sink, "messages");
-}
+void read_messages(stream::Input& input, RowSink& sink) { read_text_records<MessagesRecord>(input, sink, "messages"); }
 void read_completion(stream::Input& input, RowSink& sink) {
   read_text_records<CompletionRecord>(input, sink, kCompletionKeys);
 }
