@@ -12,7 +12,6 @@ import re
 import struct
 import subprocess
 import sys
-import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -36,11 +35,6 @@ def zipped(path, *names):
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
             archive.writestr(name, "x")
-
-
-def tarred(path):
-    with tarfile.open(path, "w") as archive:
-        archive.add(__file__, "sample.py")
 
 
 def crc32c(data):
@@ -77,7 +71,6 @@ FILES = [
     ("data.mdb", "is an LMDB database", None, bytes_of(bytes(16) + struct.pack("<I", 0xBEEFC0DE) + bytes(40))),
     ("a.xlsx", "is a spreadsheet", None, lambda path: zipped(path, "[Content_Types].xml", "xl/workbook.xml")),
     ("a.zip", "is a zip archive", None, lambda path: zipped(path, "train.jsonl")),
-    ("a.tar", "is a tar archive", None, tarred),
     ("a.xz", "is compressed by xz", None, bytes_of(b"\xfd7zXZ\0" + bytes(40))),
     ("le.txt", "is UTF-16", None, bytes_of("3\n1\n2\n".encode("utf-16"))),
     ("be.csv", "is UTF-16", None, bytes_of("length\n3\n1\n2\n".encode("utf-16-be"))),

@@ -86,7 +86,10 @@ OptionRows length_rows(DatasetOptions& o) {
        "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
        "1) [whitespace]"},
       {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
-      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"}};
+      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"},
+      {"--message-tokens", length_to(read.message_tokens),
+       "tokens that the chat template writes around each message of a conversation"},
+      {"--conversation-tokens", length_to(read.conversation_tokens), "and around a whole conversation"}};
 }
 
 OptionRows batch_rows(DatasetOptions& o) {

@@ -18,6 +18,12 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
   if (adds_symbols && !sink.text.was_used())
     throw UsageError(fmt::format("--add-src and --add-tgt are for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");
+  if ((options.message_tokens > 0 && sink.counts.messages == 0) ||
+      (options.conversation_tokens > 0 && sink.counts.conversations == 0))
+    throw UsageError(fmt::format("--message-tokens and --conversation-tokens are for conversations; {} holds none that "
+                                 "are counted",
+                                 file_and_format),
+                     "leave them out");
   if (options.split != TextSplit::whitespace && !sink.text.was_used())
     throw UsageError(fmt::format("--split is for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");

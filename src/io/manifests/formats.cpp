@@ -20,13 +20,17 @@ std::span<const Reader> readers() {
       formats::kArrow,
       formats::kParquet,
       formats::kHuggingFaceSaved,  // by the name of the file
+      formats::kWebDataset,
+      formats::kDatatrove,  // by the name of the file
+      formats::kEnergon,
       formats::kKaldiUtt2numFrames,
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
       formats::kKaldiText,
       formats::kEspnetSamples,
       formats::kLjspeech,
-      formats::kDeepspeechJson,  // JSON, by its keys
+      formats::kMds,  // JSON, by its keys
+      formats::kDeepspeechJson,
       formats::kSpeechBrainJson,
       formats::kWenetList,
       formats::kFunAsrJsonLines,
@@ -39,6 +43,8 @@ std::span<const Reader> readers() {
       formats::kMooncake,
       formats::kAlpaca,
       formats::kShareGpt,
+      formats::kMessages,
+      formats::kPromptCompletion,
       formats::kHuggingFace,
       formats::kJsonl,
       formats::kJson,

@@ -97,7 +97,6 @@ bool is_lmdb(std::string_view, std::string_view head) {
   return head.size() >= 20 && little_endian(head, 16) == 0xbeefc0de;
 }
 bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
-bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
 bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
 bool is_bzip2(std::string_view, std::string_view head) {
   return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
@@ -180,7 +179,6 @@ constexpr std::array kRows{
          R"~(write the lengths, here of the values' bytes: python3 -c "import lmdb; print(*(len(v) for _, v in lmdb.open('FILE', subdir=False, readonly=True).begin().cursor()), sep='\n')" >lengths.txt)~"}},
     Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
     Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
-    Row{is_tar, {"is a tar archive", "unpack it, or give the manifest that was written beside it"}},
     Row{is_xz, {"is compressed by xz", "xz -dc FILE | seqpoint scan - reads it"}},
     Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
 };

@@ -44,6 +44,8 @@ struct ReadOptions {
   bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
   std::uint32_t add_src = 0, add_tgt = 0;   ///< special symbols added to each line of text
+  std::uint32_t message_tokens = 0;         ///< what a chat template writes around each message of a conversation
+  std::uint32_t conversation_tokens = 0;    ///< and around the whole of it
   bool probe_audio = false;  ///< where a manifest has no length: the one that the audio file's header says
   std::string tokenizer;     ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
   const stream::Files* files = nullptr;  ///< what manifests refer to; null: the disk

@@ -11,6 +11,11 @@
 
 namespace seqpoint::io::manifests::engine {
 
+/// Where there is text and no tokenizer.
+inline constexpr auto kTextHint =
+    "text is counted by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
+    "(examples/pytorch/lengths.py)";
+
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 
