@@ -157,6 +157,8 @@ TEST(StepNames, ServersOfLanguageModels) {
   const auto tokens = [](const char* name) { return profile::identity_in_name(name).key.tokens; };
   EXPECT_EQ(tokens("execute_8192_context_9(sq8155sk8155sqsq9sqsk9)_generation_37(sq37sk900sqsq37sqsk900)"), 8192u);
   EXPECT_EQ(tokens("execute_context_1(35)_generation_4(4)"), 39u);
+  EXPECT_EQ(tokens("execute_context_1(35_1225)_generation_4(4_900)"), 39u)
+      << "the squares are not of the step's tokens alone";
   EXPECT_EQ(tokens("step[EXTEND bs=17 toks=8192]"), 8192u);
   EXPECT_EQ(profile::identity_in_name("step[EXTEND bs=17 toks=8192]").key.batch_size, 17u);
   EXPECT_EQ(tokens("step[DECODE bs=32]"), 32u) << "one of each sequence";

@@ -16,7 +16,7 @@ StepIdentity tokens_of(std::uint64_t tokens) {
 
 std::optional<StepIdentity> vllm_step(re2::StringPiece name) {
   static const RE2 kDetailed(R"(execute_(\d+)_context_\d+\([^()]*\)_generation_\d+\([^()]*\))");
-  static const RE2 kPlain(R"(execute_context_\d+\((\d+)\)_generation_\d+\((\d+)\))");
+  static const RE2 kPlain(R"(execute_context_\d+\((\d+)(?:_\d+)?\)_generation_\d+\((\d+)(?:_\d+)?\))");
   std::uint32_t context = 0, generation = 0;
   if (RE2::FullMatch(name, kDetailed, &context)) return tokens_of(context);
   if (RE2::FullMatch(name, kPlain, &context, &generation)) return tokens_of(std::uint64_t{context} + generation);

@@ -11,7 +11,19 @@ bool is_number(std::string_view value) {
 
 }  // namespace
 
-bool is_array(std::string_view head) { return first_value(head).starts_with('['); }
+/// `[ ] buy milk` and `[2024-05-01] step 1` are text.
+bool is_array(std::string_view head) {
+  const std::string_view text = first_value(head);
+  if (!text.starts_with('[')) return false;
+  const std::size_t first = skip_blanks(text, 1);
+  if (first == text.size() || text[first] == '{' || text[first] == '[' || text[first] == '"') return true;
+  const std::size_t end = end_of_element(text, first);
+  const std::string_view element = text.substr(first, end - first);
+  const bool number = element.find_first_not_of("0123456789+-.eE \t\r\n") == std::string_view::npos;
+  const bool word = element.starts_with("null") || element.starts_with("true") || element.starts_with("false");
+  const bool closed = end < text.size() && text[end] == ']';
+  return (number || word) && (!closed || skip_blanks(text, end + 1) == text.size());
+}
 
 FirstRecord::FirstRecord(std::string_view head) {
   const std::string_view text = first_value(head);

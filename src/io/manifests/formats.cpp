@@ -1,9 +1,12 @@
 // The one list of formats.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "io/manifests/formats/formats.hpp"
+#include "io/text/csv.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
@@ -70,6 +73,42 @@ std::span<const Reader> readers() {
   return kTable;
 }
 
+namespace {
+
+/// The header's names of a file that is called a table; none where its first line is data: numbers, paths.
+std::vector<std::string> column_names(const Probe& probe) {
+  std::string_view path = probe.path;
+  for (const std::string_view packed : {".gz", ".zst"})
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
+  if (!path.ends_with(".csv") && !path.ends_with(".tsv")) return {};
+  std::vector<std::string> names =
+      text::header_fields(probe.head, path.ends_with(".tsv") ? text::kTabs : text::kCommas);
+  const bool header = names.size() > 1 && std::ranges::none_of(names, [](const std::string& name) {
+                        return text::parse_number(name).fault == text::NumberFault::none ||
+                               (name.find('/') < name.size() && name.find('.') < name.size());
+                      });
+  return header ? names : std::vector<std::string>{};
+}
+
+[[noreturn]] void throw_unrecognised(const Probe& probe) {
+  const std::string_view line = text::trim(text::first_line(probe.head));
+  if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
+  const std::string formats = names_hint("", row_names(readers()));
+  if (const std::vector<std::string> names = column_names(probe); !names.empty())
+    throw InputError({std::string(probe.path), 1},
+                     fmt::format("none of its columns is known to hold lengths: {}", fmt::join(names, ", ")),
+                     "name it with --length-field, or the format with --format, " + formats);
+  constexpr std::size_t kShown = 60;
+  throw InputError({std::string(probe.path), 1},
+                   fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
+                               line.size() > kShown ? "..." : ""),
+                   "text, a sample a line, is counted with --format text; name a column with --length-field, or the "
+                   "format with --format, " +
+                       formats);
+}
+
+}  // namespace
+
 const Reader& find_reader(std::string_view format) {
   for (const Reader& reader : readers())
     if (reader.name == format) return reader;
@@ -85,16 +124,7 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   text::refuse_foreign_file(path, probe.head);
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
-  const std::string_view line = text::trim(text::first_line(probe.head));
-  if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
-  constexpr std::size_t kShown = 60;
-  throw InputError(
-      {std::string(probe.path), 1},
-      fmt::format("is in no format that seqpoint recognises: \"{}{}\"", line.substr(0, kShown),
-                  line.size() > kShown ? "..." : ""),
-      "text, a sample a line, is counted with --format text; name a column with --length-field, or the format with "
-      "--format, " +
-          names_hint("", row_names(readers())));
+  throw_unrecognised(probe);
 }
 
 std::string format_of(const ReadOptions& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/json/first_record.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
@@ -18,11 +19,13 @@
 namespace seqpoint::io::profiles {
 namespace {
 
-std::string table_names(const std::vector<std::string>& tables) {
+namespace json = io::json;
+
+std::string shown_names(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 8;
   std::string names;
-  for (std::size_t t = 0; t < std::min(kShown, tables.size()); ++t) names += (t > 0 ? ", " : "") + tables[t];
-  return names.empty() ? "none" : names + (tables.size() > kShown ? ", ..." : "");
+  for (std::size_t t = 0; t < std::min(kShown, all.size()); ++t) names += (t > 0 ? ", " : "") + all[t];
+  return names.empty() ? "none" : names + (all.size() > kShown ? ", ..." : "");
 }
 
 [[noreturn]] void throw_unrecognised(const ProfileProbe& probe, const engine::Database* database) {
@@ -30,10 +33,17 @@ std::string table_names(const std::vector<std::string>& tables) {
   if (database != nullptr)
     throw InputError(
         {source},
-        "is an SQLite database, but of no profiler that is known; its tables: " + table_names(database->tables()),
-        "give what `nsys export --type sqlite` or rocprofv3 wrote");
+        "is an SQLite database, but of no profiler that is known; its tables: " + shown_names(database->tables()),
+        "give what `nsys export --type sqlite` or rocprofv3 wrote; of the first rocprof results.csv");
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
+  const std::vector<json::Member> members = json::members(json::first_value(probe.head), 0);
+  std::vector<std::string> keys;
+  for (const json::Member& member : members) keys.emplace_back(member.key);
+  if (!keys.empty())
+    throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
+                     "give a trace of PyTorch's or TensorFlow's profiler, what hyperfine, pytest-benchmark, Google "
+                     "Benchmark or perf stat -j wrote, or a CSV with a column of lengths and one of times");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
                    "name it with --format, " + names_hint("", row_names(profile_readers())));
 }
@@ -53,8 +63,8 @@ const ProfileReader& pick_profile_reader(const std::string& format, const Profil
   }
   text::refuse_foreign_file(input.name(), probe.head);
   if (const ProfileReader* const reader = reader_of(probe, false)) return *reader;
-  const std::string_view first = io::json::first_value(probe.head);
-  if (source.database() != nullptr || first.starts_with('{') || first.starts_with('['))
+  const std::string_view first = json::first_value(probe.head);
+  if (source.database() != nullptr || first.starts_with('{') || json::is_array(first))
     throw_unrecognised(probe, source.database());
   if (const ProfileReader* const reader = reader_of({.path = probe.path, .head = source.text()}, true)) return *reader;
   // A table without a key: its reader says what is missing.

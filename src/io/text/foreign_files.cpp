@@ -30,6 +30,9 @@ bool is_perf_report(std::string_view, std::string_view head) {
     if (trim(stream::take_line(head)).starts_with("Performance counter stats for")) return true;
   return false;
 }
+bool is_perf_listing(std::string_view, std::string_view head) {
+  return head.starts_with("# To display the perf.data header info");
+}
 bool is_rocprofv3_json(std::string_view, std::string_view head) {
   constexpr std::size_t kBegin = 128;
   return first_line(head).starts_with('{') && has(head.substr(0, kBegin), "\"rocprofiler-sdk-tool\"");
@@ -43,6 +46,10 @@ bool is_rocprofv3_statistics(std::string_view, std::string_view head) {
 }
 
 // --- data sets, by their first bytes
+
+bool is_kaldi_features(std::string_view path, std::string_view head) {
+  return path.ends_with(".scp") && has(first_line(head), ".ark:");
+}
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
   std::uint32_t number = 0;
@@ -152,13 +159,17 @@ constexpr std::array kRows{
     Row{is_perf_data, {"is what perf record wrote", "count instead: perf stat -j -e duration_time,... COMMAND"}},
     Row{is_perf_report,
         {"is perf stat's table for people", "write it for programs: perf stat -j -e duration_time,... COMMAND"}},
+    Row{is_perf_listing, {"is what perf report printed", "count instead: perf stat -j -e duration_time,... COMMAND"}},
     Row{is_rocprofv3_json, {"is rocprofv3's JSON", "write CSV or a database: rocprofv3 --output-format csv, or rocpd"}},
     Row{is_rocprofv3_copies,
         {"is rocprofv3's table of memory copies, which has no steps",
          "give the kernel trace of the same run (NAME_kernel_trace.csv)"}},
     Row{is_rocprofv3_statistics,
-        {"is a table of sums that rocprofv3 wrote, which has no steps",
-         "give the kernel trace of the same run (NAME_kernel_trace.csv)"}},
+        {"is a table of sums that rocprof wrote, which has no steps",
+         "give the kernels of the same run (results.csv, of rocprofv3 NAME_kernel_trace.csv)"}},
+    Row{is_kaldi_features,
+        {"is Kaldi's list of features, which does not say how long they are",
+         "give utt2num_frames of the same folder, which utils/data/get_utt2num_frames.sh makes"}},
     Row{is_npz,
         {"is a NumPy archive (.npz)",
          R"~(save the array of lengths: python3 -c "import numpy; numpy.save('lengths.npy', numpy.load('FILE')['lengths'])")~"}},

@@ -214,9 +214,41 @@ class FieldRecord : public JsonRecord {
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
+/// What makes records of an object: of its first array's elements, or of an object's members.
+std::string records_hint(const std::vector<json::Member>& members) {
+  const auto array = std::ranges::find_if(members, [](const json::Member& m) { return m.value.starts_with('['); });
+  const bool objects = !members.empty() && members.front().value.starts_with('{'), alone = members.size() == 1;
+  const std::string_view key = objects && alone                    ? members.front().key
+                               : objects || array == members.end() ? ""
+                                                                   : array->key;
+  const bool plain = key.find_first_of("\\'\"-. ") == std::string_view::npos;
+  if (!plain || (key.empty() && !objects)) return "give its samples as a JSON array, or as a record a line";
+  return fmt::format("write its samples as a record a line: jq -c '.{}[]' FILE", key);
+}
+
+/// Throws InputError for an object of several lines: its first line alone would be called damaged.
+void refuse_one_object(std::string_view head, const std::string& path) {
+  constexpr std::size_t kShown = 6;
+  std::string_view rest = json::first_value(head);
+  const std::vector<json::Member> members = json::members(rest, 0);
+  const std::string_view line = stream::take_line(rest);
+  if (!line.starts_with('{') || json::end_of_value(line, 0) != json::kIncomplete) return;
+  const std::size_t second = json::skip_blanks(rest, 0);
+  if (second == rest.size() || (rest[second] != '"' && rest[second] != '}')) return;
+  std::string keys;
+  for (std::size_t m = 0; m < std::min(kShown, members.size()); ++m)
+    keys += fmt::format("{}'{}'", m == 0 ? "" : ", ", members[m].key);
+  throw InputError({path, 1},
+                   fmt::format("is one JSON object over several lines, not an array and not a record a line; its keys "
+                               "begin with {}",
+                               keys.empty() ? "none" : keys),
+                   records_hint(members));
+}
+
 /// Throws InputError unless the first line is JSON: an error about missing keys would be misleading.
 void require_json_first_line(stream::Input& input) {
   const std::string_view head = input.head(), line = text::first_line(head);
+  refuse_one_object(head, input.name());
   const bool cut = line.data() + line.size() == head.data() + head.size() && input.size() != head.size();
   if (!cut) require_json_object(line, input.name());
 }

@@ -35,6 +35,17 @@ bool is_speechbrain_json(const Probe& probe) {
   return audio && (!probe.length_field.empty() || has_key(sample, kSeconds[0]) || has_key(sample, kSeconds[1]));
 }
 
+/// Lists for voice activity detection have samples as `length`: 32000 is then two seconds, not nine hours.
+void refuse_samples(const std::vector<json::Member>& sample, std::string_view key, const RowSink& sink) {
+  constexpr double kHour = 3600;
+  const std::string_view length = json::unquoted(std::ranges::find(sample, key, &json::Member::key)->value);
+  if (const text::Number number = text::parse_number(length);
+      number.fault == text::NumberFault::none && number.value > kHour)
+    throw InputError({sink.file.path(), 1, std::string(key)},
+                     fmt::format("{} seconds are more than an hour: are they samples?", length),
+                     "say which with --length-unit samples or --length-unit seconds");
+}
+
 void choose_length(const std::vector<json::Member>& sample, RowSink& sink) {
   std::vector<std::string> keys;
   for (const json::Member& member : sample) keys.emplace_back(member.key);
@@ -42,8 +53,9 @@ void choose_length(const std::vector<json::Member>& sample, RowSink& sink) {
   for (const std::string_view key : kSeconds)
     if (usual.empty() && has_key(sample, key)) usual = key;
   engine::choose_columns(keys, 1, sink, usual);
-  if (sink.src().name() == usual && !sink.file.options().unit)
-    sink.set_columns(std::string(usual), "", lengths::LengthUnit::seconds);
+  if (sink.src().name() != usual || sink.file.options().unit) return;
+  refuse_samples(sample, usual, sink);
+  sink.set_columns(std::string(usual), "", lengths::LengthUnit::seconds);
 }
 
 void read_speechbrain_json(stream::Input& input, RowSink& sink) {
@@ -57,8 +69,8 @@ void read_speechbrain_json(stream::Input& input, RowSink& sink) {
     counted_to = at;
     if (!sink.add_key(line, sample.key)) continue;
     std::string_view length;
-    for (const json::Member& member : json::members(sample.value, 0))
-      if (member.key == sink.src().name() && member.value != "null") length = member.value;
+    for (const json::Member& member : json::members(sample.value, 0))  // SpeechBrain's own examples quote numbers
+      if (member.key == sink.src().name() && member.value != "null") length = json::unquoted(member.value);
     sink.add(line, length);
   }
 }

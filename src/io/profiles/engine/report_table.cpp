@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "io/text/decimal.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -98,6 +99,13 @@ std::int64_t ReportTable::integer(std::size_t column) const {
     fail(column, problem, "is the file whole?");
   }
   return value;
+}
+
+std::int64_t ReportTable::nanoseconds(std::size_t column) const {
+  const std::string_view text = text::trim(raw(column));
+  if (text.find('.') == std::string_view::npos) return integer(column);
+  const std::optional<std::int64_t> ns = text::parse_ns(text, text::DecimalUnit::ns);
+  return ns ? *ns : integer(column);
 }
 
 std::optional<HeaderPlace> find_header(std::string_view text, bool (*is_header)(std::string_view),

@@ -49,6 +49,8 @@ class ReportTable {
   const std::string& source() const { return source_; }
   /// A whole number. Throws InputError, naming the column.
   std::int64_t integer(std::size_t column) const;
+  /// The same of a time, which has a fraction where it is the mean of several runs: to the nearest nanosecond.
+  std::int64_t nanoseconds(std::size_t column) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
 
  private:

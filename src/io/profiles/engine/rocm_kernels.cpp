@@ -14,7 +14,7 @@ std::string kernel_name(std::string name) {
 }
 
 std::int64_t duration_between(const ReportTable& table, std::int64_t start, std::size_t end_column) {
-  const std::int64_t end = table.integer(end_column);
+  const std::int64_t end = table.nanoseconds(end_column);
   const bool sane =
       start > -text::kFurthestNs && start < text::kFurthestNs && end > -text::kFurthestNs && end < text::kFurthestNs;
   if (!sane || end < start)

@@ -1,13 +1,16 @@
-// MLPerf's training logs (mlcommons/logging, mlperf_logging/mllog/mllog.py): lines of `:::MLLOG {json}`, before v0.7
-// `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py).
+// MLPerf's training logs (mlcommons/logging, mlperf_logging/mllog/mllog.py): lines of `:::MLLOG {json}`, of v0.6
+// `:::MLL seconds key: {json}` (compliance_checker/mlp_parser/ruleset_060.py), of v0.5
+// `:::MLPv0.5.0 benchmark seconds (file:line) key: value` (mlperf_compliance/mlperf_log.py).
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "io/json/document.hpp"
+#include "io/json/json_scan.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
@@ -20,17 +23,18 @@ namespace {
 namespace json = io::json;
 using io::json::Json;
 
-constexpr std::string_view kCurrentPrefix = ":::MLLOG ", kLegacyPrefix = ":::MLL ";
+constexpr std::array<std::string_view, 3> kPrefixes{":::MLLOG ", ":::MLL ", ":::MLPv0.5.0 "};
+enum Round : std::uint8_t { kCurrent, kV06, kV05 };  ///< as the prefixes are
 
 bool is_mllog(const ProfileProbe& probe) {
-  return probe.head.find(kCurrentPrefix) != std::string_view::npos ||
-         probe.head.find(kLegacyPrefix) != std::string_view::npos;
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return probe.head.find(prefix) != std::string_view::npos; });
 }
 
-/// One line of either kind.
+/// One line of any kind. Only where an interval begins or ends has the time to be one.
 struct LogEvent {
   std::string key;
-  std::int64_t ns = 0;
+  std::optional<std::int64_t> ns;
   Json value, metadata;
 };
 
@@ -100,19 +104,23 @@ class MllogReader {
                      [](const Interval& a, const Interval& b) { return a.stop->line < b.stop->line; });
     for (const Interval& interval : ends_) add_step(interval);
     if (marks_.empty()) profile_.notes.push_back(input_.name() + ": no interval begins in it (epoch_start, run_start)");
+    if (epochs_have_no_end_)
+      profile_.notes.push_back(input_.name() +
+                               ": says where an epoch begins (train_epoch) and not where it ends: no step of it");
     profile_.facts.emplace_back("log_lines", static_cast<std::int64_t>(lines_));
     return std::move(profile_);
   }
 
  private:
   void read_line(std::string_view line) {
-    const auto at = line.find(kCurrentPrefix), old = line.find(kLegacyPrefix);
-    if (at == std::string_view::npos && old == std::string_view::npos) return;
-    const bool is_new = at != std::string_view::npos;
-    const std::string_view event = line.substr(is_new ? at + kCurrentPrefix.size() : old + kLegacyPrefix.size());
-    ++lines_;
-    if (!seen_.insert(std::string(event)).second) return;
-    add_event(is_new ? parse_current(event) : parse_legacy(event));
+    for (const Round round : {kCurrent, kV06, kV05}) {
+      const auto at = line.find(kPrefixes[round]);
+      if (at == std::string_view::npos) continue;
+      const std::string_view event = line.substr(at + kPrefixes[round].size());
+      ++lines_;
+      if (!seen_.insert(std::string(event)).second) return;
+      return add_event(round == kCurrent ? parse_current(event) : round == kV06 ? parse_v06(event) : parse_v05(event));
+    }
   }
 
   [[noreturn]] void fail(std::uint64_t line, const std::string& problem) const {
@@ -122,16 +130,15 @@ class MllogReader {
   LogEvent parse_current(std::string_view text) const {
     const Json event = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!event.is_object()) fail(line_, "is not valid JSON behind :::MLLOG");
-    const auto time = event.find("time_ms");
-    const auto ns =
-        time != event.end() && time->is_number() ? text::parse_ns(time->dump(), text::DecimalUnit::ms) : std::nullopt;
-    if (!ns) fail(line_, "has no time_ms");
+    std::optional<std::int64_t> ns;  // of the text: a double has fewer digits than some logs
+    for (const json::Member& member : json::members(text, json::skip_blanks(text, 0)))
+      if (member.key == "time_ms") ns = text::parse_ns(member.value, text::DecimalUnit::ms);
     return {.key = json::text_at(event, "key"),
-            .ns = *ns,
+            .ns = ns,
             .value = event.value("value", Json()),
             .metadata = event.value("metadata", Json())};
   }
-  LogEvent parse_legacy(std::string_view text) const {
+  LogEvent parse_v06(std::string_view text) const {
     constexpr auto kForm = "is not of the form :::MLL SECONDS KEY: {...}";
     const auto blank = text.find(' '), colon = text.find(": ");
     if (blank == std::string_view::npos || colon == std::string_view::npos || colon < blank) fail(line_, kForm);
@@ -139,9 +146,26 @@ class MllogReader {
     const Json event = Json::parse(text.substr(colon + 2), nullptr, false);
     if (!ns || !event.is_object()) fail(line_, kForm);
     return {.key = std::string(text.substr(blank + 1, colon - blank - 1)),
-            .ns = *ns,
+            .ns = ns,
             .value = event.value("value", Json()),
             .metadata = event.value("metadata", Json())};
+  }
+
+  /// The value is what Python printed: JSON, or nothing. A whole number is the epoch's.
+  LogEvent parse_v05(std::string_view text) const {
+    const auto file = text.find(" ("), key = text.find(") ");
+    const auto benchmark = std::min(text.find(' '), file);
+    const auto ns = key == std::string_view::npos || benchmark == file || file > key
+                        ? std::nullopt
+                        : text::parse_ns(text.substr(benchmark + 1, file - benchmark - 1), text::DecimalUnit::s);
+    if (!ns) fail(line_, "is not of the form :::MLPv0.5.0 BENCHMARK SECONDS (FILE:LINE) KEY");
+    const std::string_view said = text::trim(text.substr(key + 2));
+    const auto colon = std::min(said.find(": "), said.size());
+    const Json value = Json::parse(said.substr(std::min(colon + 2, said.size())), nullptr, false);
+    return {.key = std::string(said.substr(0, colon)),
+            .ns = ns,
+            .value = value,
+            .metadata = value.is_number_integer() ? Json{{"epoch_num", value}} : Json()};
   }
 
   /// Of the epoch, else of the step or sample; empty where the event has none.
@@ -155,8 +179,10 @@ class MllogReader {
   void add_event(const LogEvent& event) {
     if (event.value.is_number_integer() && (event.key == "global_batch_size" || event.key == "train_samples"))
       profile_.facts.emplace_back(event.key, event.value.get<std::int64_t>());
+    epochs_have_no_end_ = epochs_have_no_end_ || event.key == "train_epoch";
     const bool start = event.key.ends_with("_start");
     if (!start && !event.key.ends_with("_stop")) return;
+    if (!event.ns) fail(line_, fmt::format("'{}' has no time_ms that is a time", event.key));
     const std::string kind = event.key.substr(0, event.key.rfind('_')), number = number_of(event);
     std::vector<Mark>& marks = marks_[kind];
     if (!start && marks.empty())
@@ -167,7 +193,7 @@ class MllogReader {
     marks.push_back({.start = start,
                      .number = number,
                      .name = number.empty() ? kind : kind + ' ' + number,
-                     .ns = event.ns,
+                     .ns = *event.ns,
                      .line = line_});
   }
 
@@ -201,6 +227,7 @@ class MllogReader {
   std::vector<Interval> ends_;
   std::set<std::string, std::less<>> seen_;
   std::uint64_t line_ = 0, lines_ = 0;
+  bool epochs_have_no_end_ = false;  ///< as in v0.5
 };
 
 profile::StepProfile read_mllog(ProfileInput& input) { return MllogReader(input).read(); }

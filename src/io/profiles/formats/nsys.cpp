@@ -20,7 +20,8 @@ constexpr std::int64_t kThreadBits = 24;  // of a global thread id; what is abov
 
 bool is_nsys(const ProfileProbe& probe) {
   return probe.has_table("StringIds") &&
-         (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels));
+         (probe.has_table("META_DATA_EXPORT") || probe.has_table("EXPORT_META_DATA") || probe.has_table(kKernels) ||
+          probe.has_table("TARGET_INFO_SESSION_START_TIME"));
 }
 
 /// `aten::mul, op_id = 322567` is the operator aten::mul.

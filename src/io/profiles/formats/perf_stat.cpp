@@ -54,17 +54,19 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return fields;
 }
 
-/// The value is the first field with an event's name two fields after it; what is before it are time and CPU.
+/// The value is the first field with an event's name two fields after it and a time behind that, which no warning of
+/// the form FILE:LINE: has; what is before it are time and CPU. Repeated runs (-r) have their spread before the time.
 bool parse_fields(std::string_view line, char separator, PerfFields& out) {
   const std::vector<std::string_view> fields = split(line, separator);
-  for (std::size_t v = 0; v + 2 < fields.size(); ++v) {
-    if (!is_value(fields[v]) || !is_event(fields[v + 2])) continue;
+  for (std::size_t v = 0; v + 3 < fields.size(); ++v) {
+    const std::size_t time = v + (fields[v + 3].ends_with('%') ? 4 : 3);
+    if (!is_value(fields[v]) || !is_event(fields[v + 2]) || time == fields.size() || !is_value(fields[time])) continue;
     const bool timed = v > 0 && fields[0].find('.') != std::string_view::npos &&
                        text::parse_number(fields[0]).fault == text::NumberFault::none;
     out = {.value = fields[v],
            .unit = fields[v + 1],
            .event = fields[v + 2],
-           .running = v + 4 < fields.size() ? fields[v + 4] : "",
+           .running = time + 1 < fields.size() ? fields[time + 1] : "",
            .interval = timed ? std::string(fields[0]) : ""};
     return true;
   }

@@ -96,7 +96,7 @@ profile::StepProfile read_rocprof(ProfileInput& input) {
   engine::MetricColumns metrics(profile);
   while (table.next()) {
     const std::uint32_t kernel = timeline.names.id(engine::kernel_name(table.text(name)));
-    const std::int64_t start = begin && end ? table.integer(*begin) : 0;
+    const std::int64_t start = begin && end ? table.nanoseconds(*begin) : 0;
     timeline.device.push_back(
         {.start = start, .duration = begin && end ? engine::duration_between(table, start, *end) : 0, .name = kernel});
     for (const std::size_t c : counters)
