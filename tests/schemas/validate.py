@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "ranking", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "ranking": 2, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
