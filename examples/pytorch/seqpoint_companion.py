@@ -14,10 +14,12 @@ import collections
 import contextlib
 import csv
 import datetime
+import itertools
 import json
 import os
 import platform
 import statistics
+import sys
 import time
 import warnings
 
@@ -141,6 +143,17 @@ def rows_of_rank(step, rank):
 
 def size_of(step):
     return (step.get("src_len", step.get("tokens", 0)) + step.get("tgt_len", 0)) * step.get("batch_size", 1)
+
+
+def works_of_run(path):
+    """Padded tokens up to and with each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = SIGNATURE[3:4] if rows and "sq_tokens" in rows[0] else SIGNATURE[:3]
+    if not rows or not {*columns} & {"src_len", "tokens"} & {*rows[0]}:
+        raise ValueError(f"{path}: has no iterations with a column {columns[0]}: give what `seqpoint scan` wrote")
+    sizes = (size_of({column: int(row[column]) for column in columns if column in row}) for row in rows)
+    return list(itertools.accumulate(sizes))
 
 
 def rounds_of(measured, rounds):
@@ -318,6 +331,10 @@ class Recorder:
     file where a signature says them, but not those of one rank of several. Rows of warm-up are written with the first
     that is measured. `host` and `device` are in every row, versions, clock and date in the first, as `session`.
 
+    On a terminal it shows how long the plan still takes, or the run where `run` is the trace that `seqpoint scan` wrote
+    of it; time_left() tells a loop. That is what iterations took so far for each padded token, times those that are
+    left: `seqpoint eta` knows better, and how sure it is.
+
     What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception
     has no row. With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got
     and end the warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
@@ -326,7 +343,7 @@ class Recorder:
     cpu_s, the processor time of the process.
     """
 
-    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=False):
+    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=False, run=None):
         if signature is None and plan is None:
             raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
         self.path, self.signature, self.plan, self.profiler, self.cpu_time = path, signature, plan, profiler, cpu_time
@@ -336,6 +353,8 @@ class Recorder:
         self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
         self.range = self.began = None
         self.begins_on_arrival = self.captures = False
+        self.works = works_of_run(run) if run is not None else None
+        self.ended, self.seconds = 0, 0.0  # batches, and what they took
 
     def __call__(self, loader):
         """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
@@ -419,7 +438,9 @@ class Recorder:
     def end(self):
         """The batch that began has run."""
         synchronise()  # before the range ends: the host's time is then the device's as well
-        self.times["runtime_s"] += time.perf_counter() - self.began[0]
+        seconds = time.perf_counter() - self.began[0]
+        self.times["runtime_s"] += seconds
+        self.seconds, self.ended = self.seconds + seconds, self.ended + 1
         if self.cpu_time:
             self.times["cpu_s"] += time.process_time() - self.began[1]
         self.range.__exit__(None, None, None)
@@ -431,6 +452,18 @@ class Recorder:
             self._record(row)
         if self.profiler is not None:
             self.profiler.step()
+        if sys.stderr.isatty() and (left := self.time_left()) is not None:
+            print(f"\r{self.ended} batches, {left:.0f} s left ", end="" if left else "\n", file=sys.stderr, flush=True)
+
+    def time_left(self):
+        """Seconds; None before the first batch has ended, and where it is not known which run this is."""
+        works = self.works
+        if self.plan is not None:
+            works = list(itertools.accumulate(size_of(self.plan.step(batch)) for batch in range(len(self.plan))))
+        if not works or self.ended == 0:
+            return None
+        done = works[min(self.ended, len(works)) - 1]
+        return self.seconds / done * (works[-1] - done) if done else None
 
     def _record(self, row):
         batches = self.plan.accumulate if self.plan is not None else 1

@@ -4,6 +4,7 @@
 """
 
 import collections
+import io
 import os
 import unittest
 import unittest.mock
@@ -217,6 +218,62 @@ class Recorders(Folder):
         plan = self.plan(options={"warmup_rounds": 1})
         for number, _ in enumerate(companion.Recorder(self.out, plan=plan)(iter(plan))):
             self.assertEqual(os.path.exists(self.out), number > 2)
+
+    def test_what_is_left_goes_by_padded_tokens(self):
+        # 2 x 3 + 5 + 4 x 9 + 1 x 3 = 50 tokens: after 0.6 s for 6 of them 4.4 s are left, and so on at 0.1 s a token.
+        trace = os.path.join(os.path.dirname(self.out), "run.csv")
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write("iteration,src_len,batch_size,samples\n0,3,2,2\n1,5,1,1\n2,9,4,4\n3,3,1,1\n")
+        left, now = [], [0.0]
+        recorder = companion.Recorder(self.out, signature, run=trace)
+        self.assertIsNone(recorder.time_left())
+        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: now[0]):
+            for batch in recorder([[3, 2], [5], [9, 1, 1, 1], [3]]):
+                left.append(recorder.time_left())
+                now[0] += 0.1 * max(batch) * len(batch)
+        self.assertIsNone(left[0])
+        for found, expected in zip(left[1:] + [recorder.time_left()], [4.4, 3.9, 0.3, 0.0]):
+            self.assertAlmostEqual(found, expected)
+
+    def test_without_padding_what_is_left_goes_by_tokens(self):
+        trace = os.path.join(os.path.dirname(self.out), "run.csv")
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write("iteration,src_len,batch_size,tokens,sq_tokens\n0,9,9,30,500\n1,1,1,10,60\n")
+        self.assertEqual(companion.works_of_run(trace), [30, 40])
+
+    def test_of_a_plan_the_rest_of_its_warm_up_is_left_too(self):
+        plan = self.plan()
+        left = []
+        recorder = companion.Recorder(self.out, plan=plan)
+        now = [0.0]
+        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: now[0]):
+            for _ in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
+                left.append(recorder.time_left())
+                now[0] += 1.0
+        # Rounds of 18 and 8 tokens a second each, five of them, then 8, 18 and 8; it is steady after two.
+        self.assertEqual(len(left), 7)
+        self.assertAlmostEqual(left[1], (5 * 26 + 34 - 18) / 18)
+        self.assertAlmostEqual(left[4], 4 / 52 * 34)
+        self.assertAlmostEqual(left[6], 6 / 78 * 8)
+        self.assertEqual(recorder.time_left(), 0)
+
+    def test_what_is_left_is_shown_on_a_terminal_alone(self):
+        for terminal, shown in ((True, "\r1 batches, 0 s left \n"), (False, "")):
+            trace = os.path.join(os.path.dirname(self.out), "run.csv")
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write("src_len,batch_size\n3,2\n")
+            stderr = io.StringIO()
+            stderr.isatty = lambda: terminal
+            with unittest.mock.patch.object(companion.sys, "stderr", stderr):
+                for _ in companion.Recorder(self.out, signature, run=trace)([[3, 2]]):
+                    pass
+            self.assertEqual(stderr.getvalue(), shown)
+
+    def test_a_run_that_is_no_trace_is_refused(self):
+        with open(self.out, "w", encoding="utf-8") as file:
+            file.write("point,runtime_s\nsp1,1\n")
+        with self.assertRaisesRegex(ValueError, "no iterations with a column src_len"):
+            companion.Recorder(os.devnull, signature, run=self.out)
 
     def test_without_plan_or_signature_there_is_nothing_to_write(self):
         with self.assertRaisesRegex(ValueError, "needs a signature"):

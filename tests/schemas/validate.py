@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "ranking", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "ranking": 2, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
@@ -28,6 +28,9 @@ MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
                        "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
+    ("project/common", "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
+                       "--onto now=points.json --onto a.csv --overhead 2 --first-seen-cost 1 --json"),
+    ("diagnose/common", "printf 'src_len,batch_size\\n50,16\\n90,16\\n' >a.csv; seqpoint project points.json --profile v1=clean.csv --onto now=points.json --onto a.csv --json"),
     ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
     ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
     ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint forecast run.csv --buckets 1 --json"),

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +49,26 @@ Bounds powers_of_two(std::span<const LengthCount>);
 /// The same of 0, m, 2 m, ...
 Bounds multiples_of(std::uint64_t m, std::span<const LengthCount>);
 
+/// Seconds of one iteration of each signature.
+using SecondsBySignature = std::map<trace::Signature, double>;
+
+/// Every length of the run with the batch sizes of lengths up to it: all that its batches can be padded up to.
+/// Ascending. Of runs with padding and one length.
+std::vector<trace::SignatureCount> signatures_padded_up(const trace::RunSummary&);
+
+/// At most `most` bounds, or any number of them, such that the iterations of the run's batches, padded up to them, and
+/// `compile_s` for each signature that is then left take the least time together. Of equally good ones, where `most` is
+/// given, the fewest. `seconds` has every signature of signatures_padded_up. `most` >= 1.
+///
+/// Dynamic programming over the lengths, which assumes nothing of how seconds grow: O(n (G + most n)) for n lengths in
+/// G signatures.
+Bounds fastest_bounds(const trace::RunSummary&, const SecondsBySignature& seconds, double compile_s,
+                      std::optional<std::uint64_t> most);
+
+/// The run with its batches' lengths padded up to bounds, ascending, of which the last is no less than the longest.
+/// RunSummary::padded_tokens stay those of the run.
+trace::RunSummary padded_up(const trace::RunSummary&, std::span<const std::uint64_t> upper);
+
 /// What of a run is padded.
 enum class Padded {
   batches,  ///< its batches, as they are: each up to a bound, so that few shapes are compiled
@@ -59,7 +81,8 @@ struct BoundsComparison {
   trace::Dimension dimension = trace::Dimension::src_len;  ///< of batches
   std::uint64_t tokens = 0;                                ///< without bounds
   Bounds best, powers_of_two, multiples_of_64;
-  std::vector<double> seconds;  ///< the longest duration within each of the best bounds; empty: not known
+  std::optional<Bounds> fastest{};  ///< of batches; nothing: times are not known
+  std::vector<double> seconds;      ///< the longest duration within each of the best bounds; empty: not known
 };
 
 /// With `most` bounds, of the batches in each dimension of a length and, where there is a data set, of its samples. Not

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "seqpoint/evaluate/evaluation.hpp"
+#include "seqpoint/forecast/forecast.hpp"
 #include "seqpoint/project/gate.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
@@ -138,6 +139,7 @@ struct Report {
   LengthHistogram lengths;
   std::optional<PairMap> pairs;
   std::optional<LengthTimeline> length_timeline;  ///< of the first trace whose order is that of the selection
+  std::optional<forecast::Forecast> forecast;     ///< of the same trace
   std::vector<PaddingBin> padding;
   std::vector<CostFigure> costs;
   std::vector<MeasuredTotal> measured_totals;

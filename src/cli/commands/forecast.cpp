@@ -1,6 +1,10 @@
 #include "seqpoint/forecast/forecast.hpp"
 
+#include <fmt/core.h>
+
+#include <cmath>
 #include <optional>
+#include <set>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
@@ -9,6 +13,8 @@
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/forecast.hpp"
+#include "seqpoint/project/timed_run.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -19,6 +25,8 @@ constexpr std::uint64_t kMostBuckets = 256;
 struct ForecastRequest {
   DatasetOptions dataset;
   std::optional<std::uint64_t> buckets;
+  std::string profile;                 ///< empty: bounds by tokens alone
+  std::optional<double> compile_cost;  ///< seconds
   ExportPaths exports;
   GivenOptions given;
 };
@@ -27,17 +35,32 @@ OptionRows rows_of(ForecastRequest& o) {
   return joined({dataset_rows(o.dataset, "Training manifests, or one trace; - is standard input"),
                  {{"--buckets", count_to(o.buckets, 1, kMostBuckets),
                    "the K lengths to pad up to that pad least, as settings of frameworks, beside powers of two and "
-                   "multiples of 64"}},
+                   "multiples of 64"},
+                  {"--profile", path_to(o.profile),
+                   "timed iterations of the model, a trace with times: bounds that take the least time"},
+                  {"--compile-cost", seconds_to(o.compile_cost),
+                   "of each shape, beside --profile; without --buckets it decides how many there are"}},
                  export_rows(o.exports)});
 }
 
 ForecastRequest request_of(ForecastRequest o, const GivenOptions& given) {
   o.given = given;
-  o.dataset.read.keep_seconds = o.buckets.has_value();
-  if (o.buckets && o.dataset.signature.layout == trace::BatchLayout::varlen)
-    throw UsageError("--buckets has no use with --signature varlen: nothing is padded", "leave one of them out");
+  o.dataset.read.keep_seconds = o.buckets || !o.profile.empty();
+  if (o.compile_cost && o.profile.empty())
+    throw UsageError("--compile-cost without --profile changes nothing",
+                     "--profile FILE says what more padding costs, which compilation is weighed against");
+  if (!o.profile.empty() && !o.buckets && !o.compile_cost)
+    throw UsageError("--profile: nothing says how few shapes there are to be",
+                     "--buckets K bounds them, --compile-cost SECONDS says what each costs");
+  if (o.dataset.read.keep_seconds && o.dataset.signature.layout == trace::BatchLayout::varlen)
+    throw UsageError(
+        fmt::format("--{} has no use with --signature varlen: nothing is padded", o.buckets ? "buckets" : "profile"),
+        "leave one of them out");
   require_valid(o.dataset, o.exports.files(), Batching::unless_trace);
-  require_valid(o.exports, o.dataset.manifests);
+  std::vector<std::string> files = o.dataset.manifests;
+  files.push_back(o.profile);
+  require_one_standard_input(files);
+  require_valid(o.exports, files);
   return o;
 }
 
@@ -46,23 +69,108 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ForecastRequest& requ
     std::optional<forecast::DatasetUse> use;
     if (run.lengths) use = forecast::use_of(*run.lengths, request.dataset.batching, request.dataset.signature);
     forecast::Forecast forecast = forecast::forecast(run.trace, use);
-    if (request.buckets)
-      forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
     return forecast;
   });
+}
+
+/// What was timed, as points; more signatures than are fitted together are thinned out evenly.
+project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
+                               Console& console) {
+  constexpr std::size_t kMostPoints = 1000;
+  const auto [timed, record, notes] = load_measured_trace(request.profile, trace::BatchLayout::padded, console);
+  inputs.push_back(record);
+  const trace::Statistic* const times = select::seconds_of(timed);
+  if (times == nullptr)
+    throw InputError({request.profile}, "has no column of times", "a column whose name ends in _s, such as runtime_s");
+  const trace::RunSummary all = trace::summarise(timed);
+  std::set<trace::Signature> kept;
+  const std::size_t signatures = all.histogram.size(), most = std::min(signatures, kMostPoints);
+  for (std::size_t i = 0; i < most; ++i) kept.insert(all.histogram[i * signatures / most].signature);
+  if (most < signatures)
+    console.note(fmt::format("{}: {} of {} signatures are fitted", request.profile, most, signatures));
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    if (std::isnan(times->values[i]) || !kept.contains(timed.signature(i))) continue;
+    if (!(times->values[i] > 0))
+      throw InputError({request.profile, 0, fmt::format("iteration {}", timed.iteration_number(i))},
+                       "has a time that is not above 0", "leave it empty, or the row out");
+    positions.push_back(i);
+  }
+  project::TimedRun run = project::timed_run(timed, positions, times->values, "profile");
+  if (run.selection.points.size() < 2)
+    throw InputError({request.profile, 0, times->name}, "has times of fewer than two signatures",
+                     "times of several lengths show what longer ones cost");
+  return run;
+}
+
+/// The bounds that take the least time, into the forecast, and ways to bound lengths in the order of their time.
+project::Ranking bound_by_time(forecast::Forecast& forecast, const LoadedRun& run, const ForecastRequest& request,
+                               const project::TimedRun& timed) {
+  const trace::RunSummary& batches = forecast.run;
+  const auto seconds = project::predicted_seconds(timed, forecast::signatures_padded_up(batches));
+  const double compile_s = request.compile_cost.value_or(0);
+  const forecast::Bounds fastest = forecast::fastest_bounds(batches, seconds, compile_s, request.buckets);
+  forecast.bounds = forecast::compare_bounds(batches, run.lengths ? &*run.lengths : nullptr, fastest.upper.size());
+  forecast::BoundsComparison& bounds = forecast.bounds.front();
+  bounds.fastest = fastest;
+  std::vector<project::Candidate> ways{{"as they are", {.source = "", .digest = "", .run = batches}}};
+  const auto add = [&](const char* name, const forecast::Bounds& way) {
+    ways.push_back({name, {.source = "", .digest = "", .run = forecast::padded_up(batches, way.upper)}});
+  };
+  add("fastest", fastest);
+  add("fewest tokens", bounds.best);
+  add("powers of two", bounds.powers_of_two);
+  add("multiples of 64", bounds.multiples_of_64);
+  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, compile_s);
+}
+
+/// Both have to be of one length, padded, and of bounds that are found in bearable time.
+void require_comparable(const ForecastRequest& request, const trace::RunSummary& run, const trace::RunSummary& timed) {
+  constexpr std::uint64_t kMostLengths = 4000;
+  if (run.kind != trace::SignatureKind::padded)
+    throw UsageError("--profile bounds runs of one length", "--buckets alone bounds each side of pairs by its tokens");
+  if (timed.kind != trace::SignatureKind::padded)
+    throw InputError({request.profile, 0, "tgt_len"}, "is there, but the run has one length",
+                     "times have to be of the same model");
+  const std::uint64_t lengths = forecast::lengths_of_batches(run, trace::Dimension::src_len).size();
+  if (lengths > kMostLengths)
+    throw UsageError(fmt::format("--profile: {} distinct lengths are too many to bound", lengths),
+                     "--pad-multiple 8 makes fewer of them");
+}
+
+void tell(const project::Ranking& ranking, Console& console) {
+  for (const std::string& note : ranking.notes) console.warn(note);
+  for (const project::RankedRun& way : ranking.configurations.front().runs)
+    if (way.order == project::Order::unknown) {
+      console.warn("no interval: " + way.interval_note);
+      break;
+    }
+  const trace::RunSummary& run = ranking.candidates.front().target.run;
+  if (run.ranks > 1) console.note("communication between ranks is not in these times");
 }
 
 Exit run(ForecastRequest request, Console& console) {
   Exports exports(request.exports);
   const LoadedRun run = load_run(request.given, request.dataset, console);
   refuse_to_overwrite_read(request.dataset, run.inputs, request.exports.files());
-  const forecast::Forecast forecast = forecast_of(run, request, console);
+  forecast::Forecast forecast = forecast_of(run, request, console);
+  std::vector<io::manifests::InputRecord> inputs = run.inputs;
+  std::optional<project::Ranking> by_time;
+  if (!request.profile.empty()) {
+    const project::TimedRun timed = timed_run_of(request, inputs, console);
+    require_comparable(request, forecast.run, timed.selection.run);
+    by_time = during(console, "bounding", [&] { return bound_by_time(forecast, run, request, timed); });
+    tell(*by_time, console);
+  } else if (request.buckets) {
+    forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+  }
+  const project::Ranking* const ranking = by_time ? &*by_time : nullptr;
   const OptionsInForce options = run.is_trace() ? options_in_force(request.given, kDatasetGroups)  //
                                                 : options_in_force(request.given);
-  exports.write({.json = io::artifacts::forecast_json(forecast, {options, run.inputs}),
+  exports.write({.json = io::artifacts::forecast_json(forecast, {options, inputs}, ranking),
                  .rows = io::views::forecast_rows(forecast),
-                 .table = io::views::forecast_table(forecast),
-                 .text = io::views::forecast_text(forecast)},
+                 .table = io::views::forecast_table(forecast, ranking),
+                 .text = io::views::forecast_text(forecast, ranking)},
                 console);
   return kDone;
 }
@@ -76,6 +184,7 @@ CommandSpec forecast_command() {
       "  seqpoint forecast train.jsonl --sampler pytorch --batch-size 32 --seed 1\n"
       "  seqpoint forecast train.csv --sampler lhotse-bucketing --max-duration 200 --world-size 8 -o forecast.json\n"
       "  seqpoint forecast train.csv --sampler lhotse-bucketing --max-duration 200 --buckets 8\n"
+      "  seqpoint forecast train.jsonl --sampler pytorch --batch-size 32 --profile timed.csv --compile-cost 20\n"
       "  seqpoint forecast run.csv",
       rows_of, request_of, run);
 }

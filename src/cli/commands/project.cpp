@@ -34,10 +34,8 @@ project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs
 project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                   const Console& console) {
   project::Projection projection = during(console, "projecting", [&] {
-    if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
-    const auto& [run, record, notes] = *inputs.onto;
-    return project::project_onto(inputs.selection, {.source = record.path, .digest = record.digest, .run = run},
-                                 measured.configurations, request.params);
+    if (inputs.onto.empty()) return project::project(inputs.selection, measured.configurations, request.params);
+    return project::project_onto(inputs.selection, inputs.onto.front().target, measured.configurations, request.params);
   });
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
@@ -61,8 +59,8 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
     gates.checks =
         earlier ? project::check_regressions(projection, reference_of(request, *earlier), *request.max_regression)
                 : project::check_regressions(projection, *request.max_regression);
-  project::add_advice(gates.checks, projection, earlier.has_value(), inputs.selection,
-                      inputs.onto ? &inputs.onto->run : nullptr, measured.configurations, request.params);
+  project::add_advice(gates.checks, projection, earlier.has_value(), inputs.selection, inputs.target(),
+                      measured.configurations, request.params);
   if (!request.require_coverage) return gates;
   for (project::Check& check : project::check_coverage(projection, *request.require_coverage))
     gates.checks.push_back(std::move(check));
@@ -70,13 +68,6 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
 }
 
 // --- telling -------------------------------------------------------------------------------------------------------
-
-std::string missing_text(const project::ConfigurationProjection& c) {
-  std::string list;
-  for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
-  return fmt::format("{}: not measured: {}; predicted from the other points, coverage {} %", c.name, list,
-                     io::views::number_text(100 * c.coverage, 4));
-}
 
 /// What of the profile's columns is not added up.
 void tell_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
@@ -116,21 +107,12 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
-  if (inputs.onto) {
-    for (const std::string& note : inputs.onto->notes) console.warn(note);
-    console.note(fmt::format("projected onto {}: {}", inputs.onto->record.path,
-                             counted(inputs.onto->run.iterations, "iteration")));
-  }
+  for (const std::string& note : inputs.onto_notes) console.warn(note);
+  if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
-  if (projection.target_run && projection.target_run->extrapolated_share > 0)
-    console.warn(fmt::format(
-        "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
-        "their range",
-        io::views::number_text(100 * projection.target_run->extrapolated_share, 3), projection.target_run->source,
-        io::views::number_text(100 * projection.target_run->largest_distance, 3)));
   for (const project::ConfigurationProjection& c : projection.configurations)
-    if (!c.missing_points.empty()) console.warn(missing_text(c));
+    if (!c.missing_points.empty()) console.warn(missing_text(c.name, c.missing_points, c.coverage));
 }
 
 /// Why an interval is as wide as it is, where that is more than what gates usually allow.
@@ -150,7 +132,7 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                                                            {.statistics = {},
                                                             .confidence = request.params.confidence,
                                                             .robust = request.params.robust,
-                                                            .target = inputs.onto ? &inputs.onto->run : nullptr,
+                                                            .target = inputs.target(),
                                                             .truths = {},
                                                             .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {
@@ -171,9 +153,11 @@ std::vector<io::views::Annotation> warnings_of(const std::vector<std::string>& d
   for (io::views::Annotation& note : as_warnings(projection.notes)) warnings.push_back(std::move(note));
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
-    if (!projection.configurations[c].missing_points.empty())
-      warnings.push_back(
-          {io::views::Annotation::Level::warning, missing_text(projection.configurations[c]), file == "-" ? "" : file});
+    const project::ConfigurationProjection& projected = projection.configurations[c];
+    if (!projected.missing_points.empty())
+      warnings.push_back({io::views::Annotation::Level::warning,
+                          missing_text(projected.name, projected.missing_points, projected.coverage),
+                          file == "-" ? "" : file});
   }
   return warnings;
 }
@@ -216,6 +200,7 @@ Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
   Measured measured = measure(inputs, request, console);
+  if (inputs.onto.size() > 1) return rank_runs(request, inputs, measured, exports, console);
   const project::Projection projection = projection_of(request, inputs, measured, console);
   const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                                   inputs.projected_run(), projection)
@@ -247,6 +232,8 @@ CommandSpec project_command() {
       "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
       "  seqpoint project points.json --profile v1=run.csv --onto longer.csv   # what `seqpoint scan` wrote of "
       "another run\n"
+      "  seqpoint project points.json --profile v1=run.csv --onto now=points.json --onto sorted.csv --onto "
+      "bucketed.csv   # ranked\n"
       "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
       "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
       "  src_len,runtime_s\n  213,0.171\n  498,0.402",

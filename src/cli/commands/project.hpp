@@ -17,15 +17,21 @@
 #include "seqpoint/profile/steps.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
+#include "seqpoint/project/ranking.hpp"
 
 namespace seqpoint::cli::commands {
 
 /// Files by configuration, in the order in which the names first appear.
 using Configurations = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+struct NamedFile {
+  std::string name, path;
+};
+
 /// Paths are empty where nothing is asked for.
 struct ProjectRequest {
-  std::string seqpoints, onto, against;
+  std::string seqpoints, against;
+  std::vector<NamedFile> onto;
   Configurations configurations;
   ProfileReading reading;
   project::ProjectParams params;
@@ -43,7 +49,7 @@ struct ProjectRequest {
 /// The request while it is filled in, and what it is to be converted from.
 struct ProjectOptions {
   ProjectRequest request;
-  std::vector<std::string> profiles, kinds, rates;
+  std::vector<std::string> profiles, kinds, rates, onto;
   std::string time_source, by, inconclusive;  ///< empty: not given
   std::optional<double> confidence;
 };
@@ -68,13 +74,15 @@ struct Configuration {
 struct ProjectInputs {
   select::Selection selection;
   std::vector<Configuration> configurations;
-  std::optional<io::artifacts::RunFile>
-      onto;  ///< the run to project, where it is not the one that the points were chosen from
+  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the one that the points were chosen from
+  std::vector<std::string> onto_notes;   ///< of their files
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
   std::vector<io::manifests::InputRecord> records;
 
-  const trace::RunSummary& projected_run() const { return onto ? onto->run : selection.run; }
+  /// Of a projection: of a single run.
+  const trace::RunSummary* target() const { return onto.empty() ? nullptr : &onto.front().target.run; }
+  const trace::RunSummary& projected_run() const { return onto.empty() ? selection.run : *target(); }
 };
 
 /// The request's map of names is read too. What there is to tell of a profile is told as it is read.
@@ -102,6 +110,13 @@ Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
 std::vector<std::string> doubts_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
+/// Which run is projected, and how much of it lies outside of what was measured.
+void tell_target(const project::Candidate&, Console&);
+/// Points that a configuration lacks.
+std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
+
+/// Several runs, ranked: tells and writes them.
+Exit rank_runs(const ProjectRequest&, const ProjectInputs&, const Measured&, Exports&, Console&);
 
 /// Each configuration's measurements with the rows that they are from. Both have to outlive it.
 std::vector<diagnose::MeasuredConfiguration> measured_configurations(const Measured&);

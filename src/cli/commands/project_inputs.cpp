@@ -106,16 +106,19 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   ProjectInputs inputs{.selection = std::move(file.selection),
                        .configurations = {},
                        .onto = {},
+                       .onto_notes = {},
                        .earlier = {},
                        .categories = {},
                        .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
   require_same_selection(inputs, request.reading, console);
-  if (!request.onto.empty()) {
-    inputs.onto = io::artifacts::read_run(open_shown(request.onto, console),
-                                          trace::properties_of(inputs.selection.run.kind).layout);
-    inputs.records.push_back(inputs.onto->record);
+  for (const auto& [name, path] : request.onto) {
+    io::artifacts::RunFile run =
+        io::artifacts::read_run(open_shown(path, console), trace::properties_of(inputs.selection.run.kind).layout);
+    inputs.records.push_back(run.record);
+    inputs.onto.push_back({name, {.source = run.record.path, .digest = run.record.digest, .run = std::move(run.run)}});
+    inputs.onto_notes.insert(inputs.onto_notes.end(), run.notes.begin(), run.notes.end());
   }
   if (!request.against.empty()) {
     inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <tuple>
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
@@ -61,9 +63,50 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
+/// Of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a file.
+std::vector<NamedFile> runs_of(const std::vector<std::string>& onto) {
+  std::vector<NamedFile> runs;
+  for (const std::string& text : onto) {
+    const auto equals = text.find('=');
+    NamedFile run{std::filesystem::path(text).filename(), text};
+    if (equals != std::string::npos && equals < text.find('/'))
+      std::tie(run.name, run.path) = split_assignment(text, "--onto", "NAME=FILE");
+    for (const NamedFile& other : runs) {
+      if (io::stream::final_path(other.path) == io::stream::final_path(run.path))
+        throw UsageError(fmt::format("--onto: {} is given twice", run.path), "a run is ranked once");
+      if (other.name == run.name)
+        throw UsageError(fmt::format("--onto: {} and {} are both called '{}'", other.path, run.path, run.name),
+                         "give one a name of its own: --onto NAME=FILE");
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+/// What is of a projection has no meaning in a ranking of several.
+void require_no_ranking(const ProjectRequest& o, const GivenOptions& given) {
+  constexpr std::array kOfOneRun{"baseline",
+                                 "rate",
+                                 "require-coverage",
+                                 "max-regression",
+                                 "against",
+                                 "export-html",
+                                 "export-vega",
+                                 "export-junit",
+                                 "export-bmf",
+                                 "export-gh-benchmark",
+                                 "export-gh-benchmark-bigger",
+                                 "ci"};
+  for (const char* const name : kOfOneRun)
+    if (o.onto.size() > 1 && is_given(given, name))
+      throw UsageError(fmt::format("--{} is of one run, and --onto names {}", name, o.onto.size()),
+                       "leave it out, or project onto one run at a time");
+}
+
 /// All that is read.
 std::vector<std::string> files_of(const ProjectRequest& o) {
-  std::vector<std::string> files{o.seqpoints, o.against, o.onto, o.reading.map};
+  std::vector<std::string> files{o.seqpoints, o.against, o.reading.map};
+  for (const NamedFile& run : o.onto) files.push_back(run.path);
   for (const auto& [name, paths] : o.configurations) files.insert(files.end(), paths.begin(), paths.end());
   return files;
 }
@@ -105,9 +148,9 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--rate", list_to(o.rates, "NAME=A/B"), "a ratio of two totals; repeatable"},
         {"--confidence", share_to(o.confidence), "of the intervals [95%]"},
         {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
-        {"--onto", text_to(request.onto, "TRACE"),
+        {"--onto", list_to(o.onto, "TRACE"),
          "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
-         "points"},
+         "points; again for others, which are ranked; NAME=TRACE gives one a name"},
         {"--overhead", seconds_to(request.overhead),
          "what every epoch costs beside its iterations: validation, checkpoints"},
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
@@ -137,6 +180,8 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o.profiles);
+  request.onto = runs_of(o.onto);
+  require_no_ranking(request, given);
   if (!request.max_regression && !o.inconclusive.empty())
     throw UsageError("--inconclusive without --max-regression changes nothing");
   request.inconclusive_fails = o.inconclusive == "fail";

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <vector>
 
 #include "core/distributions.hpp"
 #include "seqpoint/eta/eta.hpp"
+#include "seqpoint/project/timed_run.hpp"
 
 namespace seqpoint::eta {
 namespace {
@@ -38,30 +38,9 @@ double work_of_positions(const trace::Trace& run, const Positions& positions) {
   return work;
 }
 
-/// Every signature that was timed is a point, whose measurements are its iterations.
 Guess by_model(const Timed& timed, const Positions& left, double confidence) {
-  select::Selection selection;
-  selection.run = summary_of(timed.run, timed.positions);
-  profile::Measurements measured;
-  measured.metrics = {"runtime_s"};
-  measured.values.emplace_back(selection.run.histogram.size());
-  measured.iterations.emplace_back(selection.run.histogram.size());
-  std::map<trace::Signature, std::size_t> point_of;
-  for (const auto& [signature, count] : selection.run.histogram) {
-    point_of.emplace(signature, selection.points.size());
-    selection.points.push_back({.id = std::to_string(selection.points.size()),
-                                .key = select::full_key(selection.run.kind, signature),
-                                .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
-                                .iterations = {},
-                                .samples = {}});
-  }
-  for (const std::size_t i : timed.positions) {
-    const std::size_t p = point_of.at(timed.run.signature(i));
-    measured.values[0][p].push_back(timed.seconds[i]);
-    measured.iterations[0][p].emplace_back(i);
-  }
+  const auto [selection, named] = project::timed_run(timed.run, timed.positions, timed.seconds, "");
   const project::TargetRun target{.source = "", .digest = "", .run = summary_of(timed.run, left)};
-  const project::NamedMeasurements named{"", std::move(measured)};
   project::ProjectParams params;
   params.confidence = confidence;
   const project::Projection projection = project::project_onto(selection, target, std::span(&named, 1), params);

@@ -12,12 +12,6 @@
 namespace seqpoint::project {
 namespace {
 
-std::vector<const NamedMeasurements*> pointers_to(std::span<const NamedMeasurements> configurations) {
-  std::vector<const NamedMeasurements*> pointers;
-  for (const NamedMeasurements& c : configurations) pointers.push_back(&c);
-  return pointers;
-}
-
 /// Projects and compares all configurations together.
 class Projector {
  public:
@@ -25,7 +19,7 @@ class Projector {
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence),
         fits_(estimator_),
-        sessions_(pointers_to(configurations), params.confidence) {
+        sessions_(configurations, params.confidence) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());
@@ -97,13 +91,18 @@ class Projector {
     out_.target_run = other;
     for (const ConfigurationProjector& projector : projectors_)
       for (const MeasuredPoints* const points : projector.metric_points()) {
-        double outside = 0;
+        double outside = 0, work_outside = 0, work = 0;
         for (const trace::SignatureCount& entry : other.run.histogram) {
           const double beyond = estimator_.distance_outside(entry.signature, points->counts);
-          if (beyond > 0) outside += static_cast<double>(entry.count) / static_cast<double>(other.run.iterations);
+          const auto count = static_cast<double>(entry.count);
+          const double of_entry = count * select::signature_size(entry.signature);
+          work += of_entry;
+          if (beyond > 0) work_outside += of_entry;
+          if (beyond > 0) outside += count / static_cast<double>(other.run.iterations);
           out_.target_run->largest_distance = std::max(out_.target_run->largest_distance, beyond);
         }
         out_.target_run->extrapolated_share = std::max(out_.target_run->extrapolated_share, outside);
+        out_.target_run->extrapolated_work = std::max(out_.target_run->extrapolated_work, work_outside / work);
       }
   }
 

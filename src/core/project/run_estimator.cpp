@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/rounding.hpp"
 
@@ -56,14 +57,16 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   }
   point_signatures_ = model_.signatures_of(point_histogram_);
   in_phase.array().colwise() *= point_signatures_.relative_size.array();
-  const Eigen::RowVectorXd phase_totals = shares_.transpose() * in_phase;
-  const auto with_phases = [&](const select::ModelSignatures& rows) {
-    return with_free_functions(rows, rows.relative_size * phase_totals);
-  };
+  phase_totals_ = shares_.transpose() * in_phase;
   point_signatures_ = with_free_functions(point_signatures_, in_phase);
-  run_signatures_ = with_phases(model_.signatures_of(run_.histogram));
-  selected_run_target_ = select::target_covariances(model_, with_phases(model_.signatures()), point_signatures_);
+  run_signatures_ = signatures_of(run_.histogram);
+  selected_run_target_ = select::target_covariances(model_, signatures_of(selection.run.histogram), point_signatures_);
   target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
+}
+
+select::ModelSignatures RunEstimator::signatures_of(const std::vector<trace::SignatureCount>& histogram) const {
+  const select::ModelSignatures rows = model_.signatures_of(histogram);
+  return with_free_functions(rows, rows.relative_size * phase_totals_);
 }
 
 RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
@@ -168,6 +171,49 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   const double half = relative * half_width(*fit.points, fit.root_variance, e,
                                             deviation_differences(base.deviations, other.deviations));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
+}
+
+select::TargetCovariances RunEstimator::difference_target(const RunEstimator& other) const {
+  struct Counts {
+    double mass = 0, squared_mass = 0;
+  };
+  std::map<trace::Signature, Counts> counts;
+  const auto add = [&](const trace::RunSummary& run, double sign) {
+    const double mass = static_cast<double>(run_.epochs) / static_cast<double>(run_.iterations * run.epochs);
+    for (const auto& [signature, count] : run.histogram) {
+      counts[signature].mass += sign * mass * static_cast<double>(count);
+      counts[signature].squared_mass += mass * mass * static_cast<double>(count);
+    }
+  };
+  add(other.run_, 1);
+  add(run_, -1);
+  std::vector<trace::SignatureCount> histogram;
+  select::SummedIterations sum{Eigen::VectorXd(counts.size()), Eigen::VectorXd(counts.size())};
+  for (const auto& [signature, of_signature] : counts) {
+    sum.mass[static_cast<Eigen::Index>(histogram.size())] = of_signature.mass;
+    sum.squared_mass[static_cast<Eigen::Index>(histogram.size())] = of_signature.squared_mass;
+    histogram.push_back({signature, 1});
+  }
+  return select::target_covariances(model_, signatures_of(histogram), sum, point_signatures_);
+}
+
+IntervalOrReason RunEstimator::difference_interval(const Fit& fit, const RunEstimator& other, const Fit& of_other,
+                                                   const MeasuredPoints& measured) const {
+  for (const Fit* const one : {&fit, &of_other})
+    if (!one->no_interval_reason.empty()) return {{}, one->no_interval_reason};
+  if (&other == this) return {Interval{0, 0}, ""};
+  const double mean = mean_cost(fit, measured);
+  if (mean == 0) return {{}, "the total is zero"};
+  const auto values = vector_of(measured.values);
+  const double iterations = static_cast<double>(run_.iterations) / static_cast<double>(run_.epochs);
+  const Eigen::VectorXd weights =
+      of_other.weights / static_cast<double>(other.run_.epochs) - fit.weights / static_cast<double>(run_.epochs);
+  const select::VarianceParts variance =
+      fit.points->variance(weights / iterations, difference_target(other).at_points(measured.counts.points));
+  const double half = std::abs(mean) * iterations *
+                      half_width(*fit.points, std::sqrt(variance.total()), values / mean, measured.deviations);
+  const double difference = weights.dot(values);
+  return {Interval{difference - half, difference + half}, ""};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {

@@ -72,6 +72,11 @@ class RunEstimator {
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
   /// Of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// Of what an epoch of the other estimator's run costs more than one of this one's. Both are of one selection, and
+  /// each fit is its estimator's, of the same counts. Both totals are sums over the same measurements, so that what
+  /// these are off by counts with the difference of its two weights.
+  IntervalOrReason difference_interval(const Fit&, const RunEstimator& other, const Fit& of_other,
+                                       const MeasuredPoints&) const;
   /// Of a fit with an interval, to a total that is not 0.
   ScaleEvidence scale_evidence(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
@@ -89,6 +94,9 @@ class RunEstimator {
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
+  select::ModelSignatures signatures_of(const std::vector<trace::SignatureCount>&) const;
+  /// Of an epoch of the other run less one of this, over the iterations of one of this.
+  select::TargetCovariances difference_target(const RunEstimator& other) const;
   double mean_cost(const Fit&, const MeasuredPoints&) const;
   ScaleEvidence scale_evidence(const select::PointFit&, const Eigen::VectorXd& e, const std::vector<Deviations>&) const;
   double half_width(const select::PointFit&, double root_variance, const Eigen::VectorXd& e,
@@ -100,7 +108,8 @@ class RunEstimator {
   select::CostModel model_;
   std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
   select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
-  Eigen::VectorXd shares_;  ///< selected weights, of the iterations of the selection's run
+  Eigen::VectorXd shares_;           ///< selected weights, of the iterations of the selection's run
+  Eigen::RowVectorXd phase_totals_;  ///< of the free functions of phases, per iteration of any run
   select::TargetCovariances selected_run_target_, target_;  ///< of the selection's run; of the projected run
 };
 

@@ -9,6 +9,18 @@
 #include "core/distributions.hpp"
 
 namespace seqpoint::project {
+namespace {
+
+std::vector<const NamedMeasurements*> pointers_to(std::span<const NamedMeasurements> configurations) {
+  std::vector<const NamedMeasurements*> pointers;
+  for (const NamedMeasurements& c : configurations) pointers.push_back(&c);
+  return pointers;
+}
+
+}  // namespace
+
+SessionSpreads::SessionSpreads(std::span<const NamedMeasurements> configurations, double confidence)
+    : SessionSpreads(pointers_to(configurations), confidence) {}
 
 SessionSpreads::SessionSpreads(std::vector<const NamedMeasurements*> configurations, double confidence)
     : configurations_(std::move(configurations)), confidence_(confidence), spreads_(configurations_.size()) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ class SessionSpreads {
  public:
   /// Measurements have to outlive it.
   SessionSpreads(std::vector<const NamedMeasurements*>, double confidence);
+  SessionSpreads(std::span<const NamedMeasurements>, double confidence);
 
   /// Of the metric of one configuration: what the half-width of its interval has beside the model's, a share of the
   /// value; 0 where no configuration's sessions differ.

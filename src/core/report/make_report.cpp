@@ -77,8 +77,10 @@ Report make_report(ReportSource source) {
   if (from.run->kind == trace::SignatureKind::padded_pair && !from.run->histogram.empty())
     report.pairs = pair_map(*from.run);
   for (const evaluate::NamedTrace& named : from.traces) {
-    if (!report.length_timeline && has_selected_order(named.trace, from.selection))
+    if (!report.length_timeline && has_selected_order(named.trace, from.selection)) {
       report.length_timeline = length_timeline(named.trace, report.axis);
+      report.forecast = forecast::forecast(named.trace);
+    }
     if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
   }
   report.measured_totals = measured_totals(from);

@@ -44,6 +44,7 @@ Json ways_json(const forecast::BoundsComparison& from) {
   Json json{{"padded", from.padded == forecast::Padded::samples ? "samples" : "batches"}};
   if (from.padded == forecast::Padded::batches) json["dimension"] = trace::name_of(from.dimension);
   json["tokens"] = from.tokens;
+  if (from.fastest) json["fastest"] = way(*from.fastest);
   json["best"] = way(from.best);
   json["powers_of_two"] = way(from.powers_of_two);
   json["multiples_of_64"] = way(from.multiples_of_64);
@@ -51,9 +52,21 @@ Json ways_json(const forecast::BoundsComparison& from) {
   return json;
 }
 
+Json bounds_by_time_json(const project::Ranking& ranking) {
+  Json ways = Json::array();
+  for (const project::RankedRun& run : ranking.configurations.front().runs) {
+    Json way = ranked_json(run, ranking.candidates);
+    way.erase("throughput");
+    way["signatures"] = ranking.candidates[run.candidate].target.run.histogram.size();
+    ways.push_back(std::move(way));
+  }
+  return {{"confidence", ranking.confidence}, {"compile_s", ranking.first_seen_s}, {"ways", std::move(ways)}};
+}
+
 }  // namespace
 
-std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance) {
+std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance,
+                          const project::Ranking* bounds_by_time) {
   Json json{{"schema", "seqpoint/forecast/1"},
             {"run", run_json(forecast.run)},
             {"first_seen", forecast.first_seen},
@@ -68,6 +81,7 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
   for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
+  if (bounds_by_time != nullptr) json["bounds_by_time"] = bounds_by_time_json(*bounds_by_time);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

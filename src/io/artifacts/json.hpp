@@ -33,6 +33,10 @@ std::string disagreement(double stated, double expected, std::string_view by = "
 Json provenance_json(const Provenance&);
 /// Figures of a run, and the histogram of its signatures.
 Json run_json(const trace::RunSummary&);
+/// Null where there is none.
+Json throughput_json(const std::optional<project::Throughput>&);
+/// A row of a ranking.
+Json ranked_json(const project::RankedRun&, const std::vector<project::Candidate>&);
 class JsonReader;
 /// Throws InputError where there is none.
 Provenance read_provenance(const JsonReader&);

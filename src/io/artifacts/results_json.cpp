@@ -1,4 +1,4 @@
-// Projection and evaluation.
+// Projection, ranking and evaluation.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -59,14 +59,7 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"matched_rows", configuration.matched_rows},
             {"metrics", std::move(metrics)}};
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
-  if (const auto& throughput = configuration.throughput)
-    json["throughput"] = {
-        {"time", throughput->time_metric},
-        {"samples_per_s", rounded_json(throughput->samples_per_s)},
-        {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
-        {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
-  else
-    json["throughput"] = nullptr;
+  json["throughput"] = throughput_json(configuration.throughput);
   json["speedup"] = std::move(speedups);
   json["measured"] = measured_json(configuration.measured);
   return json;
@@ -140,6 +133,14 @@ Json breakdown_json(const project::Breakdown& breakdown) {
 
 }  // namespace
 
+Json throughput_json(const std::optional<project::Throughput>& throughput) {
+  if (!throughput) return nullptr;
+  return {{"time", throughput->time_metric},
+          {"samples_per_s", rounded_json(throughput->samples_per_s)},
+          {"tokens_per_s", throughput->tokens_per_s ? rounded_json(*throughput->tokens_per_s) : Json(nullptr)},
+          {"padded_tokens_per_s", rounded_json(throughput->padded_tokens_per_s)}};
+}
+
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
@@ -161,6 +162,66 @@ std::string projection_json(const project::Projection& projection, const select:
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   add_gates(json, gates);
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
+}
+
+namespace {
+
+Json candidate_json(const project::Candidate& candidate) {
+  const trace::RunSummary& run = candidate.target.run;
+  return {{"name", candidate.name},
+          {"digest", candidate.target.digest},
+          {"iterations", run.iterations},
+          {"epochs", run.epochs},
+          {"samples", run.samples},
+          {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
+          {"padded_tokens", run.padded_tokens},
+          {"ranks", run.ranks},
+          {"signatures", run.histogram.size()},
+          {"extrapolated_share", rounded_json(candidate.target.extrapolated_share)},
+          {"extrapolated_work", rounded_json(candidate.target.extrapolated_work)},
+          {"farthest", rounded_json(candidate.target.largest_distance)}};
+}
+
+/// A value with its interval; nulls where there is none.
+Json stated_json(double value, const std::optional<project::Interval>& interval) {
+  return {{"value", rounded_json(value)},
+          {"low", interval ? rounded_json(interval->low) : Json(nullptr)},
+          {"high", interval ? rounded_json(interval->high) : Json(nullptr)}};
+}
+
+}  // namespace
+
+Json ranked_json(const project::RankedRun& run, const std::vector<project::Candidate>& candidates) {
+  Json json{{"name", candidates[run.candidate].name},
+            {"order", project::name_of(run.order)},
+            {"per_epoch", stated_json(run.value, run.interval)},
+            {"difference", stated_json(run.difference, run.difference_interval)}};
+  if (!run.interval_note.empty()) json["interval_note"] = run.interval_note;
+  json["throughput"] = throughput_json(run.throughput);
+  return json;
+}
+
+std::string ranking_json(const project::Ranking& ranking, const select::Selection& selection,
+                         const Provenance& provenance) {
+  Json runs = Json::array(), configurations = Json::array();
+  for (const project::Candidate& candidate : ranking.candidates) runs.push_back(candidate_json(candidate));
+  for (const project::ConfigurationRanking& configuration : ranking.configurations) {
+    Json ranked = Json::array();
+    for (const project::RankedRun& run : configuration.runs) ranked.push_back(ranked_json(run, ranking.candidates));
+    configurations.push_back({{"name", configuration.name},
+                              {"coverage", rounded_json(configuration.coverage)},
+                              {"ranking", std::move(ranked)}});
+  }
+  Json json{{"schema", "seqpoint/ranking/1"},
+            {"selection", selection.digest},
+            {"metric", ranking.metric},
+            {"confidence", ranking.confidence}};
+  if (ranking.per_epoch_s > 0 || ranking.first_seen_s > 0)
+    json["overheads"] = {{"per_epoch_s", ranking.per_epoch_s}, {"first_seen_s", ranking.first_seen_s}};
+  json["runs"] = std::move(runs);
+  json["configurations"] = std::move(configurations);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

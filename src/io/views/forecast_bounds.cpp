@@ -52,7 +52,7 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
   };
   if (bounds.padded == Padded::batches) {
     add("PyTorch", fmt::format("bounds = torch.tensor([{}]); longest = bounds[torch.bucketize(longest, bounds)]",
-                               list_of(bounds.best.upper)));
+                               list_of(bounds.fastest.value_or(bounds.best).upper)));
     return;
   }
   add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], pad_to_bucket_boundary=True)",
@@ -71,6 +71,7 @@ TextTable bounds_table(const forecast::Forecast& forecast) {
   TextTable table{{{"padded up", "to", "lengths", "extra padding"}}, 2};
   TextTable settings{{{"padded up", "in", "setting"}}, 3};
   for (const BoundsComparison& bounds : forecast.bounds) {
+    if (bounds.fastest) table.rows.push_back(bounds_row(bounds, "fastest", *bounds.fastest));
     table.rows.push_back(bounds_row(bounds, "best", bounds.best));
     table.rows.push_back(bounds_row(bounds, "powers of two", bounds.powers_of_two));
     table.rows.push_back(bounds_row(bounds, "multiples of 64", bounds.multiples_of_64));
@@ -87,6 +88,7 @@ void append_bounds_rows(TextTable& figures, const forecast::Forecast& forecast) 
       figures.rows.push_back({fmt::format("{}_padded_to_{}", of, way), std::to_string(found.tokens)});
       figures.rows.push_back({fmt::format("{}_{}", of, way), std::to_string(found.upper.size())});
     };
+    if (bounds.fastest) add("fastest_bounds", *bounds.fastest);
     add("best_bounds", bounds.best);
     add("powers_of_two", bounds.powers_of_two);
     add("multiples_of_64", bounds.multiples_of_64);

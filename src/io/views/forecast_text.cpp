@@ -138,20 +138,25 @@ TextTable maxima_table(const Forecast& forecast) {
   return table;
 }
 
-std::vector<TextTable> tables_below(const Forecast& forecast) {
+std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ranking* bounds_by_time) {
   std::vector<TextTable> tables{maxima_table(forecast)};
   if (!forecast.bounds.empty()) tables.push_back(bounds_table(forecast));
+  if (bounds_by_time == nullptr) return tables;
+  tables.push_back(ranking_table(*bounds_by_time));
+  tables.back().rows.front().front() = "batches padded to";
   return tables;
 }
 
 }  // namespace
 
-std::string forecast_text(const Forecast& forecast) {
-  return as_text({.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)});
+std::string forecast_text(const Forecast& forecast, const project::Ranking* bounds_by_time) {
+  return as_text(
+      {.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast, bounds_by_time)});
 }
 
-TextTable forecast_table(const Forecast& forecast) {
-  TextTable table{.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)};
+TextTable forecast_table(const Forecast& forecast, const project::Ranking* bounds_by_time) {
+  TextTable table{
+      .rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast, bounds_by_time)};
   table.rows.insert(table.rows.begin(), {"", "forecast"});
   return table;
 }

@@ -78,6 +78,7 @@ std::string data_json(const report::Report& report, const std::vector<Figure>& f
   artifacts::Json tables = artifacts::Json::array();
   for (const Figure& figure : figures)
     for (const DataTable& table : figure.tables) tables.push_back(table_json(table));
+  for (const DataTable& table : forecast_tables(report)) tables.push_back(table_json(table));
   return artifacts::json_text({{"title", report.source.title},
                                {"run",
                                 {{"iterations", run.iterations},
@@ -110,7 +111,8 @@ std::string report_html(const report::Report& report, const artifacts::Provenanc
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
          text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
          cards_html(report) + gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) +
-         footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
+         forecast_html(report) + footer_html(provenance) +
+         "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }
 

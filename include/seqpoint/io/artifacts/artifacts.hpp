@@ -20,6 +20,7 @@
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/project/gate.hpp"
 #include "seqpoint/project/projection.hpp"
+#include "seqpoint/project/ranking.hpp"
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
@@ -110,13 +111,16 @@ ProfileFile read_profile(stream::Input input);
 
 // --- forecast, time left: JSON
 
-std::string forecast_json(const forecast::Forecast&, const Provenance&);
+/// `bounds_by_time`: ways to bound lengths, ranked; null: not known.
+std::string forecast_json(const forecast::Forecast&, const Provenance&,
+                          const project::Ranking* bounds_by_time = nullptr);
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             const Provenance&);
+std::string ranking_json(const project::Ranking&, const select::Selection&, const Provenance&);
 /// `doubts`: whether the measurements are what they are called.
 std::string diagnosis_json(const diagnose::Diagnosis&, const std::vector<std::string>& doubts, const select::Selection&,
                            const Provenance&);

@@ -10,6 +10,7 @@
 #include "seqpoint/evaluate/families.hpp"
 #include "seqpoint/profile/steps.hpp"
 #include "seqpoint/project/projection.hpp"
+#include "seqpoint/project/ranking.hpp"
 #include "seqpoint/select/selection.hpp"
 
 namespace seqpoint::io::views {
@@ -27,6 +28,8 @@ std::string as_csv(const TextTable&);       ///< RFC 4180; text that a spreadshe
 
 /// For people: rounded, with units.
 TextTable projection_table(const project::Projection&);
+/// A table a configuration.
+TextTable ranking_table(const project::Ranking&);
 TextTable evaluation_table(const evaluate::Evaluation&);
 TextTable families_table(const evaluate::FamiliesEvaluation&);
 TextTable points_table(const select::Selection&);
@@ -36,6 +39,7 @@ TextTable breakdown_table(const project::Breakdown&);
 
 /// For programs: every figure in full, one a row.
 TextTable projection_rows(const project::Projection&);
+TextTable ranking_rows(const project::Ranking&);
 TextTable evaluation_rows(const evaluate::Evaluation&);
 TextTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.

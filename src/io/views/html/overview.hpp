@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "io/views/html/data_table.hpp"
 #include "seqpoint/report/report.hpp"
 
 namespace seqpoint::io::views::html {
@@ -18,6 +20,9 @@ std::string cards_html(const report::Report&);
 std::string facts_html(const report::Report&);
 /// Limits that the user set, and whether they hold; empty where there are none.
 std::string gates_html(const report::Report&);
+/// What the batches tell without any measurement; empty where no trace has the order of the run.
+std::vector<DataTable> forecast_tables(const report::Report&);
+std::string forecast_html(const report::Report&);
 /// Notes about the results; empty where there are none.
 std::string notes_html(const report::Report&);
 

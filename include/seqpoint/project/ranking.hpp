@@ -1,0 +1,69 @@
+/// \file
+/// Stage 6: candidate runs in the order of their projected cost, all from one set of measurements.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/project/projection.hpp"
+
+namespace seqpoint::project {
+
+/// A run that may be made, under its name.
+struct Candidate {
+  std::string name;
+  TargetRun target;
+};
+
+/// What the interval of a difference says of a candidate beside the best.
+enum class Order {
+  best,       ///< the least of all
+  more,       ///< all of the interval is above 0
+  undecided,  ///< 0 lies inside
+  unknown     ///< there is no interval
+};
+/// `best`, `more`, `undecided`, `unknown`.
+std::string_view name_of(Order);
+
+/// What an epoch of a candidate costs, in the metric's unit.
+struct RankedRun {
+  std::size_t candidate = 0;  ///< position in Ranking::candidates
+  Order order = Order::best;
+  double value = 0;                    ///< of the mean epoch
+  std::optional<Interval> interval{};  ///< of `value`
+  double difference = 0;               ///< to the best; 0 or more
+  /// Of `difference`, each for itself. Both are projected from the same measurements, so that it is not what the two
+  /// intervals of values would give. Of the best [0, 0].
+  std::optional<Interval> difference_interval{};
+  std::string interval_note{};             ///< why there are none; empty where there are
+  std::optional<Throughput> throughput{};  ///< nothing where no time was measured
+};
+
+/// The candidates as one configuration would run them.
+struct ConfigurationRanking {
+  std::string name;
+  double coverage = 1;                      ///< weight of the points that were measured, over the iterations
+  std::vector<std::string> missing_points;  ///< ids of those that lack any metric
+  std::vector<RankedRun> runs;              ///< the least first, equal ones in the order of the candidates
+};
+
+struct Ranking {
+  std::string metric;                        ///< a total
+  double confidence = 0.95;                  ///< of every interval
+  std::vector<Candidate> candidates;         ///< in the order given, with their extrapolation
+  double per_epoch_s = 0, first_seen_s = 0;  ///< as Overheads, included in times; 0: none
+  std::vector<ConfigurationRanking> configurations;
+  std::vector<std::string> notes;  ///< what the user should be told (warnings)
+};
+
+/// Ranks at least one candidate by what an epoch costs, in every configuration: by ProjectParams::statistics where it
+/// names one metric, else by the time. The overheads, >= 0, are added to times. Throws as project_onto and
+/// add_overheads, and UsageError where that metric is no total or was not measured in every configuration.
+Ranking rank(const select::Selection&, std::span<const Candidate>, std::span<const NamedMeasurements>,
+             const ProjectParams&, double per_epoch_s = 0, double first_seen_s = 0);
+
+}  // namespace seqpoint::project

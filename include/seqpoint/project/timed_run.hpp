@@ -1,0 +1,28 @@
+/// \file
+/// Stage 6: iterations that were timed, instead of points that were chosen.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/project/projection.hpp"
+
+namespace seqpoint::project {
+
+/// Every signature that was timed is a point, whose measurements are its iterations.
+struct TimedRun {
+  select::Selection selection;  ///< its run is the iterations that were timed
+  NamedMeasurements measured;   ///< of the metric `runtime_s`
+};
+
+/// Of a run's iterations at `positions`, at least one; `seconds` has one for each iteration of the run.
+TimedRun timed_run(const trace::Trace& run, std::span<const std::size_t> positions, std::span<const double> seconds,
+                   const std::string& name);
+
+/// What one iteration of each signature takes by the model. Of at least two points that were timed, and at most 1000.
+std::map<trace::Signature, double> predicted_seconds(const TimedRun&, const std::vector<trace::SignatureCount>& at);
+
+}  // namespace seqpoint::project

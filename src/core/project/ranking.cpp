@@ -1,0 +1,171 @@
+#include "seqpoint/project/ranking.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/project/configuration_projector.hpp"
+#include "core/project/session_spreads.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/project/overheads.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+const MetricProjection* find_metric(const ConfigurationProjection& configuration, const std::string& name) {
+  const auto found = std::ranges::find(configuration.metrics, name, &MetricProjection::name);
+  return found == configuration.metrics.end() ? nullptr : &*found;
+}
+
+/// What --stat names, else runtime_s, else the first total that is a time.
+std::string ranked_metric(const std::vector<ConfigurationProjection>& configurations, const ProjectParams& params) {
+  if (params.statistics.size() > 1)
+    throw UsageError("--stat: a ranking is by one metric, and several are named", "name the one that decides");
+  const auto is_time = [](const MetricProjection& m) {
+    return m.kind == MetricKind::total && trace::is_time_metric(m.name);
+  };
+  std::string name = params.statistics.empty() ? "" : params.statistics.front();
+  for (const MetricProjection& metric : configurations.front().metrics)
+    if (params.statistics.empty() && is_time(metric) && (name.empty() || metric.name == "runtime_s"))
+      name = metric.name;
+  if (name.empty()) throw UsageError("no time was measured to rank the runs by", "--stat NAME ranks by another total");
+  for (const ConfigurationProjection& c : configurations) {
+    const MetricProjection* const metric = find_metric(c, name);
+    if (metric == nullptr)
+      throw UsageError(fmt::format("{}: has no '{}', which the runs are ranked by", c.name, name),
+                       "--stat NAME ranks by a metric that every configuration has");
+    if (metric->kind != MetricKind::total)
+      throw UsageError(fmt::format("{}: '{}' is no total, and only totals are ranked", c.name, name),
+                       fmt::format("--kind {}=total makes it one", name));
+  }
+  return name;
+}
+
+Order order_of(const std::optional<Interval>& difference) {
+  if (!difference) return Order::unknown;
+  return difference->low > 0 ? Order::more : Order::undecided;
+}
+
+/// Ranks candidates whose projections are made.
+class Ranker {
+ public:
+  Ranker(const select::Selection& selection, std::span<const Candidate> candidates,
+         std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
+         double first_seen_s)
+      : configurations_(configurations), params_(params), sessions_(configurations, params.confidence) {
+    out_.confidence = params.confidence;
+    out_.per_epoch_s = per_epoch_s;
+    out_.first_seen_s = first_seen_s;
+    estimators_.reserve(candidates.size());
+    for (const Candidate& candidate : candidates) {
+      projections_.push_back(project_onto(selection, candidate.target, configurations, params));
+      Projection& projection = projections_.back();
+      if (per_epoch_s > 0 || first_seen_s > 0)
+        add_overheads(projection, candidate.target.run, per_epoch_s, first_seen_s);
+      for (std::string& note : projection.notes)
+        if (std::ranges::count(out_.notes, note) == 0) out_.notes.push_back(std::move(note));
+      out_.candidates.push_back({candidate.name, *projection.target_run});
+      estimators_.emplace_back(selection, &candidate.target.run, params.confidence);
+    }
+    out_.metric = ranked_metric(projections_.front().configurations, params);
+  }
+
+  Ranking run() {
+    for (std::size_t c = 0; c < configurations_.size(); ++c) out_.configurations.push_back(ranking_of(c));
+    return std::move(out_);
+  }
+
+ private:
+  const MetricProjection& metric(std::size_t candidate, std::size_t c) const {
+    return *find_metric(projections_[candidate].configurations[c], out_.metric);
+  }
+
+  /// Overheads of an epoch.
+  double overhead(std::size_t candidate) const {
+    const Projection& projection = projections_[candidate];
+    if (!projection.overheads || !trace::is_time_metric(out_.metric)) return 0;
+    return projection.overheads->seconds / static_cast<double>(projection.target_run->run.epochs);
+  }
+
+  RankedRun ranked(std::size_t candidate, std::size_t c) const {
+    const MetricProjection& metric = this->metric(candidate, c);
+    RankedRun run{.candidate = candidate, .value = *metric.per_epoch};
+    const auto epochs = static_cast<double>(out_.candidates[candidate].target.run.epochs);
+    if (metric.interval) run.interval = Interval{metric.interval->low / epochs, metric.interval->high / epochs};
+    run.interval_note = metric.interval_note;
+    run.throughput = projections_[candidate].configurations[c].throughput;
+    return run;
+  }
+
+  ConfigurationRanking ranking_of(std::size_t c) const {
+    ConfigurationRanking ranking{.name = configurations_[c].name,
+                                 .coverage = metric(0, c).coverage,
+                                 .missing_points = projections_.front().configurations[c].missing_points,
+                                 .runs = {}};
+    for (std::size_t i = 0; i < projections_.size(); ++i) ranking.runs.push_back(ranked(i, c));
+    std::ranges::stable_sort(ranking.runs, {}, &RankedRun::value);
+    const profile::Measurements& measurements = configurations_[c].measurements;
+    const auto m =
+        static_cast<std::size_t>(std::ranges::find(measurements.metrics, out_.metric) - measurements.metrics.begin());
+    const MeasuredPoints points = *measured_points(measurements, m, params_.robust);
+    const RunEstimator& best = estimators_[ranking.runs.front().candidate];
+    const RunEstimator::Fit of_best = best.fit(points.counts);
+    for (RankedRun& run : ranking.runs) {
+      const RunEstimator& other = is_best(run, ranking) ? best : estimators_[run.candidate];
+      set_difference(run, ranking.runs.front(), c,
+                     best.difference_interval(of_best, other, other.fit(points.counts), points));
+    }
+    return ranking;
+  }
+
+  /// Also by another name: the same file is the same run.
+  bool is_best(const RankedRun& run, const ConfigurationRanking& ranking) const {
+    const std::size_t best = ranking.runs.front().candidate;
+    const std::string& digest = out_.candidates[run.candidate].target.digest;
+    return run.candidate == best || (!digest.empty() && digest == out_.candidates[best].target.digest);
+  }
+
+  /// Overheads are exact, and shift what the iterations' interval says. A session's own speed is in both totals, and so
+  /// in proportion in their difference.
+  void set_difference(RankedRun& run, const RankedRun& best, std::size_t c, IntervalOrReason iterations) const {
+    run.difference = run.value - best.value;
+    if (iterations.interval) {
+      const double shift = overhead(run.candidate) - overhead(best.candidate);
+      const double half = std::hypot((iterations.interval->high - iterations.interval->low) / 2,
+                                     sessions_.half_width(c, out_.metric) * (run.difference - shift));
+      run.difference_interval = Interval{run.difference - half, run.difference + half};
+    } else {
+      run.interval_note = std::move(iterations.reason);
+    }
+    run.order = run.candidate == best.candidate ? Order::best : order_of(run.difference_interval);
+  }
+
+  std::span<const NamedMeasurements> configurations_;
+  const ProjectParams& params_;
+  SessionSpreads sessions_;
+  std::vector<Projection> projections_;   ///< of each candidate
+  std::vector<RunEstimator> estimators_;  ///< of each candidate
+  Ranking out_;
+};
+
+}  // namespace
+
+std::string_view name_of(Order order) {
+  switch (order) {
+    case Order::best: return "best";
+    case Order::more: return "more";
+    case Order::undecided: return "undecided";
+    case Order::unknown: break;
+  }
+  return "unknown";
+}
+
+Ranking rank(const select::Selection& selection, std::span<const Candidate> candidates,
+             std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
+             double first_seen_s) {
+  return Ranker(selection, candidates, configurations, params, per_epoch_s, first_seen_s).run();
+}
+
+}  // namespace seqpoint::project

@@ -1,0 +1,112 @@
+// Candidate runs in their order, as tables.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "io/views/full_precision.hpp"
+#include "seqpoint/io/views/tables.hpp"
+
+namespace seqpoint::io::views {
+namespace {
+
+std::string amount_text(const std::string& metric, double value) {
+  return trace::is_time_metric(metric) ? duration_text(value) : number_text(value);
+}
+
+/// The farther end from the value.
+double half_width(double value, const project::Interval& interval) {
+  return std::max(interval.high - value, value - interval.low);
+}
+
+std::string order_text(project::Order order) {
+  switch (order) {
+    case project::Order::best: return "best";
+    case project::Order::more: return "more";
+    case project::Order::undecided: return "not told apart";
+    case project::Order::unknown: break;
+  }
+  return "no interval";
+}
+
+std::vector<std::string> cells_of(const project::Ranking& ranking, const project::RankedRun& run) {
+  const project::Candidate& candidate = ranking.candidates[run.candidate];
+  const bool best = run.order == project::Order::best;
+  const auto share_of_value = [&](const project::Interval& interval) {
+    return run.value == 0 ? std::string() : percent_text(half_width(run.value, interval) / run.value, 2);
+  };
+  return {candidate.name,
+          order_text(run.order),
+          amount_text(ranking.metric, run.value),
+          run.interval ? share_of_value(*run.interval) : "",
+          best ? "" : amount_text(ranking.metric, run.difference),
+          best || !run.difference_interval
+              ? ""
+              : amount_text(ranking.metric, half_width(run.difference, *run.difference_interval)),
+          run.throughput ? number_text(run.throughput->samples_per_s) : "",
+          run.throughput && run.throughput->tokens_per_s ? number_text(*run.throughput->tokens_per_s) : "",
+          std::to_string(candidate.target.run.histogram.size()),
+          percent_text(candidate.target.extrapolated_work)};
+}
+
+/// Throughput is not known where no time was measured, tokens where no trace has them.
+TextTable without_empty_columns(TextTable table) {
+  for (std::size_t c = table.rows.front().size(); c-- > 0;) {
+    const auto empty = [&](const std::vector<std::string>& row) { return row[c].empty(); };
+    if (!std::all_of(table.rows.begin() + 1, table.rows.end(), empty)) continue;
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  return table;
+}
+
+std::string end_text(const std::optional<project::Interval>& interval, double project::Interval::*end) {
+  return interval ? full_precision((*interval).*end) : "";
+}
+
+}  // namespace
+
+TextTable ranking_table(const project::Ranking& ranking) {
+  const bool several = ranking.configurations.size() > 1;
+  const std::string spread = fmt::format("± ({} %)", full_precision(100 * ranking.confidence));
+  std::vector<TextTable> tables;
+  for (const project::ConfigurationRanking& configuration : ranking.configurations) {
+    TextTable& table =
+        tables.emplace_back(TextTable{{{"run", "beside the best", ranking.metric + " per epoch", spread, "difference",
+                                        spread, "samples/s", "tokens/s", "shapes", "beyond measured"}},
+                                      2});
+    for (const project::RankedRun& run : configuration.runs) table.rows.push_back(cells_of(ranking, run));
+    table = without_empty_columns(std::move(table));
+    if (!several) continue;
+    for (std::vector<std::string>& row : table.rows)
+      row.insert(row.begin(), &row == &table.rows.front() ? "configuration" : configuration.name);
+    ++table.left_columns;
+  }
+  TextTable first = std::move(tables.front());
+  first.below.assign(std::make_move_iterator(tables.begin() + 1), std::make_move_iterator(tables.end()));
+  return first;
+}
+
+TextTable ranking_rows(const project::Ranking& ranking) {
+  TextTable table{
+      {{"configuration", "run", "order", "metric", "per_epoch", "low", "high", "difference", "difference_low",
+        "difference_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "extrapolated_work", "coverage"}},
+      4};
+  for (const project::ConfigurationRanking& configuration : ranking.configurations)
+    for (const project::RankedRun& run : configuration.runs) {
+      const project::Candidate& candidate = ranking.candidates[run.candidate];
+      const auto& throughput = run.throughput;
+      table.rows.push_back({configuration.name, candidate.name, std::string(project::name_of(run.order)),
+                            ranking.metric, full_precision(run.value), end_text(run.interval, &project::Interval::low),
+                            end_text(run.interval, &project::Interval::high), full_precision(run.difference),
+                            end_text(run.difference_interval, &project::Interval::low),
+                            end_text(run.difference_interval, &project::Interval::high),
+                            throughput ? full_precision(throughput->samples_per_s) : "",
+                            throughput && throughput->tokens_per_s ? full_precision(*throughput->tokens_per_s) : "",
+                            throughput ? full_precision(throughput->padded_tokens_per_s) : "",
+                            full_precision(candidate.target.extrapolated_work),
+                            full_precision(configuration.coverage)});
+    }
+  return table;
+}
+
+}  // namespace seqpoint::io::views
