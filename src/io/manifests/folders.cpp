@@ -66,7 +66,7 @@ std::string split_of(const std::string& name) {
   if (name.starts_with("cache-")) return name.substr(0, name.find_first_of("_."));
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find_first_of(kBetween, begin), name.size());
-    const std::string word = name.substr(begin, end - begin);
+    std::string word = name.substr(begin, end - begin);
     if (std::find(kSplits.begin(), kSplits.end(), word) != kSplits.end()) return word;
     begin = end + 1;
   }
