@@ -2,11 +2,11 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy; what
-#                         clang++'s program writes, compared with g++'s; and every test with clang++ and sanitizers
+#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy; and the
+#                         tests with clang++ and sanitizers, whose program has to write the same bytes as g++'s
 #   tests/run.sh --nightly
-#                         with g++: the tests that take longest; with clang++, optimised: every test; and every source
-#                         compiled by itself
+#                         with g++: the tests that take longest; with clang++, optimised: every test; with the sanitizer
+#                         of threads: the tests of what they do; and every source compiled by itself
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -47,8 +47,11 @@ case $part in
   nightly)
     build gcc
     run_tests gcc -L nightly
-    build clang
+    build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
     run_tests clang -LE 'long|nightly'
+    build tsan
+    # What several threads do: readers, whose tests choose their number, and the line that shows progress.
+    TSAN_OPTIONS=halt_on_error=1 run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|without-a-further-thread|^terminal\.'
     build alone
     exit 0 ;;
 esac
@@ -68,12 +71,7 @@ step "configure without tests and all that is optional, as if none of it were in
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_SndFile=ON -DCMAKE_DISABLE_FIND_PACKAGE_SentencePiece=ON >/dev/null
 
-# The program alone: sources of tests are compiled by clang++ with the sanitizers.
-configure clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-cmake --build --preset clang --target seqpoint
-run_tests clang -R '^(golden\.|schemas|identical)' -LE 'long|nightly'
-
-build asan
+build asan -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allow_addr2line=1
 # Finding leaks takes ptrace, which some containers forbid; everything else works there.

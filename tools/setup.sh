@@ -17,6 +17,7 @@ test=(libgtest-dev gzip zstd python3-jsonschema)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
 # pages, packages and HTML pages, and a Slurm to submit jobs to.
 all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config chromium
+  busybox-static python3-pip
   slurmctld slurmd slurm-client munge)
 
 say() { echo "setup: $*" >&2; }

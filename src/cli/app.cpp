@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/commands/command.hpp"
@@ -44,11 +46,32 @@ extern "C" void on_lost_input(int) {
   ::_exit(kBadInput);
 }
 
+/// Also where there is no memory to make a message of.
+Exit out_of_memory() noexcept {
+  constexpr std::string_view kMessage =
+      "seqpoint: error: out of memory\n  hint: allow the program more, or give it less at once\n";
+  end_progress();
+  return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
+}
+
+/// Nothing was thrown where there was no memory even for an exception.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+  } catch (...) {
+    std::abort();
+  }
+  io::stream::remove_unfinished_outputs();
+  io::artifacts::remove_unfinished_folder();
+  ::_exit(out_of_memory());
+}
+
 void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file that is longer than allowed
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction inherited {};
     ::sigaction(number, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) std::signal(number, on_interrupt);  // nohup ignores SIGHUP
@@ -120,7 +143,11 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
-    console.error("out of memory");
+    throw;  // to where no message needs memory
+  } catch (const std::system_error& error) {
+    const bool gone = error.code() == std::errc::no_such_file_or_directory;
+    console.error(std::string("the system refuses: ") + error.what(),
+                  gone ? "is the folder that you are in still there?" : "`ulimit -a` shows what is limited");
     return kCannotWrite;
   } catch (const std::exception& error) {
     console.error(std::string("internal error: ") + error.what(),
@@ -132,10 +159,15 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  std::set_terminate(on_terminate);
   occupy_standard_descriptors();
   set_signals();
-  Console console;
-  return guarded(argc, argv, console);
+  try {
+    Console console;
+    return guarded(argc, argv, console);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
 }
 
 }  // namespace seqpoint::cli

@@ -1,11 +1,14 @@
 #include "cli/console.hpp"
 
+#include <fmt/core.h>
+
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -52,16 +55,21 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// Text of the user's that a terminal, or the runner of a job, would take for commands. Messages may have several
-/// lines.
-std::string harmless(std::string text) {
-  for (char& c : text)
-    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
-  std::istringstream lines(text);
-  std::string out;
-  for (std::string line; std::getline(lines, line);)
-    out += io::text::break_workflow_commands(io::text::printable(line)) + "\n";
-  return out.substr(0, out.size() - (out.empty() ? 0 : 1));
+/// Of a text that is longer than anybody reads, its beginning and its end.
+std::string abridged(const std::string& text) {
+  constexpr std::size_t kMost = 4000, kEnd = 1000;
+  if (text.size() <= kMost) return text;
+  return fmt::format("{} [... {} more characters ...] {}", text.substr(0, kMost - kEnd), text.size() - kMost,
+                     text.substr(text.size() - kEnd));
+}
+
+/// One line that holds nothing which a terminal, or the runner of a job, would take for commands, or a reader for a
+/// message of ours: names are the user's, and those of files may hold any byte.
+std::string harmless(const std::string& text) {
+  std::string line = abridged(text);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  return io::text::break_workflow_commands(io::text::printable(line));
 }
 
 }  // namespace
@@ -82,6 +90,8 @@ void Console::configure(const ConsoleOptions& options) {
                   : verbosity_ == Verbosity::verbose ? spdlog::level::debug
                                                      : spdlog::level::info);
   log_->flush_on(spdlog::level::trace);
+  // A message can fail for want of memory alone: writing it is not checked.
+  log_->set_error_handler([](const std::string&) { throw std::bad_alloc(); });
 }
 
 bool Console::shows_progress() const { return verbosity_ != Verbosity::quiet && is_capable_terminal(STDERR_FILENO); }
@@ -96,6 +106,14 @@ void Console::say(int level, const std::string& text) {
 }
 
 void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(text)); }
+
+void Console::detail(const std::string& title, const std::string& lines) {
+  std::istringstream rest(lines);
+  std::string text = harmless(title) + ":";
+  for (std::string line; std::getline(rest, line);) text += "\n" + harmless(line);
+  say(spdlog::level::debug, text);
+}
+
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 void Console::warn(const std::string& text) { say(spdlog::level::warn, harmless(text)); }
 

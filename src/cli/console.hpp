@@ -35,9 +35,13 @@ class Console {
   /// locale; always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
+  // Every message is one line: control characters in it are replaced, and what is very long is abridged.
+
   void detail(const std::string& text);  ///< with -v only
-  void note(const std::string& text);    ///< not with -q
-  void warn(const std::string& text);    ///< not with -q
+  /// With -v only: a title, and lines below it.
+  void detail(const std::string& title, const std::string& lines);
+  void note(const std::string& text);  ///< not with -q
+  void warn(const std::string& text);  ///< not with -q
   void error(const std::string& text, const std::string& hint = {});
 
  private:

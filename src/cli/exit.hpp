@@ -11,7 +11,7 @@ enum Exit : int {
   kGateFailed = 1,  ///< the work was done, but a limit that the user set does not hold
   kBadUsage = 2,
   kBadInput = 3,
-  kCannotWrite = 4,  ///< or out of memory
+  kCannotWrite = 4,  ///< or the system has no memory or threads left
   kOurFault = 70,
   kInterrupted = 130,
   kClosedPipe = 141

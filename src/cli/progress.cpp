@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <system_error>
 
 #include "seqpoint/io/views/tables.hpp"
 
@@ -116,7 +117,10 @@ ProgressLine::ProgressLine(const Console& console, Work work)
   sigset_t all, before;  // a new thread takes over what is blocked here
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  shows_ = std::thread([this] { show_until_ended(); });
+  try {
+    shows_ = std::thread([this] { show_until_ended(); });
+  } catch (const std::system_error&) {  // no more threads: then nothing is shown
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

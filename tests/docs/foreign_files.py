@@ -12,7 +12,6 @@ import re
 import struct
 import subprocess
 import sys
-import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -36,11 +35,6 @@ def zipped(path, *names):
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
             archive.writestr(name, "x")
-
-
-def tarred(path):
-    with tarfile.open(path, "w") as archive:
-        archive.add(__file__, "sample.py")
 
 
 def crc32c(data):
@@ -75,26 +69,27 @@ FILES = [
     ("a.tfrecord", "is a TFRecord", None, tfrecord),
     ("a.h5", "is an HDF5 file", None, bytes_of(b"\x89HDF\r\n\x1a\n" + bytes(40))),
     ("data.mdb", "is an LMDB database", None, bytes_of(bytes(16) + struct.pack("<I", 0xBEEFC0DE) + bytes(40))),
-    ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),
     ("a.xlsx", "is a spreadsheet", None, lambda path: zipped(path, "[Content_Types].xml", "xl/workbook.xml")),
     ("a.zip", "is a zip archive", None, lambda path: zipped(path, "train.jsonl")),
-    ("a.tar", "is a tar archive", None, tarred),
     ("a.xz", "is compressed by xz", None, bytes_of(b"\xfd7zXZ\0" + bytes(40))),
+    ("le.txt", "is UTF-16", None, bytes_of("3\n1\n2\n".encode("utf-16"))),
+    ("be.csv", "is UTF-16", None, bytes_of("length\n3\n1\n2\n".encode("utf-16-be"))),
+    ("mac.csv", "ends its lines with CR alone", None, bytes_of(b"length\r3\r1\r2\r")),
     ("a.bz2", "is compressed by bzip2", None, bytes_of(b"BZh91AY&SY" + bytes(40))),
 ]
 
 
 def run_hint(seqpoint, hint, folder):
     """The lengths that the command of a hint makes readable; nothing where its library is not there."""
-    command = re.search(r'python3 -c ".*', hint)
+    command = re.search(r": ((?:python3 -c|iconv|tr) .*)", hint)
     if not command:
         return None
-    library = re.search(r"import (\w+)", command.group()).group(1)
-    if importlib.util.find_spec(library) is None:
+    line = command.group(1)
+    library = re.search(r"import (\w+)", line)
+    if library and importlib.util.find_spec(library.group(1)) is None:
         return None
-    line = command.group().replace("python3", sys.executable, 1)
-    subprocess.run(["bash", "-c", line], cwd=folder, check=True)
-    written = "lengths.npy" if "lengths.npy" in line else "lengths.txt"
+    subprocess.run(["bash", "-c", line.replace("python3", sys.executable, 1)], cwd=folder, check=True)
+    written = "lengths.npy" if "lengths.npy" in line else line.rpartition(">")[2]
     done = subprocess.run([seqpoint, "scan", "-q", "--lengths-only", written], cwd=folder, check=True, capture_output=True, text=True)
     return [int(row) for row in done.stdout.split()[1:]]
 

@@ -51,6 +51,14 @@ def one_row(factor):
     return change
 
 
+def a_length(table, _rng):
+    for row in table.rows:
+        row["runtime_s"] = int(row.get("src_len") or row["tokens"])
+    if {"src_len", "sq_tokens"} <= set(table.columns):
+        return Hidden("a column that a varlen signature does not have is not read")
+    return None
+
+
 def rows_twice(table, _rng):
     table.rows = table.rows + [dict(row) for row in table.rows]
     if "iteration" not in table.columns:
@@ -62,7 +70,7 @@ GROWS = "grow|increas|clock|cumulat|elapsed|ascend|ris(e|ing)|monoton|since|drif
 SCALE = r"thousand|1000|unit|neighbou?r|outlier|stray|times|fold|implausib|far |range|differ|median|among|iteration|row"
 TRACES = {
     "all-times-are-equal": (assign(lambda number, row: 0.031416), "equal|same|identical|constant|alike|vary|one value"),
-    "times-are-a-length": (assign(lambda number, row: int(row.get("src_len") or row["tokens"])), SAME + "|_len|tokens"),
+    "times-are-a-length": (a_length, SAME + "|_len|tokens"),
     "times-since-the-start": (since_the_start, GROWS),
     "times-are-row-numbers": (assign(lambda number, row: float(number)), GROWS + r"|\b0\b|zero"),
     "all-times-are-zero": (assign(lambda number, row: 0.0), r"\b0\b|zero|equal"),

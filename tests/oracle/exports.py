@@ -30,6 +30,9 @@ HOSTILE = [
     b"100% & more: a, b %0A ]]>",
     "naïve — 日本語 \U0001f600".encode(),
     b"-dash",
+    b"=cmd|' /C calc'!A0",
+    b"  @SUM(1+1)*cmd",
+    b"+1+1",
     b"",
 ]
 SEQPOINTS = """{"schema": "seqpoint/seqpoints/1",
@@ -55,6 +58,11 @@ def visible(text):
 def replaced(text):
     """What is left where control characters but line ends and tabs cannot be written."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", text)
+
+
+def no_formula(text):
+    """A spreadsheet runs what begins so, and takes an apostrophe for the sign of text."""
+    return "'" + text if re.match(r"[ \t\r\n]*[=+\-@]", text) else text
 
 
 # --- what the runner takes for a command ------------------------------------------------------------------------------------
@@ -130,7 +138,7 @@ def check_exports(exe, folder, metric, name):
 
     rows = list(csv.reader(io.StringIO(read["csv"], newline="")))
     assert {len(row) for row in rows} == {len(rows[0])}, rows
-    assert rows[2][:2] == [replaced(text_of(name)), replaced(text_of(metric))], rows
+    assert rows[2][:2] == [no_formula(replaced(text_of(name))), no_formula(replaced(text_of(metric)))], rows
 
     for text in (read["markdown"], open(os.path.join(folder, "summary"), encoding="utf-8").read()):
         assert not commands_in(text), text

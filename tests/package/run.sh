@@ -40,13 +40,13 @@ done
 [[ $("$tmp/prefix/bin/seqpoint" schema projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
   { echo "the installed schema is not the one that is printed"; exit 1; }
 
-readme=$here/../../README.md
-awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$tmp/readme.cpp"
-# What the README says it prints: the first block behind the example.
+document=$here/../../docs/install.md
+awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$document" >"$tmp/document.cpp"
+# What docs/install.md says it prints: the first block behind the example.
 printed=$(awk '/^```cpp$/ { seen = 1; next } seen == 1 && /^```$/ { seen = 2; next } seen == 2 && /^```$/ { seen = 3; next }
-               seen == 3 && /^```$/ { exit } seen == 3' "$readme")
+               seen == 3 && /^```$/ { exit } seen == 3' "$document")
 
-cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DREADME_EXAMPLE="$tmp/readme.cpp" >/dev/null
+cmake -S "$here" -B "$tmp/build" -G Ninja -DCMAKE_PREFIX_PATH="$tmp/prefix" -DDOCUMENT_EXAMPLE="$tmp/document.cpp" >/dev/null
 cmake --build "$tmp/build"
 expect "$version: 2 samples" "$tmp/build/uses_io"
 expect "$printed" "$tmp/build/uses_core"

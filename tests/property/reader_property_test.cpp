@@ -36,6 +36,10 @@ std::vector<Sample> samples() {
        "estimate-words"},
       {"sharegpt", "[{\"conversations\": [{\"value\": \"a b\"}]}, {\"conversations\": [{\"value\": \"c\"}]}]", true,
        "estimate-bytes"},
+      {"messages", "[{\"messages\": [{\"content\": \"a b\"}, {\"content\": null}]}, {\"messages\": []}]", true,
+       "estimate-words"},
+      {"prompts", "[{\"prompt\": \"a b\", \"completion\": \" c\"}, {\"prompt\": \"\", \"completion\": \"d\"}]", true,
+       "estimate-bytes"},
       {"cuts",
        "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}\n{\"id\": \"c\", \"duration\": 4.5, \"type\": "
        "\"MonoCut\"}\n",

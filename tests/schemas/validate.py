@@ -28,7 +28,6 @@ MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
                        "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
-    ("project/common", "printf 'src_len,x\\n10,1e308\\n20,1e308\\n40,0\\n' >v3.csv; seqpoint project points.json --profile v3=v3.csv --json"),
     ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
     ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
     ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint forecast run.csv --buckets 1 --json"),

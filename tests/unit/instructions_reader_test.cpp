@@ -58,8 +58,8 @@ TEST(Instructions, TextThatIsNoTextIsAnError) {
 }
 
 TEST(Instructions, TextUnderAnotherKeyIsNoTextOfLengthZero) {
-  const std::string turns = R"([{"conversations": [{"role": "user", "content": "Hello there"}]}])";
-  EXPECT_NE(error_of(turns, with_field("estimate-words")).find("every estimate is 0"), std::string::npos);
+  const std::string turns = R"([{"conversations": [{"speaker": "user", "said": "Hello there"}]}])";
+  EXPECT_NE(error_of(turns, with_field("estimate-words")).find("it is not where it is looked for"), std::string::npos);
 }
 
 TEST(Instructions, HowManyTurnsThereAreIsNoLength) {
@@ -70,6 +70,20 @@ TEST(Instructions, HowManyTurnsThereAreIsNoLength) {
     EXPECT_NE(error_of(text, with_field(field)).find("is a list of objects, whose number is no length"),
               std::string::npos);
   }
+}
+
+TEST(Instructions, OneConversationInTwoFormsCountsOnce) {
+  const std::string both =
+      R"({"conversations": [{"value": "a b"}], "messages": [{"content": "a b"}, {"content": [{"text": "c"}, {"image": 1}]}]})"
+      "\n";
+  const io::manifests::Dataset turns = read_memory(both, with_field("estimate-words"));
+  EXPECT_EQ(turns.inputs.front().format, "sharegpt");
+  EXPECT_EQ(turns.lengths.src, (Sizes{2}));
+  io::manifests::ReadOptions options = with_field("estimate-words");
+  options.format = "messages";
+  options.message_tokens = 10;
+  options.conversation_tokens = 100;
+  EXPECT_EQ(lengths_of(both, options), (Sizes{123}));
 }
 
 TEST(EqualLengths, AreSaidWhereTheyAreMany) {

@@ -52,5 +52,38 @@ TEST(ManifestPaths, NobodyMeansABillionFiles) {
   EXPECT_THROW(io::manifests::manifest_paths("m{0..999999999}", files), UsageError);
 }
 
+TEST(ManifestPaths, PatternsOfNamesAreTakenInOrder) {
+  MemoryFiles files;
+  for (const char* const path : {"d/b.csv", "d/a.csv", "d/a.tsv", "d/en/a.csv", "d/de/a.csv"})
+    files.contents[path] = "";
+  EXPECT_EQ(io::manifests::manifest_paths("d/*.csv", files), (Paths{"d/a.csv", "d/b.csv"}));
+  EXPECT_EQ(io::manifests::manifest_paths("d/*n/a.csv", files), Paths{"d/en/a.csv"});
+  EXPECT_EQ(io::manifests::manifest_paths("d/*.npy", files), Paths{"d/*.npy"}) << "for the error to name";
+}
+
+Paths in_folder(std::initializer_list<const char*> names) {
+  MemoryFiles files;
+  for (const std::string name : names) files.contents["d/" + name] = "";
+  return io::manifests::manifest_paths("d", files);
+}
+
+TEST(ManifestPaths, AFolderIsWhatItsNamesSay) {
+  EXPECT_EQ(in_folder({"text", "utt2dur", "wav.scp"}), Paths{"d/utt2dur"});
+  EXPECT_EQ(in_folder({"text", "utt2dur", "utt2num_frames", "wav.scp"}), Paths{"d/utt2num_frames"});
+  EXPECT_EQ(in_folder({"speech_shape", "text_shape.bpe"}), Paths{"d/speech_shape"});
+  EXPECT_EQ(in_folder({"part-1.parquet", "part-0.parquet", "_SUCCESS", "_metadata.parquet", "README.md"}),
+            (Paths{"d/part-0.parquet", "d/part-1.parquet"}));
+  EXPECT_EQ(in_folder({"lang=en/p.parquet", "lang=de/x=1/p.parquet", "other/p.parquet"}),
+            (Paths{"d/lang=de/x=1/p.parquet", "d/lang=en/p.parquet"}));
+}
+
+TEST(ManifestPaths, AFolderOfSeveralDataSetsIsRefused) {
+  EXPECT_THROW(in_folder({"a.csv", "b.jsonl"}), InputError);
+  EXPECT_THROW(in_folder({"train-0.parquet", "test-0.parquet"}), InputError) << "nobody trains on both";
+  EXPECT_THROW(in_folder({"train-0.parquet", "more.parquet"}), InputError);
+  EXPECT_EQ(in_folder({"training.parquet", "trained.parquet"}).size(), 2U) << "no split's name";
+  EXPECT_THROW(in_folder({"README.md"}), InputError);
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

@@ -9,6 +9,7 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
+#include "unit/reading.hpp"
 
 namespace seqpoint::testing {
 
@@ -28,11 +29,6 @@ inline io::manifests::ReadOptions with_field(const std::string& src, const std::
   io::manifests::ReadOptions options;
   options.length_field = src;
   options.tgt_length_field = tgt;
-  return options;
-}
-inline io::manifests::ReadOptions with_format(const std::string& format) {
-  io::manifests::ReadOptions options;
-  options.format = format;
   return options;
 }
 

@@ -1,5 +1,7 @@
 #include "unit/reading.hpp"
 
+#include <set>
+
 namespace seqpoint::testing {
 namespace {
 
@@ -24,6 +26,18 @@ std::vector<io::stream::Input> one(std::string_view name, std::string_view bytes
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> MemoryFiles::list(const std::string& path) const {
+  const std::string folder = path.ends_with('/') ? path : path + "/";
+  std::set<std::string> names;
+  for (const auto& [file, bytes] : contents) {
+    if (!file.starts_with(folder)) continue;
+    const std::string name = file.substr(folder.size(), file.find('/', folder.size()) + 1 - folder.size());
+    names.insert(file.find('/', folder.size()) == std::string::npos ? file.substr(folder.size()) : name);
+  }
+  if (names.empty()) return std::nullopt;
+  return std::vector<std::string>(names.begin(), names.end());
+}
 
 io::stream::Input MemoryFiles::open(const std::string& path) const {
   if (!contents.contains(path)) throw InputError({path}, "No such file or directory");

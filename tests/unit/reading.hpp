@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ class MemoryFiles : public io::stream::Files {
   std::map<std::string, io::stream::AudioHeader> audio;
 
   bool exists(const std::string& path) const override { return contents.contains(path) || audio.contains(path); }
+  std::optional<std::vector<std::string>> list(const std::string& path) const override;
   io::stream::Input open(const std::string& path) const override;
   io::stream::AudioHeader audio_header(const std::string& path) const override;
 };

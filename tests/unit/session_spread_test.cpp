@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/distributions.hpp"
 
 namespace seqpoint {
@@ -33,6 +35,14 @@ TEST(Distributions, EqualSciPy) {
   EXPECT_NEAR(f_tail(3.2, 4, 17.5), 0.03852318605379364, 1e-14);
   EXPECT_NEAR(t_quantile(0.95, 10), 2.2281388519649385, 1e-10);
   EXPECT_NEAR(t_quantile(0.8, 2.5), 1.730250928807177, 1e-10);
+}
+
+TEST(SessionSpread, RoundingIsNoDifference) {
+  const double next = std::nextafter(0.3, 1);
+  const auto spread = profile::spread_of_sessions(
+      measured({{0, 0, .3}, {0, 0, .3}, {0, 1, next}, {0, 1, next}, {1, 0, .7}, {1, 1, .7}}), 0);
+  ASSERT_TRUE(spread);
+  EXPECT_FALSE(spread->significant);
 }
 
 TEST(SessionSpread, EqualsLeastSquares) {

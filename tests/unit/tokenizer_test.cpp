@@ -153,6 +153,22 @@ TEST_F(Pieces, NeedAWholeModel) {
   }
 }
 
+// Each byte of the model in turn is another one: pieces of some kind, or an error that names the model.
+TEST_F(Pieces, OfADamagedModelAreNoFaultOfOurs) {
+  MemoryFiles files;
+  options_.files = &files;
+  options_.format = "text";
+  const std::string whole = files_.contents.at("tiny.model");
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (const char other : {'\0', '\x01', '\x7f', '\xff'}) {
+      std::string damaged = whole;
+      damaged[at] = other;
+      files.contents["tiny.model"] = damaged;
+      const std::string said = refusal("a", kText, options_);
+      EXPECT_TRUE(said.empty() || says(said, "tiny.model: is ")) << "byte " << at << ": " << said;
+    }
+}
+
 #else
 
 TEST(Tokens, OfAModelNeedTheLibrary) {

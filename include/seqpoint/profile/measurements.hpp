@@ -103,7 +103,8 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// each file's key. A row without the length that the run's signatures have is matched by its iteration. In a run with
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
 /// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
-/// points, where a row contradicts itself or the points, and where no row matches any point. At least one file.
+/// points, where a row contradicts itself or the points or has a number that cannot be a measurement
+/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. At least one file.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

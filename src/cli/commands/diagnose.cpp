@@ -9,6 +9,7 @@
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/diagnosis.hpp"
+#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -54,6 +55,8 @@ std::pair<std::string, double> parse_truth(const std::string& text, const Config
   if (error != std::errc{} || end != seconds.data() + seconds.size() || !(value > 0))
     throw UsageError(fmt::format("--truth {}: '{}' is no time above zero", name, seconds),
                      "in seconds, of all epochs together: --truth v1=412.5");
+  if (!trace::is_measurable(value))
+    throw UsageError(fmt::format("--truth {}: {}{}", name, seconds, trace::kNotMeasurable));
   for (const auto& [known, paths] : configurations)
     if (known == name) return {name, value};
   throw UsageError(fmt::format("--truth: there is no configuration '{}'", name),

@@ -138,7 +138,9 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
   const std::optional<PlannedRun>& run = inputs.run;
   Contents contents = run ? make_manifests(*run, plan) : Contents{};
   contents.tasks.resize(plan.tasks.size());
-  const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder).lexically_normal();
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder, error).lexically_normal();
+  if (error && !request.dry_run) throw OutputError(request.folder, error.value());
   const io::artifacts::PlanDocument document{.selection = inputs.source.selection,
                                              .plan = plan,
                                              .format = contents.format,

@@ -158,8 +158,9 @@ Exit run(ReportRequest request, Console& console) {
   });
   page.write(drawn.html);
   if (vega) vega->write(drawn.vega);
-  page.commit();
+  page.complete();
   if (vega) vega->commit();
+  page.commit();
   return kDone;
 }
 

@@ -108,7 +108,7 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-/// Work left to profile, in iterations and in padded tokens: every part has its denominator beside it.
+/// How much less there is to run than the whole run, in iterations and in padded tokens.
 std::string cost_text(const select::Selection& selection, const trace::Trace& trace) {
   double points = 0, longest = 0;
   for (const select::Point& point : selection.points) {
@@ -116,15 +116,15 @@ std::string cost_text(const select::Selection& selection, const trace::Trace& tr
     points += tokens;
     longest = std::max(longest, tokens);
   }
-  const auto all = static_cast<double>(selection.run.padded_tokens);
+  const auto all = static_cast<double>(selection.run.padded_tokens),
+             iterations = static_cast<double>(selection.run.iterations);
+  const auto ratio = [](double whole, double part) { return io::views::number_text(whole / part, 3); };
   std::string text =
-      fmt::format("to profile: {} of {} iterations, 1/{}", selection.points.size(), selection.run.iterations,
-                  io::views::number_text(
-                      static_cast<double>(selection.run.iterations) / static_cast<double>(selection.points.size()), 3));
+      fmt::format("to profile: {} of {} iterations, {} times fewer", selection.points.size(), selection.run.iterations,
+                  ratio(iterations, static_cast<double>(selection.points.size())));
   if (points > 0)
-    text += fmt::format("; of the run's {}tokens 1/{} one after the other, 1/{} with all points at once",
-                        trace.kind() == trace::SignatureKind::varlen ? "" : "padded ",
-                        io::views::number_text(all / points, 3), io::views::number_text(all / longest, 3));
+    text += fmt::format("; {} times fewer {}tokens, {} times with a machine for each point", ratio(all, points),
+                        trace.kind() == trace::SignatureKind::varlen ? "" : "padded ", ratio(all, longest));
   return text;
 }
 
@@ -158,15 +158,11 @@ void tell_details(const select::Selection& selection, bool with_points, Console&
   const std::string summary = io::views::summary_text(
       selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
       selection.points);
-  console.detail("the run:\n" + summary.substr(0, summary.size() - 1));
-  const auto detail = [&](const std::string& title, const io::views::TextTable& rows) {
-    const std::string table = io::views::as_text(rows);
-    console.detail(fmt::format("{}:\n{}", title, table.substr(0, table.size() - 1)));
-  };
+  console.detail("the run", summary);
   if (!selection.method.numbers_of_points.empty())
-    detail("expected error by number of points",
-           io::views::numbers_of_points_table(selection.method.numbers_of_points));
-  if (with_points) detail("points", io::views::points_table(selection));
+    console.detail("expected error by number of points",
+                   io::views::as_text(io::views::numbers_of_points_table(selection.method.numbers_of_points)));
+  if (with_points) console.detail("points", io::views::as_text(io::views::points_table(selection)));
 }
 
 void tell_selection(const select::Selection& selection, const trace::Trace& trace, bool with_points, Console& console) {
@@ -198,6 +194,7 @@ void write(const std::vector<std::unique_ptr<io::stream::Output>>& outputs, cons
     outputs[1]->write(files.simpoints);
     outputs[2]->write(files.weights);
   }
+  for (const auto& output : outputs) output->complete();
   for (const auto& output : outputs) output->commit();
 }
 

@@ -118,11 +118,14 @@ void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, co
   warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, console);
 }
 
-std::vector<io::stream::Input> open_all(const std::vector<std::string>& paths) {
+std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
   std::vector<io::stream::Input> inputs;
-  for (const std::string& argument : paths)
+  for (const std::string& argument : arguments) {
+    if (const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument))
+      console.note(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
     for (const std::string& path : io::manifests::manifest_paths(argument))
       inputs.push_back(io::stream::Input::open(path));
+  }
   return inputs;
 }
 
@@ -131,8 +134,8 @@ struct OpenInputs {
   std::vector<io::stream::Input> sources, targets;
 };
 
-OpenInputs open_shown(const DatasetOptions& o, const Console& console) {
-  OpenInputs inputs{open_all(o.manifests), open_all(o.targets)};
+OpenInputs open_shown(const DatasetOptions& o, Console& console) {
+  OpenInputs inputs{open_all(o.manifests, console), open_all(o.targets, console)};
   std::vector<io::stream::Input*> all;
   for (std::vector<io::stream::Input>* const side : {&inputs.sources, &inputs.targets})
     for (io::stream::Input& input : *side) all.push_back(&input);
@@ -177,7 +180,7 @@ io::manifests::Dataset load_dataset(const DatasetOptions& o, Console& console) {
 LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
-  if (io::manifests::is_trace(sources.front(), o.read.format)) {
+  if (io::manifests::is_trace(sources.front(), io::manifests::format_of(o.read))) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
     refuse_dataset_options(given, sources.front().name());

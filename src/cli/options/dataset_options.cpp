@@ -65,6 +65,8 @@ OptionRows length_rows(DatasetOptions& o) {
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
       {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
       {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
+      {"--sql", text_to(read.sql, "QUERY"),
+       "select the lengths from {file} by DuckDB's library, which reads Parquet, JSON, CSV and more"},
       {"--length-unit", converted("UNIT", into(read.unit, unit_of)),
        "seconds, ms, samples, frames, tokens or bytes; else what the column's name says"},
       {"--sample-rate", positive_to(frames.sample_rate), "samples a second, for durations"},
@@ -84,7 +86,10 @@ OptionRows length_rows(DatasetOptions& o) {
        "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
        "1) [whitespace]"},
       {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
-      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"}};
+      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"},
+      {"--message-tokens", length_to(read.message_tokens),
+       "tokens that the chat template writes around each message of a conversation"},
+      {"--conversation-tokens", length_to(read.conversation_tokens), "and around a whole conversation"}};
 }
 
 OptionRows batch_rows(DatasetOptions& o) {

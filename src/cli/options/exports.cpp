@@ -11,23 +11,33 @@
 
 namespace seqpoint::cli::options {
 
+namespace {
+
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(a, none) && std::filesystem::equivalent(a, b, none);
+}
+
+}  // namespace
+
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs) {
   std::map<std::string, std::string> taken;  // final place, and the path as it was given
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
-    const auto [other, is_new] = taken.emplace(output == "-" ? output : io::stream::final_path(output), output);
-    if (!is_new && output == "-") throw UsageError("only one output can go to standard output");
+    const bool to_stdout = io::stream::is_standard_output(output);
+    const auto [other, is_new] = taken.emplace(to_stdout ? "-" : io::stream::final_path(output), output);
+    if (!is_new && to_stdout) throw UsageError("only one output can go to standard output");
     if (!is_new && output == other->second)
       throw UsageError("two outputs go to " + output, "give each a file of its own");
     if (!is_new)
       throw UsageError(fmt::format("{} and {} are one file", other->second, output), "give each a file of its own");
-    for (const std::string& input : inputs) {
-      std::error_code none;
-      const std::string file = input == "-" ? "/dev/stdin" : input;
-      if (output != "-" && std::filesystem::is_regular_file(file, none) &&
-          std::filesystem::equivalent(file, output, none))
-        throw UsageError(output + " is an input: it would be overwritten", "write to another file");
-    }
+    if (!to_stdout && are_one_file("/dev/stdout", output))
+      throw UsageError(output + " is where standard output goes: one would take the other's place",
+                       "give each a file of its own");
+    for (const std::string& input : inputs)
+      if (are_one_file(input == "-" ? "/dev/stdin" : input, to_stdout ? "/dev/stdout" : output))
+        throw UsageError((output == "-" ? "standard output" : output) + " is an input: it would be overwritten",
+                         "write to another file");
   }
 }
 
@@ -93,6 +103,7 @@ Exports::Exports(const ExportPaths& paths) {
 void Exports::write(const Findings& findings, const Console& console) {
   for (Target& target : targets_)
     target.output->write(during(console, "writing", [&] { return target.form(findings); }));
+  for (Target& target : targets_) target.output->complete();
   for (Target& target : targets_) target.output->commit();
   if (table_on_stdout_)
     write_text("-", during(console, "writing",

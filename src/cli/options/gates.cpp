@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
@@ -63,10 +62,7 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& 
   std::vector<io::views::Annotation> annotations = io::views::annotations_of(gates);
   annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());
   const std::string commands = io::views::workflow_commands(annotations);
-  if (stdout_is_free)
-    write_text("-", commands);
-  else
-    std::cerr << commands << std::flush;
+  write_text(stdout_is_free ? "-" : "/dev/stderr", commands);
   append_summary(report, gates, console);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "cli/options/shared_options.hpp"
@@ -26,6 +25,15 @@ constexpr std::array<NamedConstant, 8> kConstants{{{"free", &select::ModelConsta
                                                    {"scale-spread", &select::ModelConstants::scale_spread},
                                                    {"one-batch-size", &select::ModelConstants::one_batch_size}}};
 
+/// A factor beyond which nothing is to be seen, and sums of squares have no digits left.
+constexpr double kFarthest = 1000;
+
+void require_near(double value, double usual, const std::string& name) {
+  if (!(value >= usual / kFarthest && value <= usual * kFarthest))
+    throw UsageError(
+        fmt::format("--model {}: the value must be from {:g} to {:g}", name, usual / kFarthest, usual * kFarthest));
+}
+
 }  // namespace
 
 void set_constant(select::ModelConstants& constants, const std::string& assignment) {
@@ -33,14 +41,14 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
   OptionValues given;
   given.set("model", text);
   const double value = *given.number("model");
-  if (!(value > 0 && std::isfinite(value)))
-    throw UsageError(fmt::format("--model {}: the value must be above 0", name));
   if (name == "scales") {
+    require_near(value, 1, name);
     for (double& scale : constants.scales) scale *= value;
     return;
   }
   for (const NamedConstant& constant : kConstants)
     if (constant.name == name) {
+      require_near(value, select::ModelConstants{}.*constant.value, name);
       constants.*constant.value = value;
       return;
     }

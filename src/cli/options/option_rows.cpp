@@ -9,6 +9,7 @@
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
+#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -50,16 +51,21 @@ auto count_between(std::uint64_t least, std::uint64_t most) {
   };
 }
 
+double measurable(const std::string& name, const std::string& text, double value) {
+  if (!trace::is_measurable(value)) throw UsageError(fmt::format("{}: {}{}", name, text, trace::kNotMeasurable));
+  return value;
+}
+
 double parse_positive(const std::string& name, const std::string& text) {
   auto number = parse_number<double>(text);
   if (number && !(*number > 0)) number.reset();
-  return given_as(name, text, number, "a number above 0");
+  return measurable(name, text, given_as(name, text, number, "a number above 0"));
 }
 
 double parse_seconds(const std::string& name, const std::string& text) {
   auto number = parse_number<double>(text);
   if (number && *number < 0) number.reset();
-  return given_as(name, text, number, "a number of seconds, 0 or more; write 2.5");
+  return measurable(name, text, given_as(name, text, number, "a number of seconds, 0 or more; write 2.5"));
 }
 
 double parse_share(const std::string& name, const std::string& text) {

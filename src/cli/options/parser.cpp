@@ -182,6 +182,7 @@ void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(options),
                [](const OptionRow& row) { return !row.is_positional(); });
   CLI::App app;
+  app.set_help_flag();
   declare(app, options);
   std::vector<std::string> arguments;
   for (const auto& [name, values] : kept) {

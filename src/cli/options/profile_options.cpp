@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 
@@ -23,15 +25,21 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
                   profile.source, steps));
 }
 
+/// The end of profiling cut them off, or they never ran: which of the two, the user can tell.
+void tell_stubs(const profile::StepProfile& profile, Console& console) {
+  const auto is_stub = [](const profile::ProfiledStep& step) { return step.stub; };
+  const auto first = std::ranges::find_if(profile.steps, is_stub);
+  if (first == profile.steps.end()) return;
+  console.note(fmt::format("{}: {} cut off by the end of profiling: {} lasts {:.3g} s", profile.source,
+                           counted(static_cast<std::uint64_t>(std::ranges::count_if(profile.steps, is_stub)), "step"),
+                           first->key, static_cast<double>(first->host_ns.value_or(0)) / 1e9));
+}
+
 void tell_profile(const profile::StepProfile& profile, Console& console) {
   for (const std::string& note : profile.notes) console.warn(note);
-  std::uint64_t stubs = 0, weak = 0;
-  for (const profile::ProfiledStep& step : profile.steps) {
-    stubs += step.stub ? 1 : 0;
-    weak += step.weak_gpu_ops;
-  }
-  if (stubs > 0)
-    console.note(fmt::format("{}: {} cut off by the end of profiling", profile.source, counted(stubs, "step")));
+  std::uint64_t weak = 0;
+  for (const profile::ProfiledStep& step : profile.steps) weak += step.weak_gpu_ops;
+  tell_stubs(profile, console);
   if (weak > 0)
     console.warn(fmt::format("{}: {} without a launch in the file ran during the steps; they count in weak_gpu_* only",
                              profile.source, counted(weak, "device operation")));

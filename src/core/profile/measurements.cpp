@@ -1,11 +1,15 @@
 #include "seqpoint/profile/measurements.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/profile/row_consistency.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -95,6 +99,15 @@ class PointFinder {
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
+/// Tables are checked cell by cell where they are read; this is for numbers of other formats and of conversions.
+void require_measurable(const ProfileTable& file, const ProfileRow& row) {
+  for (std::size_t m = 0; m < file.metrics.size(); ++m)
+    if (!std::isnan(row.values[m]) && !trace::is_measurable(row.values[m]))
+      throw InputError({file.source, row.line, file.metrics[m]},
+                       fmt::format("{:.3g} of {}{}", row.values[m], name_of(file, row), trace::kNotMeasurable),
+                       "write it in another unit, or leave the metric out");
+}
+
 std::string place_text(const ProfileTable& file, const ProfileRow& row) {
   return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
 }
@@ -140,6 +153,7 @@ void add_file(Measurements& found, std::size_t f, const ProfileTable& file, cons
     ++(left_out ? found.warmup_rows : found.rows);
     if (left_out) continue;
     consistency.require(row);
+    require_measurable(file, row);
     const std::vector<std::size_t> points = finder.of(row);
     if (!points.empty())
       ++found.matched_rows;

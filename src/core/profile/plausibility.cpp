@@ -102,16 +102,18 @@ class TimeColumn {
       compare("iteration", [](const ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
   }
 
-  /// A clock grows where lengths do not.
+  /// A clock grows where lengths do not, and not in a single leap: that is one stray.
   void examine_growth(std::span<const Reading> readings) {
     const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
     if (readings.size() < fewest) return;
     std::size_t falls = 0;
     bool grown = false;
+    double leap = 0;
+    for (std::size_t i = 1; i < readings.size(); ++i) leap = std::max(leap, readings[i].value - readings[i - 1].value);
     std::map<std::size_t, double> first;
     for (std::size_t i = 0; i < readings.size(); ++i) {
       const double least = first.emplace(readings[i].point, readings[i].value).first->second;
-      grown = grown || readings[i].value > kDrift * least;
+      grown = grown || readings[i].value - leap > kDrift * least;
       if (i == 0) continue;
       if (!(readings[i].value > readings[i - 1].value)) return;
       falls += sizes_[readings[i].point] < sizes_[readings[i - 1].point] ? 1 : 0;

@@ -11,6 +11,8 @@ namespace {
 
 /// One profile in a hundred whose sessions are alike is called apart.
 constexpr double kLevel = 0.01;
+/// Sessions that differ by less, as a share, do so by rounding: times are written with six digits or so.
+constexpr double kRounding = 1e-6;
 
 /// Sums of squares and products once the level of each point is taken out.
 struct Sums {
@@ -59,11 +61,11 @@ std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, st
   const double within = sums.degrees - between, explained = effects.dot(sums.values);
   if (between == 0 || within < 1) return std::nullopt;
   const double noise = std::max(sums.squares - explained, 0.0) / within;
-  SessionSpread spread{.significant = f_tail(explained / between / noise, between, within) < kLevel,
-                       .variance = std::max(explained - between * noise, 0.0) / sums.products.trace(),
+  SessionSpread spread{.variance = std::max(explained - between * noise, 0.0) / sums.products.trace(),
                        .degrees = between};
   Eigen::Index low = 0, high = 0;
   spread.ratio = std::exp(effects.maxCoeff(&high) - effects.minCoeff(&low));
+  spread.significant = spread.ratio > 1 + kRounding && f_tail(explained / between / noise, between, within) < kLevel;
   spread.low = static_cast<std::size_t>(low);
   spread.high = static_cast<std::size_t>(high);
   return spread;

@@ -11,7 +11,7 @@ namespace seqpoint::profile {
 
 /// Of sessions that measured the same points.
 struct SessionSpread {
-  bool significant = false;       ///< they differ by more than the repeats within them do
+  bool significant = false;       ///< they differ by more than the repeats within them do, and than rounding does
   double variance = 0;            ///< between sessions, of shares of a value
   double degrees = 1;             ///< of freedom that it was estimated with: one less than there are sessions
   std::size_t low = 0, high = 0;  ///< the sessions with the smallest and the largest values

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "io/text/foreign_files.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -150,6 +151,7 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     DuplicateKeys duplicates(source_);
     root_ = std::make_unique<const Json>(Json::parse(text, std::ref(duplicates)));
   } catch (const Json::parse_error& error) {
+    text::refuse_foreign_text(source_, text);
     // What does not even begin as JSON is another file; what does was perhaps cut short.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
     throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),

@@ -14,6 +14,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Stands in a folder while it is written: two programs never fill one, and a part of a plan is known as one.
+constexpr const char* kClaim = "/.seqpoint-unfinished";
+
+bool holds_more_than_claim(const std::string& path) {
+  std::error_code error;
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    if ("/" + entry->path().filename().string() != kClaim) return true;
+  if (error) throw OutputError(path, error.value());
+  return false;
+}
+
 /// The head of the list of paths to remove when a signal ends the program. Entries of the list never change.
 std::atomic<const NewFolder::CreatedPath*> latest_created{nullptr};
 static_assert(std::atomic<const NewFolder::CreatedPath*>::is_always_lock_free);
@@ -26,27 +38,44 @@ void remove_unfinished_folder() noexcept {
 }
 
 NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
-  std::error_code error;
-  if (fs::is_directory(path_, error)) {
-    if (!fs::is_empty(path_, error))
+  try {
+    create_folder(path_);
+    if (!create_folder(path_ + kClaim))
+      throw UsageError("-o: another seqpoint writes to " + path_ + ", or was ended while it did",
+                       "name a new folder, or remove that one");
+    if (holds_more_than_claim(path_))
       throw UsageError("-o: " + path_ + " is a folder with something in it",
                        "name a new one, or remove that one first");
-    return;
+  } catch (...) {
+    remove_created();
+    throw;
   }
-  if (fs::exists(path_, error)) throw UsageError("-o: " + path_ + " is not a folder", "name a new one");
-  record_created(path_);
-  if (fs::create_directory(path_, error)) return;
-  latest_created = nullptr;
-  throw OutputError(path_, error.value());
 }
 
-NewFolder::~NewFolder() {
+NewFolder::~NewFolder() { remove_created(); }
+
+/// False where it was there.
+bool NewFolder::create_folder(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return false;
+  if (fs::exists(path, error)) throw UsageError("-o: " + path + " is not a folder", "name a new one");
+  record_created(path);
+  if (fs::create_directory(path, error)) return true;
+  latest_created = created_.front().previous;
+  created_.pop_front();
+  if (error) throw OutputError(path, error.value());
+  return false;
+}
+
+void NewFolder::remove_created() {
   std::error_code ignored;
   for (const CreatedPath& made : created_) fs::remove(made.path, ignored);
   latest_created = nullptr;
 }
 
 void NewFolder::commit() {
+  std::error_code error;
+  if (!fs::remove(path_ + kClaim, error)) throw OutputError(path_ + kClaim, error.value());
   latest_created = nullptr;
   created_.clear();
 }
@@ -60,11 +89,7 @@ void NewFolder::record_created(const std::string& path) {
 void NewFolder::create_parent_folders(const std::string& name) {
   for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
     const std::string folder = path_ + "/" + name.substr(0, slash);
-    std::error_code error;
-    if (fs::is_directory(folder, error)) continue;
-    record_created(folder);
-    fs::create_directory(folder, error);
-    if (error) throw OutputError(folder, error.value());
+    create_folder(folder);
   }
 }
 
@@ -77,12 +102,14 @@ void NewFolder::add(const manifests::NewFile& file) {
   out.commit();
   if (!file.executable) return;
   using fs::perms;
-  const perms readable = fs::status(path).permissions();
+  std::error_code error;
+  const perms readable = fs::status(path, error).permissions();
   perms added = perms::none;
   if ((readable & perms::owner_read) != perms::none) added |= perms::owner_exec;
   if ((readable & perms::group_read) != perms::none) added |= perms::group_exec;
   if ((readable & perms::others_read) != perms::none) added |= perms::others_exec;
-  fs::permissions(path, added, fs::perm_options::add);
+  if (!error) fs::permissions(path, added, fs::perm_options::add, error);
+  if (error) throw OutputError(path, error.value());
 }
 
 void NewFolder::add(const manifests::NewLink& link) {

@@ -1,5 +1,7 @@
 #include "io/json/cursor.hpp"
 
+#include <new>
+
 #include "io/json/json_scan.hpp"
 #include "io/json/ondemand.hpp"
 
@@ -30,6 +32,10 @@ void KeySet::add(std::string_view name) {
   std::memcpy(&entry.word, quoted.data(), compared);
   std::memset(&entry.mask, 0xff, compared);
   keys_.push_back(entry);
+}
+
+Fault::Fault(int code) : code_(code) {
+  if (code == simdjson::MEMALLOC) throw std::bad_alloc();
 }
 
 bool Fault::is_wrong_type() const { return code_ == simdjson::INCORRECT_TYPE; }

@@ -22,7 +22,8 @@ namespace seqpoint::io::json {
 class Fault {
  public:
   Fault() = default;
-  explicit Fault(int code) : code_(code) {}
+  /// Of simdjson. Throws bad_alloc where that is the fault: the text is not to blame.
+  explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
   /// A value is of another type than it was taken as.
   bool is_wrong_type() const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "seqpoint/io/stream/files.hpp"
 
@@ -10,5 +11,7 @@ namespace seqpoint::io::manifests {
 
 /// As Files::audio_header, of a file on disk.
 stream::AudioHeader read_audio_header(const std::string& path);
+/// The same of a whole file in memory; `name` is used in errors.
+stream::AudioHeader read_audio_header(const std::string& name, std::string_view bytes);
 
 }  // namespace seqpoint::io::manifests

@@ -21,13 +21,19 @@ std::span<const Reader> readers() {
       formats::kFairseqIndex,
       formats::kNpy,
       formats::kArrow,
-      formats::kKaldiUtt2numFrames,  // by the name of the file
+      formats::kParquet,
+      formats::kHuggingFaceSaved,  // by the name of the file
+      formats::kWebDataset,
+      formats::kDatatrove,  // by the name of the file
+      formats::kEnergon,
+      formats::kKaldiUtt2numFrames,
       formats::kKaldiSegments,
       formats::kKaldiWavScp,
       formats::kKaldiText,
       formats::kEspnetSamples,
       formats::kLjspeech,
-      formats::kDeepspeechJson,  // JSON, by its keys
+      formats::kMds,  // JSON, by its keys
+      formats::kDeepspeechJson,
       formats::kSpeechBrainJson,
       formats::kWenetList,
       formats::kFunAsrJsonLines,
@@ -40,6 +46,8 @@ std::span<const Reader> readers() {
       formats::kMooncake,
       formats::kAlpaca,
       formats::kShareGpt,
+      formats::kMessages,
+      formats::kPromptCompletion,
       formats::kHuggingFace,
       formats::kJsonl,
       formats::kJson,
@@ -60,6 +68,7 @@ std::span<const Reader> readers() {
       formats::kDeepspeechCsv,
       formats::kList,  // by nothing but numbers, or by --tgt
       formats::kText,
+      formats::kSql,  // by nothing: --sql says it
   };
   return kTable;
 }
@@ -107,11 +116,19 @@ const Reader& find_reader(std::string_view format) {
 }
 
 const Reader& pick_reader(std::string_view format, const Probe& probe) {
-  if (!format.empty()) return find_reader(format);
-  text::refuse_foreign_file(std::string(probe.path), probe.head);
+  const std::string path(probe.path);
+  if (!format.empty()) {
+    text::refuse_foreign_text(path, probe.head);
+    return find_reader(format);
+  }
+  text::refuse_foreign_file(path, probe.head);
   for (const Reader& reader : readers())
     if (reader.recognises(probe)) return reader;
   throw_unrecognised(probe);
+}
+
+std::string format_of(const ReadOptions& options) {
+  return options.sql.empty() ? options.format : std::string(formats::kSql.name);
 }
 
 bool is_trace(stream::Input& input, const std::string& format) {

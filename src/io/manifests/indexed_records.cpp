@@ -2,6 +2,8 @@
 // (and checked) by formats/indexed_datasets.cpp before; only what is copied is read here.
 #include <fmt/core.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "io/manifests/engine/binary.hpp"
@@ -161,7 +163,9 @@ class IndexRecords : public RecordSet {
 
   /// Whether there is data is decided by the first input.
   std::ifstream open_data(const std::string& index) {
-    std::ifstream data(data_path_of(index), std::ios::binary);
+    const std::string path = data_path_of(index);
+    std::ifstream data(path, std::ios::binary);
+    if (!data.is_open() && errno != ENOENT) throw InputError({path}, std::strerror(errno));
     if (records_.empty()) has_data_ = data.is_open();
     return data;
   }
@@ -178,7 +182,9 @@ class IndexRecords : public RecordSet {
     if (!has_data_) return record;
     record.data.resize(item.bytes);
     data.seekg(static_cast<std::streamoff>(item.offset));
-    if (!data.read(record.data.data(), static_cast<std::streamsize>(item.bytes)))
+    data.read(record.data.data(), static_cast<std::streamsize>(item.bytes));
+    if (data.bad()) throw InputError({path}, std::strerror(errno));
+    if (!data)
       throw InputError({path},
                        fmt::format("ends before byte {}, where its index says that data is", item.offset + item.bytes),
                        "copy the two again");

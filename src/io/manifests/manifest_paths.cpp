@@ -1,7 +1,9 @@
-// One argument, many manifests: lists apart by commas, and the shards of a pattern.
+// One argument, many manifests: folders, lists apart by commas, patterns of names, and the shards of a pattern.
 // The braces' other spellings are NeMo's (collections/asr/data/audio_to_text.py: expand_sharded_filepaths), whose
 // configuration files cannot hold braces; so is the list (`manifest_filepath.split(",")`).
 #include <fmt/core.h>
+
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -68,20 +70,51 @@ void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) 
   }
 }
 
+/// What fits a pattern, name by name from `folder` on. A shell leaves it as it is where it stands in quotes.
+void expand_names(const std::string& folder, const std::string& pattern, const stream::Files& files,
+                  std::vector<std::string>& paths) {
+  const auto slash = pattern.find('/');
+  const std::string first = pattern.substr(0, slash),
+                    rest = slash == std::string::npos ? "" : pattern.substr(slash + 1);
+  const auto fits = [&](const std::string& name) { return ::fnmatch(first.c_str(), name.c_str(), FNM_NOESCAPE) == 0; };
+  if (first.find_first_of("*?") == std::string::npos) {
+    if (!rest.empty())
+      expand_names(folder + first + '/', rest, files, paths);
+    else if (files.exists(folder + first))
+      paths.push_back(folder + first);
+    return;
+  }
+  for (std::string name : files.list(folder.empty() ? "." : folder).value_or(std::vector<std::string>{})) {
+    const bool is_folder = name.ends_with('/');
+    if (is_folder) name.pop_back();
+    if (!fits(name) || is_folder == rest.empty()) continue;
+    is_folder ? expand_names(folder + name + '/', rest, files, paths) : paths.push_back(folder + name);
+  }
+}
+
+/// A file, a folder or a pattern.
+void expand(const std::string& part, const stream::Files& files, std::vector<std::string>& paths) {
+  const std::string braces = with_braces(part);
+  const std::size_t before = paths.size();
+  if (const auto folder = folder_manifests(part, files))
+    paths.insert(paths.end(), folder->paths.begin(), folder->paths.end());
+  else if (!files.exists(part) && first_range(braces))
+    expand_ranges(braces, paths);
+  else if (!files.exists(part) && part.find_first_of("*?") != std::string::npos)
+    expand_names("", part, files, paths);
+  if (paths.size() == before) paths.push_back(part);
+}
+
 }  // namespace
 
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files) {
-  if (argument == "-" || files.exists(argument)) return {argument};
+  if (argument == "-") return {argument};
   std::vector<std::string> paths;
+  if (files.exists(argument)) return expand(argument, files, paths), paths;
   std::string_view rest = argument;
   for (;;) {
     const auto comma = rest.find(',');
-    const std::string part(rest.substr(0, comma));
-    const std::string pattern = with_braces(part);
-    if (files.exists(part) || !first_range(pattern))
-      paths.push_back(part);
-    else
-      expand_ranges(pattern, paths);
+    expand(std::string(rest.substr(0, comma)), files, paths);
     if (comma == std::string_view::npos) return paths;
     rest.remove_prefix(comma + 1);
   }

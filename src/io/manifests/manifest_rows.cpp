@@ -35,6 +35,10 @@ void RowCounts::append(const RowCounts& part) {
   failed += part.failed;
   marked += part.marked;
   sharded += part.sharded;
+  conversations += part.conversations;
+  messages += part.messages;
+  uncounted += part.uncounted;
+  blank += part.blank;
   other_rates += part.other_rates;
 }
 

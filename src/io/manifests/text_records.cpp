@@ -15,6 +15,14 @@
 namespace seqpoint::io::manifests {
 namespace {
 
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::absolute(path, error);
+  if (error)
+    throw InputError({path}, "lies below the current folder, which is gone", "run this in a folder that is there");
+  return found.lexically_normal().string();
+}
+
 /// Collects the relative paths in records, and the links that keep them valid.
 class RecordPaths {
  public:
@@ -43,7 +51,7 @@ class RecordPaths {
       const std::string& path = link_to.second;
       const bool there =
           std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
-      if (!there) into.links.push_back({name, std::filesystem::absolute(path).lexically_normal().string()});
+      if (!there) into.links.push_back({name, absolute_path(path)});
     }
     into.unlinkable_paths.insert(into.unlinkable_paths.end(), unlinkable_.begin(), unlinkable_.end());
   }

@@ -65,9 +65,16 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split) {
 }
 
 std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
+  return pieces(text) + symbols(target_side);
+}
+
+std::uint64_t TokenCounter::pieces(std::string_view text) {
   used_ = true;
-  const std::uint64_t tokens = has_tokenizer() ? tokenizer_->count(text) : count_tokens(text, options_.split);
-  return tokens + (target_side ? options_.add_tgt : options_.add_src);
+  return has_tokenizer() ? tokenizer_->count(text) : count_tokens(text, options_.split);
+}
+
+std::uint64_t TokenCounter::symbols(bool target_side) const {
+  return target_side ? options_.add_tgt : options_.add_src;
 }
 
 }  // namespace seqpoint::io::manifests

@@ -23,6 +23,10 @@ class TokenCounter {
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   /// Tokens of a text and the special symbols of its side.
   std::uint64_t count(std::string_view text, bool target_side);
+  /// Without them: for samples of several texts.
+  std::uint64_t pieces(std::string_view text);
+  /// Special symbols of a side.
+  std::uint64_t symbols(bool target_side) const;
   /// Whether any text was counted; if not, options about text have no effect.
   bool was_used() const { return used_; }
   /// Adds the counter of a part of the same file.

@@ -57,7 +57,10 @@ const ProfileReader* reader_of(const ProfileProbe& probe, bool in_logs_only) {
 /// Reads all of a text whose first lines say nothing: a profiler's may stand behind what a job printed.
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
                                          ProfileInput& source) {
-  if (!format.empty()) return find_profile_reader(format);
+  if (!format.empty()) {
+    text::refuse_foreign_text(input.name(), probe.head);
+    return find_profile_reader(format);
+  }
   text::refuse_foreign_file(input.name(), probe.head);
   if (const ProfileReader* const reader = reader_of(probe, false)) return *reader;
   const std::string_view first = json::first_value(probe.head);

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <new>
 #include <stdexcept>
@@ -47,6 +48,7 @@ std::string gzipped(std::string_view bytes) {
 std::string zstd_compressed(std::string_view bytes) {
   std::string packed(ZSTD_compressBound(bytes.size()), '\0');
   const std::size_t size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), ZSTD_CLEVEL_DEFAULT);
+  if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(size) != 0U) throw std::runtime_error(std::string("zstd: ") + ZSTD_getErrorName(size));
   packed.resize(size);
   return packed;

@@ -2,10 +2,12 @@
 // that a copy cut short is never read as a smaller data set.
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "seqpoint/error.hpp"
@@ -47,6 +49,7 @@ class Gunzip : public ByteSource {
     if (between_members_) begin_member();
     if (finished_) return;
     const int result = inflate(&stream_, Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result == Z_STREAM_END)
       between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR)
@@ -93,6 +96,8 @@ class Unzstd : public ByteSource {
         stored_(std::make_unique_for_overwrite<char[]>(kChunk)),
         stream_(ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
+    // Windows of any size, up to 2 GiB (zstd --long=31): without this, of 128 MiB at most.
+    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
   }
   ~Unzstd() override { ZSTD_freeDStream(stream_); }
   Unzstd(const Unzstd&) = delete;
@@ -115,6 +120,7 @@ class Unzstd : public ByteSource {
  private:
   void decode(ZSTD_outBuffer& out) {
     const std::size_t left = ZSTD_decompressStream(stream_, &out, &in_);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(left) != 0)
       throw InputError({name_}, std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(left), kDamagedHint);
     within_frame_ = left != 0;

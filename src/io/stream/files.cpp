@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "io/manifests/audio_header.hpp"
 
 namespace seqpoint::io::stream {
@@ -10,6 +14,19 @@ namespace {
 class Disk : public Files {
  public:
   bool exists(const std::string& path) const override { return ::access(path.c_str(), F_OK) == 0; }
+  std::optional<std::vector<std::string>> list(const std::string& path) const override {
+    std::error_code failed;
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator entry(path, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      const std::string name = entry->path().filename();
+      std::error_code unknown;
+      if (!name.starts_with('.')) names.push_back(entry->is_directory(unknown) ? name + '/' : name);
+    }
+    if (failed) return std::nullopt;
+    std::sort(names.begin(), names.end());
+    return names;
+  }
   Input open(const std::string& path) const override { return Input::open(path); }
   AudioHeader audio_header(const std::string& path) const override { return manifests::read_audio_header(path); }
 };

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "seqpoint/error.hpp"
 
@@ -78,13 +79,19 @@ std::optional<int> descriptor_of(std::string_view path) {
 /// A name in the same folder that nobody can know before, and that is short where the path's own is as long as can be.
 std::string unfinished_name(const std::string& path) {
   std::uint64_t number = 0;
-  if (::getrandom(&number, sizeof number, 0) != sizeof number) throw OutputError(path, errno);
+  while (::getrandom(&number, sizeof number, 0) != sizeof number)
+    if (errno != EINTR) throw OutputError(path, errno);
   return (std::filesystem::path(path).parent_path() / fmt::format(".seqpoint-{:016x}.tmp", number)).string();
 }
 
 /// Makes sure that the bytes, or a folder's entries, outlast a loss of power where the file system can.
 void sync(int fd, const std::string& path) {
   if (::fsync(fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) throw OutputError(path, errno);
+}
+
+/// The descriptor is gone whatever close() returns, on Linux also where a signal came.
+void close_written(int fd, const std::string& path) {
+  if (::close(fd) != 0 && errno != EINTR) throw OutputError(path, errno);
 }
 
 void sync_folder_of(const std::string& path) {
@@ -163,14 +170,16 @@ void Output::write_fully(std::string_view bytes) {
   if (const int error = write_all(fd_, bytes); error != 0) throw OutputError(path_, error);
 }
 
-void Output::commit() {
+void Output::complete() {
+  if (is_complete_) return;
   flush();
   if (!unfinished_.empty()) sync(fd_, path_);
-  if (fd_ > STDERR_FILENO) {
-    const int fd = fd_;
-    fd_ = -1;
-    if (::close(fd) != 0) throw OutputError(path_, errno);
-  }
+  if (fd_ > STDERR_FILENO) close_written(std::exchange(fd_, -1), path_);
+  is_complete_ = true;
+}
+
+void Output::commit() {
+  complete();
   if (unfinished_.empty()) return;
   if (std::rename(unfinished_.c_str(), path_.c_str()) != 0) throw OutputError(path_, errno);
   unregister_unfinished(unfinished_);
@@ -178,10 +187,12 @@ void Output::commit() {
   sync_folder_of(path_);
 }
 
+bool is_standard_output(std::string_view path) { return descriptor_of(path) == STDOUT_FILENO; }
+
 std::string final_path(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path found =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(resolve_links(path)), error);
+  std::filesystem::path found = std::filesystem::absolute(resolve_links(path), error);
+  if (!error) found = std::filesystem::weakly_canonical(found, error);
   return error ? path : found.string();
 }
 
@@ -189,7 +200,11 @@ void append_to_file(const std::string& path, std::string_view bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kNewFileMode);
   if (fd < 0) throw OutputError(path, errno);
   const int error = write_all(fd, bytes);
-  if (::close(fd) != 0 || error != 0) throw OutputError(path, error != 0 ? error : errno);
+  if (error != 0) {
+    ::close(fd);
+    throw OutputError(path, error);
+  }
+  close_written(fd, path);
 }
 
 void remove_unfinished_outputs() noexcept {

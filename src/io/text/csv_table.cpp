@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "io/text/csv_table.hpp"
+#include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <limits>
 
 #include "seqpoint/project/overheads.hpp"
+#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::io::text {
 namespace {
@@ -48,6 +50,7 @@ CsvTable::CsvTable(stream::Input& input)
     : source_(input.name()),
       records_(input, dialect_of(input.head())),
       decimal_comma_(dialect_of(input.head()).separator == ';') {
+  refuse_foreign_text(source_, input.head());
   if (!records_.next())
     throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
@@ -145,6 +148,7 @@ void StatisticColumns::add_row(CsvTable& table) {
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
     if (measured && number.value < 0 && trace::is_time_metric(column.statistic.name))
       problem = std::string(trim(text)) + " is negative: no time is";
+    if (measured && !trace::is_measurable(number.value)) problem = std::string(trim(text)) + trace::kNotMeasurable;
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();
     column.bad_text = std::move(problem);

@@ -100,6 +100,13 @@ std::string csv_cell(std::string_view text) {
   return '"' + map_characters(cell, [](std::string_view c) { return c == "\"" ? "\"\"" : std::string(c); }) + '"';
 }
 
+std::string csv_text_cell(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  const bool formula =
+      first != std::string_view::npos && std::string_view("=+-@").find(text[first]) != std::string_view::npos;
+  return csv_cell((formula ? "'" : "") + std::string(text));
+}
+
 std::string xml_text(std::string_view text) { return map_characters(text, xml_character); }
 
 std::string workflow_data(std::string_view text) {

@@ -27,6 +27,10 @@ std::string markdown_cell(std::string_view text);
 /// A cell as RFC 4180 quotes it. Control characters but for line ends become U+FFFD, since CSV cannot escape them.
 std::string csv_cell(std::string_view text);
 
+/// The cell of a column of text. Where it begins as a spreadsheet's formula does, an apostrophe comes before it, which
+/// spreadsheets take for "this is text".
+std::string csv_text_cell(std::string_view text);
+
 /// Attributes and text of XML 1.0. Characters that XML does not have at all become U+FFFD.
 std::string xml_text(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
@@ -103,11 +104,30 @@ bool is_lmdb(std::string_view, std::string_view head) {
   return head.size() >= 20 && little_endian(head, 16) == 0xbeefc0de;
 }
 bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
-bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
-bool is_tar(std::string_view, std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }
 bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
 bool is_bzip2(std::string_view, std::string_view head) {
   return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
+}
+
+// --- text, by its first bytes
+
+/// Text that is mostly ASCII has a zero in every other byte.
+bool has_zeros_from(std::string_view head, std::size_t first) {
+  constexpr std::size_t kFewest = 8, kLooked = 64;
+  head = head.substr(0, kLooked);
+  for (std::size_t i = 0; i < head.size(); ++i)
+    if ((head[i] == 0) != (i % 2 == first)) return false;
+  return head.size() >= kFewest;
+}
+bool is_utf16(std::string_view, std::string_view head) {
+  return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
+}
+bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
+bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }
+/// JSON may have any white space between its parts; numbers of binary files have zeros.
+bool ends_lines_with_cr(std::string_view, std::string_view head) {
+  const std::string_view text = trim(head);
+  return !text.starts_with('{') && !text.starts_with('[') && has(text, "\r") && !has(head, "\n") && !has(head, "\0"sv);
 }
 
 struct ForeignFile {
@@ -117,9 +137,17 @@ struct Row {
   Fits fits;
   ForeignFile file;
 };
-constexpr std::string_view kPlaceholder = "FILE";  ///< the path, once in a hint
+constexpr std::string_view kPlaceholder = "FILE";  ///< the path, in a hint
 /// What a path may consist of, to be pasted into a shell with the rest of the hint.
 constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
+
+constexpr std::array kTexts{
+    Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE >utf8.txt"}},
+    Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE >utf8.txt"}},
+    Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8 FILE >utf8.txt"}},
+    Row{ends_lines_with_cr,
+        {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
+};
 
 // Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
 
@@ -160,27 +188,33 @@ constexpr std::array kRows{
     Row{is_lmdb,
         {"is an LMDB database",
          R"~(write the lengths, here of the values' bytes: python3 -c "import lmdb; print(*(len(v) for _, v in lmdb.open('FILE', subdir=False, readonly=True).begin().cursor()), sep='\n')" >lengths.txt)~"}},
-    Row{is_parquet,
-        {"is a Parquet file",
-         R"~(write the lengths: python3 -c "import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['input_ids']), sep='\n')" >lengths.txt)~"}},
     Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
     Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
-    Row{is_tar, {"is a tar archive", "unpack it, or give the manifest that was written beside it"}},
     Row{is_xz, {"is compressed by xz", "xz -dc FILE | seqpoint scan - reads it"}},
     Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
 };
 
+void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
+  for (const Row& row : rows) {
+    if (!row.fits(path, head)) continue;
+    throw InputError({path}, std::string(row.file.what), with_path(std::string(row.file.hint), path));
+  }
+}
+
 }  // namespace
 
+void refuse_foreign_text(const std::string& path, std::string_view head) { refuse(kTexts, path, head); }
+
 void refuse_foreign_file(const std::string& path, std::string_view head) {
-  for (const Row& row : kRows) {
-    if (!row.fits(path, head)) continue;
-    std::string hint(row.file.hint);
-    const auto at = hint.find(kPlaceholder);
-    if (at != std::string::npos && path.find_first_not_of(kPlain) == std::string::npos)
-      hint.replace(at, kPlaceholder.size(), path);
-    throw InputError({path}, std::string(row.file.what), hint);
-  }
+  refuse_foreign_text(path, head);
+  refuse(kRows, path, head);
+}
+
+std::string with_path(std::string command, const std::string& path) {
+  if (path.find_first_not_of(kPlain) != std::string::npos) return command;
+  for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + path.size()))
+    command.replace(at, kPlaceholder.size(), path);
+  return command;
 }
 
 }  // namespace seqpoint::io::text

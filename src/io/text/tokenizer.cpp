@@ -5,6 +5,10 @@
 #ifdef SEQPOINT_WITH_SENTENCEPIECE
 #include <sentencepiece_processor.h>
 
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
 #include <vector>
 #endif
 
@@ -39,22 +43,36 @@ bool is_whole_model(std::string_view bytes) {
   return false;
 }
 
+/// Whether SentencePiece does what is called. What it throws is the model's fault, but for a lack of memory.
+template <class Call>
+bool succeeds(Call call) {
+  try {
+    return call().ok();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 struct Tokenizer::Model {
+  explicit Model(std::string path) : source(std::move(path)) {}
+  std::string source;
   sentencepiece::SentencePieceProcessor processor;
 };
 
-Tokenizer::Tokenizer(stream::Input& model) : model_(std::make_unique<Model>()) {
+Tokenizer::Tokenizer(stream::Input& model) : model_(std::make_unique<Model>(model.name())) {
   const std::string bytes = model.read_all();
-  if (!is_whole_model(bytes) || !model_->processor.LoadFromSerializedProto(bytes).ok())
+  if (!is_whole_model(bytes) || !succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); }))
     throw InputError({model.name()}, "is not a SentencePiece model", "give the .model file that spm_train wrote");
 }
 
 std::uint64_t Tokenizer::count(std::string_view text) const {
   std::vector<int> pieces;
-  const auto status = model_->processor.Encode({text.data(), text.size()}, &pieces);
-  if (!status.ok()) throw std::logic_error("SentencePiece: " + status.ToString());
+  if (!succeeds([&] { return model_->processor.Encode({text.data(), text.size()}, &pieces); }))
+    throw InputError({model_->source}, "is damaged: it cannot cut a text into pieces", "copy it again");
   return pieces.size();
 }
 

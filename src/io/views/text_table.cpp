@@ -68,7 +68,8 @@ std::string as_markdown(const TextTable& table) {
 std::string as_csv(const TextTable& table) {
   std::string text;
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) text += (c > 0 ? "," : "") + text::csv_cell(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      text += (c > 0 ? "," : "") + (c < table.left_columns ? text::csv_text_cell(row[c]) : text::csv_cell(row[c]));
     text += '\n';
   }
   return text;

@@ -61,8 +61,8 @@ std::string shell_word(std::string_view text);
 /// A new folder with files. Unless commit() is called, all of it is removed again.
 class NewFolder {
  public:
-  /// Creates the folder, unless it exists and is empty. Throws UsageError where something is in it, OutputError where
-  /// it cannot be made.
+  /// Creates the folder, unless it exists and is empty. Throws UsageError where something is in it or another program
+  /// writes to it, OutputError where it cannot be made.
   explicit NewFolder(std::string path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -71,7 +71,7 @@ class NewFolder {
   void add(const manifests::NewFile&);
   void add(const manifests::NewLink&);
   const std::string& path() const { return path_; }
-  /// Keeps what was written.
+  /// Keeps what was written. Until then an empty folder `.seqpoint-unfinished` stands in it.
   void commit();
 
   struct CreatedPath {
@@ -80,7 +80,9 @@ class NewFolder {
   };
 
  private:
+  bool create_folder(const std::string& path);
   void create_parent_folders(const std::string& name);
+  void remove_created();
   void record_created(const std::string& path);
 
   std::string path_;

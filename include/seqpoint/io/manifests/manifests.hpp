@@ -29,9 +29,10 @@ std::optional<TextSplit> text_split(std::string_view name);
 
 /// How to read manifests.
 struct ReadOptions {
-  std::string format;                       ///< empty: guessed from the content
-  std::string length_field;                 ///< column or dotted key; empty: the first of the usual names
-  std::string tgt_length_field;             ///< of the target side
+  std::string format;            ///< empty: guessed from the content
+  std::string length_field;      ///< column or dotted key; empty: the first of the usual names
+  std::string tgt_length_field;  ///< of the target side
+  std::string sql;  ///< a query for DuckDB that selects the lengths from `{file}`; empty: readers find them
   std::optional<lengths::LengthUnit> unit;  ///< nothing: what the column's name or the format says
   lengths::FrameRule frames;
   std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
@@ -43,6 +44,8 @@ struct ReadOptions {
   bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
   TextSplit split = TextSplit::whitespace;  ///< of lines of text
   std::uint32_t add_src = 0, add_tgt = 0;   ///< special symbols added to each line of text
+  std::uint32_t message_tokens = 0;         ///< what a chat template writes around each message of a conversation
+  std::uint32_t conversation_tokens = 0;    ///< and around the whole of it
   bool probe_audio = false;  ///< where a manifest has no length: the one that the audio file's header says
   std::string tokenizer;     ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
   const stream::Files* files = nullptr;  ///< what manifests refer to; null: the disk
@@ -117,11 +120,26 @@ const Reader& find_reader(std::string_view format);
 /// where none does.
 const Reader& pick_reader(std::string_view format, const Probe& probe);
 
+/// The format that is asked for: that of queries where there is one, else `options.format`, which may be empty.
+std::string format_of(const ReadOptions& options);
+
 /// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
 bool is_trace(stream::Input& input, const std::string& format);
 
-/// The paths that one argument names: a file as it is or, where there is none of that name, a list apart by commas and
-/// patterns of shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
+/// A folder that is a data set.
+struct FolderManifests {
+  std::string what;                ///< "a Kaldi data directory"
+  std::vector<std::string> paths;  ///< of the manifests in it, in the order of their rows; not empty
+};
+
+/// Nothing where `path` is no folder. Throws InputError for a folder of no known kind, and where its files are of
+/// several data sets.
+std::optional<FolderManifests> folder_manifests(const std::string& path,
+                                                const stream::Files& files = stream::disk_files());
+
+/// The paths that one argument names: a file as it is, the manifests of a folder or, where there is nothing of that
+/// name, a list apart by commas, patterns of names ("*.parquet", with * and ? as a shell reads them) and patterns of
+/// shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.

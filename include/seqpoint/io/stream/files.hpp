@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "seqpoint/io/stream/input.hpp"
 
@@ -21,6 +23,9 @@ class Files {
  public:
   virtual ~Files() = default;
   virtual bool exists(const std::string& path) const = 0;
+  /// Names in a folder, in the order of their bytes, without hidden ones; those of folders end with a slash. Nothing
+  /// where `path` is no folder that can be read.
+  virtual std::optional<std::vector<std::string>> list(const std::string& /*path*/) const { return std::nullopt; }
   /// Throws InputError where there is nothing to read.
   virtual Input open(const std::string& path) const = 0;
   /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint

@@ -20,7 +20,9 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view bytes);
-  /// Writes what is buffered and moves a file to its final place.
+  /// Writes what is buffered, as far as the disk: after it there is nothing that a full one could spoil.
+  void complete();
+  /// Completes, and moves a file to its final place.
   void commit();
 
  private:
@@ -31,7 +33,11 @@ class Output {
   std::string path_, unfinished_;
   std::string buffer_;
   int fd_ = -1;
+  bool is_complete_ = false;
 };
+
+/// Whether the path stands for standard output: "-", "/dev/stdout", "/dev/fd/1".
+bool is_standard_output(std::string_view path);
 
 /// Where the bytes written to a path end up: absolute, without links. The path itself where that cannot be told.
 std::string final_path(const std::string& path);

@@ -17,13 +17,13 @@ namespace seqpoint::io::views {
 /// Cells, row by row. The first row is the header; all rows are as wide.
 struct TextTable {
   std::vector<std::vector<std::string>> rows;
-  std::size_t left_columns = 1;       ///< so many columns are aligned left, the others right
+  std::size_t left_columns = 1;       ///< so many columns are text, aligned left; the others are numbers
   std::vector<TextTable> below = {};  ///< others that follow it in text and Markdown
 };
 
 std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
-std::string as_csv(const TextTable&);       ///< RFC 4180
+std::string as_csv(const TextTable&);       ///< RFC 4180; text that a spreadsheet would run begins with an apostrophe
 
 /// For people: rounded, with units.
 TextTable projection_table(const project::Projection&);

@@ -4,15 +4,23 @@
 
 namespace seqpoint::io::manifests::engine {
 
+bool BinaryReader::refill() {
+  used_ = 0;
+  filled_ = input_.read(buffer_.data(), buffer_.size());
+  return filled_ > 0;
+}
+
+/// Small parts come out of a buffer: a read of the input is a system call.
 void BinaryReader::fill(char* to, std::size_t size) {
-  if (has_lookahead_ && size > 0) {
-    *to++ = lookahead_;
-    has_lookahead_ = false;
-    ++position_;
-    --size;
-  }
   while (size > 0) {
-    const std::size_t got = input_.read(to, size);
+    std::size_t got = 0;
+    if (used_ == filled_ && size >= buffer_.size()) {
+      got = input_.read(to, size);
+    } else if (used_ < filled_ || refill()) {
+      got = std::min(size, filled_ - used_);
+      std::copy_n(buffer_.data() + used_, got, to);
+      used_ += got;
+    }
     if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section_));
     to += got;
     size -= got;
@@ -20,10 +28,15 @@ void BinaryReader::fill(char* to, std::size_t size) {
   }
 }
 
-bool BinaryReader::at_end() {
-  if (!has_lookahead_) has_lookahead_ = input_.read(&lookahead_, 1) == 1;
-  return !has_lookahead_;
+void BinaryReader::skip(std::uint64_t size) {
+  for (std::uint64_t left = size; left > 0;) {
+    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(left, chunk_.size()));
+    fill(chunk_.data(), some);
+    left -= some;
+  }
 }
+
+bool BinaryReader::at_end() { return used_ == filled_ && !refill(); }
 
 void BinaryReader::expect_end() {
   if (!at_end()) fail(fmt::format("goes on behind its end, which is after {} bytes", position_));

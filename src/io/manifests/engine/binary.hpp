@@ -38,11 +38,17 @@ class BinaryReader {
   /// Names the part that is read next, for errors.
   void begin_section(std::string name) { section_ = std::move(name); }
 
-  std::string read_bytes(std::size_t size) {
-    std::string taken(size, '\0');
-    fill(taken.data(), size);
+  std::string read_bytes(std::uint64_t size) {
+    std::string taken;
+    while (taken.size() < size) {
+      const std::size_t have = taken.size();
+      taken.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, have + kChunkSize)));
+      fill(taken.data() + have, taken.size() - have);
+    }
     return taken;
   }
+  /// Reads bytes that do not matter.
+  void skip(std::uint64_t size);
   template <class T>
   T read_number(ByteOrder order = ByteOrder::little) {
     std::array<char, sizeof(T)> stored{};
@@ -76,14 +82,14 @@ class BinaryReader {
  private:
   static constexpr std::size_t kChunkSize = 64 * 1024;
 
+  bool refill();
   void fill(char* to, std::size_t size);
 
   stream::Input& input_;
   std::string what_, section_ = "the header";
   std::uint64_t position_ = 0;
-  std::vector<char> chunk_ = std::vector<char>(kChunkSize);
-  char lookahead_ = 0;
-  bool has_lookahead_ = false;
+  std::vector<char> chunk_ = std::vector<char>(kChunkSize), buffer_ = chunk_;
+  std::size_t used_ = 0, filled_ = 0;  ///< of the buffer
 };
 
 }  // namespace seqpoint::io::manifests::engine

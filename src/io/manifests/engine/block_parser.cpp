@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace seqpoint::io::manifests::engine {
@@ -53,8 +54,8 @@ class ParsePipeline {
  public:
   /// `threads`: in all, the calling one included.
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
-      : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {
-    for (std::size_t t = 1; t < threads; ++t) workers_.emplace_back([this, parser = make()] { run_worker(*parser); });
+      : ParsePipeline(blocks, rows, make) {  // from here on the destructor ends the threads that were begun
+    for (std::size_t t = 1; t < threads; ++t) begin_worker(make());
   }
   ~ParsePipeline() {
     {
@@ -77,13 +78,13 @@ class ParsePipeline {
     idle_jobs_.pop_back();
     return job;
   }
-  void submit(std::unique_ptr<ParseJob> job) {
+  void submit(std::unique_ptr<ParseJob> submitted) {
+    ParseJob* const job = jobs_.emplace_back(std::move(submitted)).get();
     {
       const std::lock_guard lock(mutex_);
-      to_parse_.push_back(job.get());
-      to_digest_.push_back(job.get());
+      to_parse_.push_back(job);
+      to_digest_.push_back(job);
     }
-    jobs_.push_back(std::move(job));
     changed_.notify_all();
   }
 
@@ -101,6 +102,17 @@ class ParsePipeline {
   }
 
  private:
+  ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make)
+      : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {}
+
+  /// Where the system gives out no more threads, those that are there do the work.
+  void begin_worker(std::unique_ptr<BlockParser> parser) {
+    try {
+      workers_.emplace_back([this, parser = std::move(parser)] { run_worker(*parser); });
+    } catch (const std::system_error&) {
+    }
+  }
+
   void run_worker(BlockParser& parser) {
     std::unique_lock lock(mutex_);
     while (!stopping_)

@@ -35,6 +35,10 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
                      "rename all but one");
 }
 
+bool holds_text(const std::vector<std::string>& names) {
+  return contains(names, "text") || contains(names, "prompt") || contains(names, "messages");
+}
+
 std::string target_column_of(const std::string& src, const std::vector<std::string>& names) {
   if (!src.starts_with("src")) return {};
   const std::string tgt = "tgt" + src.substr(3);
@@ -55,9 +59,9 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty())
-      throw InputError({sink.file.path(), line},
-                       "none of its columns is known to hold lengths: " + comma_separated(names),
-                       "name it with --length-field");
+      throw InputError(
+          {sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
+          holds_text(names) ? "name it with --length-field; " + std::string(kTextHint) : "name it with --length-field");
     if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
       src = of_target;
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
@@ -65,6 +69,16 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   require_named_column(names, src, line, sink);
   if (!tgt.empty()) require_named_column(names, tgt, line, sink);
   sink.set_columns(src, tgt);
+}
+
+void require_lengths(const TypedColumn& column, const std::string& path, bool named) {
+  if (!column.has_lengths)
+    throw InputError(
+        {path, 0, column.name}, "holds " + column.kind,
+        "name a column of numbers or of lists of them with --length-field, or write the lengths, one a line");
+  if (column.nested && !named)
+    throw InputError({path, 0, column.name}, "holds lists of lists, not one sequence",
+                     "with --length-field their elements are counted all the same");
 }
 
 }  // namespace seqpoint::io::manifests::engine

@@ -11,6 +11,11 @@
 
 namespace seqpoint::io::manifests::engine {
 
+/// Where there is text and no tokenizer.
+inline constexpr auto kTextHint =
+    "text is counted by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
+    "(examples/pytorch/lengths.py)";
+
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 
@@ -19,6 +24,17 @@ std::string usual_length_column(const std::vector<std::string>& names);
 /// of the columns, where there is none.
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
                     std::string_view usual = {});
+
+/// A column whose type is known before its values.
+struct TypedColumn {
+  std::string name;
+  std::string kind;  ///< what it holds, in the plural
+  bool has_lengths = false;
+  bool nested = false;  ///< lists of lists
+};
+
+/// Throws InputError where a column holds no lengths; lists of lists do where the user named the column.
+void require_lengths(const TypedColumn& column, const std::string& path, bool named);
 
 /// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
 template <class Take>

@@ -18,6 +18,7 @@ namespace {
 namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
+constexpr std::string_view kText = "text";  ///< what data sets of language models call it
 
 /// The parts of a value that a length can be made of. Views are valid until the next record is read.
 struct FieldValue {
@@ -186,8 +187,8 @@ class FieldRecord : public JsonRecord {
                                 finder->key());
       if (finder->objects())
         throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
-                         "write how many tokens a record has into a key of its own, 'length'; of conversations "
-                         "--length-field estimate-words is an estimate");
+                         "write how many tokens a record has into a key of its own, 'length'; conversations under "
+                         "'messages' or 'conversations' are counted by --tokenizer");
       if (finder->nested() && rows.file.requested_field().empty())
         return rows.add_corrupt(
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
@@ -258,7 +259,16 @@ void choose_fields(stream::Input& input, RowSink& sink) {
   // A key that the user names may be dotted; whether it is there shows in the records.
   const std::string tgt = sink.file.requested_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
-  choose_columns(keys, 1, sink);
+  const bool has_text = sink.text.has_tokenizer() && std::find(keys.begin(), keys.end(), kText) != keys.end();
+  choose_columns(keys, 1, sink, usual_length_column(keys).empty() && has_text ? kText : std::string_view());
+}
+
+/// What is text by its name cannot be numbers with mistakes.
+void refuse_text(stream::Input& input, const RowSink& sink, const std::string& field) {
+  constexpr std::array<std::string_view, 4> kTexts{kText, "content", "prompt", "completion"};
+  if (sink.text.has_tokenizer() || std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;
+  if (!json::FirstRecord(input.head()).value(field).starts_with('"')) return;
+  throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows", kTextHint);
 }
 
 }  // namespace
@@ -274,6 +284,7 @@ void read_usual_json_fields(stream::Input& input, RowSink& sink) {
     src = sink.src().name();
     tgt = sink.tgt_field();
   }
+  refuse_text(input, sink, src);
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
-#include "io/manifests/engine/arrow_schema.hpp"
+#include "io/manifests/arrow/batch_body.hpp"
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
@@ -17,17 +18,13 @@ namespace seqpoint::io::manifests::formats {
 namespace {
 
 using namespace std::string_view_literals;
-using engine::ArrowColumn;
-using engine::FlatTable;
-using engine::FlatVector;
-using engine::Storage;
+using arrow::ArrowColumn;
+using arrow::BatchBody;
+using arrow::FlatTable;
 
 constexpr auto kFileMagic = "ARROW1\0\0"sv, kContinuation = "\xff\xff\xff\xff"sv;
-
-/// A part of a batch's body.
-struct BodyPart {
-  std::uint64_t offset = 0, size = 0;
-};
+constexpr auto kFileEnd = kFileMagic.substr(0, 6);
+constexpr std::uint32_t kMostMetadata = 64U << 20U;
 
 class ArrowReader {
  public:
@@ -40,14 +37,13 @@ class ArrowReader {
     while (read_message()) continue;
     if (columns_.empty()) in_.fail("has no schema");
     is_file_ ? read_footer() : in_.expect_end();
-  } catch (const engine::FlatBufferFault&) {
+  } catch (const arrow::FlatBufferFault&) {
     in_.fail("has metadata with an offset that leads nowhere");
   }
 
  private:
   /// False at the end of the stream, which a file always marks.
   bool read_message() {
-    constexpr std::uint32_t kMostMetadata = 64U << 20U;
     in_.begin_section("the size of a message");
     if (!is_file_ && in_.at_end()) return false;
     auto size = in_.read_number<std::uint32_t>();
@@ -60,25 +56,29 @@ class ArrowReader {
     return true;
   }
 
-  /// A dictionary, and what else there may be, is passed over.
+  /// What else there may be is passed over.
   void read_body(const FlatTable& message) {
-    constexpr std::uint8_t kSchema = 1, kRecordBatch = 3;
+    constexpr std::uint8_t kSchema = 1, kDictionary = 2, kRecordBatch = 3;
     const auto type = message.number<std::uint8_t>(1, 0);
     const auto header = message.table(2);
     const auto size = message.number<std::int64_t>(3, 0);
     if (!header || size < 0) in_.fail("has a message without content");
-    position_ = 0;
-    body_size_ = static_cast<std::uint64_t>(size);
     in_.begin_section("the body of a message");
+    const auto body = static_cast<std::uint64_t>(size);
     if (type == kSchema) read_schema(*header);
-    if (type == kRecordBatch) read_batch(*header);
-    skip_to(body_size_);
+    if (columns_.empty() && type != kSchema) read_schema_of_footer();
+    if (type == kRecordBatch)
+      read_batch(*header, body);
+    else if (type == kDictionary)
+      read_dictionary(*header, body);
+    else
+      in_.skip(body);
   }
 
   void read_schema(const FlatTable& schema) {
     if (!columns_.empty()) in_.fail("has a second schema");
     if (schema.number<std::int16_t>(0, 0) != 0) in_.fail("was written on a big-endian machine");
-    const std::vector<ArrowColumn> all = engine::arrow_columns(schema);
+    const std::vector<ArrowColumn> all = arrow::arrow_columns(schema);
     std::vector<std::string> names;
     for (const ArrowColumn& column : all) names.push_back(column.name);
     engine::choose_columns(names, 0, sink_);
@@ -88,28 +88,74 @@ class ArrowReader {
 
   const ArrowColumn& column_of(const std::vector<ArrowColumn>& all, const std::string& name) const {
     const ArrowColumn& column = *std::ranges::find(all, name, &ArrowColumn::name);
-    engine::require_lengths(column, sink_.file.path(), !sink_.file.requested_field().empty());
+    engine::require_lengths({column.name, column.kind, column.storage != arrow::Storage::none, column.nested},
+                            sink_.file.path(), !sink_.file.requested_field().empty());
     return column;
   }
 
-  void read_batch(const FlatTable& batch) {
-    if (columns_.empty())
-      throw InputError({sink_.file.path()},
-                       "has no schema in front of its rows, as apache-arrow for JavaScript writes files",
-                       "write a stream: tableToIPC(table, 'stream')");
-    if (batch.table(3))
-      throw InputError({sink_.file.path()}, "has compressed batches",
-                       "write it without: pyarrow.ipc.IpcWriteOptions(compression=None); Hugging Face's data sets are "
-                       "not compressed");
-    const auto length = batch.number<std::int64_t>(0, 0);
-    if (length < 0) in_.fail("has a batch of less than no rows");
-    const auto rows = static_cast<std::uint64_t>(length);
+  /// Files of apache-arrow for JavaScript have their schema there alone, so they are opened a second time.
+  void read_schema_of_footer() {
+    constexpr std::size_t kMark = sizeof(std::uint32_t) + kFileEnd.size(), kPiece = 1U << 20U;
+    const std::string& path = sink_.file.path();
+    if (!is_file_) in_.fail("has rows in front of its schema");
+    if (path == "-")
+      throw InputError({path}, "has its schema behind its rows, and cannot be read twice",
+                       "save it as a file; or write a stream: tableToIPC(table, 'stream')");
+    stream::Input again = sink_.file.files().open(path);
+    std::string tail, piece(kPiece, '\0');
+    while (const std::size_t got = again.read(piece.data(), piece.size())) {
+      tail.append(piece, 0, got);
+      if (tail.size() > 2 * kMostMetadata) tail.erase(0, tail.size() - kMostMetadata);
+    }
+    const std::string_view bytes(tail);
+    if (!bytes.ends_with(kFileEnd) || bytes.size() < kMark) in_.fail("is cut short in its footer");
+    const std::string_view before = bytes.substr(0, bytes.size() - kMark);
+    const auto size = engine::decode<std::uint32_t>(before.data() + before.size());
+    if (size > before.size()) in_.fail("has no schema in its footer");
+    const auto schema = FlatTable(before.substr(before.size() - size)).table(1);
+    if (!schema) in_.fail("has no schema in its footer");
+    read_schema(*schema);
+  }
+
+  void read_dictionary(const FlatTable& message, std::uint64_t size) {
+    const auto id = message.number<std::int64_t>(0, 0);
+    const auto batch = message.table(1);
+    const auto column = std::ranges::find(columns_, std::optional(id), &ArrowColumn::dictionary);
+    if (!batch || column == columns_.end()) return in_.skip(size);
+    ArrowColumn values = *column;
+    values.node = values.buffer = values.views = 0;
+    BatchBody body(in_, *batch, size);
+    const std::vector<double> lengths = body.lengths_of(values);
+    body.skip_rest();
+    const bool is_delta = message.number<std::uint8_t>(2, 0) != 0;
+    std::vector<double>& known = dictionaries_[id];
+    if (!is_delta) known.clear();
+    known.insert(known.end(), lengths.begin(), lengths.end());
+  }
+
+  void read_batch(const FlatTable& batch, std::uint64_t size) {
+    BatchBody body(in_, batch, size);
     std::vector<std::vector<double>> values(columns_.size());
     std::vector<std::size_t> order(columns_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t c) { return columns_[c].buffer; });
-    for (const std::size_t c : order) values[c] = values_of(batch, columns_[c], rows);
-    for (std::uint64_t r = 0; r < rows; ++r) add_row(values, r);
+    for (const std::size_t c : order) {
+      const ArrowColumn& column = columns_[c];
+      values[c] = column.dictionary ? looked_up(body.places_of(column), *column.dictionary) : body.lengths_of(column);
+    }
+    body.skip_rest();
+    for (std::uint64_t r = 0; r < body.rows(); ++r) add_row(values, r);
+  }
+
+  std::vector<double> looked_up(std::vector<double> places, std::int64_t dictionary) const {
+    const auto known = dictionaries_.find(dictionary);
+    for (double& place : places) {
+      if (std::isnan(place)) continue;
+      if (known == dictionaries_.end() || place < 0 || place >= static_cast<double>(known->second.size()))
+        in_.fail("has a value that is not in its dictionary");
+      place = known->second[static_cast<std::size_t>(place)];
+    }
+    return places;
   }
 
   void add_row(const std::vector<std::vector<double>>& values, std::uint64_t row) {
@@ -118,116 +164,39 @@ class ArrowReader {
     values.size() == 2 ? sink_.add_number(0, values[0][row], values[1][row]) : sink_.add_number(0, values[0][row]);
   }
 
-  BodyPart part(const FlatTable& batch, std::size_t buffer) const {
-    constexpr std::size_t kBuffer = 16, kSizeAt = 8;
-    const FlatVector buffers = batch.vector(2, kBuffer);
-    if (buffer >= buffers.size) in_.fail("has a batch with fewer buffers than its columns have");
-    const std::int64_t offset = batch.integer(buffers, kBuffer * buffer),
-                       size = batch.integer(buffers, kBuffer * buffer + kSizeAt);
-    if (offset < 0 || size < 0 || static_cast<std::uint64_t>(offset) > body_size_ ||
-        static_cast<std::uint64_t>(size) > body_size_ - static_cast<std::uint64_t>(offset))
-      in_.fail("has a buffer that is not in its batch");
-    return {static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(size)};
-  }
-
-  /// NaN where there is none.
-  std::vector<double> values_of(const FlatTable& batch, const ArrowColumn& column, std::uint64_t rows) {
-    constexpr std::size_t kNode = 16, kNullsAt = 8;
-    const FlatVector nodes = batch.vector(1, kNode);
-    if (column.node >= nodes.size) in_.fail("has a batch with fewer columns than its schema");
-    const std::int64_t length = batch.integer(nodes, kNode * column.node),
-                       nulls = batch.integer(nodes, kNode * column.node + kNullsAt);
-    if (length < 0 || static_cast<std::uint64_t>(length) != rows)
-      in_.fail("has a column with other rows than its batch");
-    std::vector<std::uint8_t> present;
-    if (nulls != 0) {
-      const BodyPart validity = part(batch, column.buffer);
-      if (validity.size < rows / 8 + (rows % 8 != 0 ? 1 : 0)) in_.fail("does not say which of its values are null");
-      skip_to(validity.offset);
-      present = in_.read_numbers<std::uint8_t>(validity.size);
-      position_ += validity.size;
-    }
-    std::vector<double> values = read_values(column.storage, part(batch, column.buffer + 1), rows);
-    for (std::uint64_t r = 0; r < rows && !present.empty(); ++r)
-      if ((present[r / 8] >> (r % 8) & 1U) == 0) values[r] = std::numeric_limits<double>::quiet_NaN();
-    return values;
-  }
-
-  std::vector<double> read_values(Storage storage, const BodyPart& from, std::uint64_t rows) {
-    switch (storage) {
-      case Storage::i8: return numbers<std::int8_t>(from, rows);
-      case Storage::u8: return numbers<std::uint8_t>(from, rows);
-      case Storage::i16: return numbers<std::int16_t>(from, rows);
-      case Storage::u16: return numbers<std::uint16_t>(from, rows);
-      case Storage::i32: return numbers<std::int32_t>(from, rows);
-      case Storage::u32: return numbers<std::uint32_t>(from, rows);
-      case Storage::i64: return numbers<std::int64_t>(from, rows);
-      case Storage::u64: return numbers<std::uint64_t>(from, rows);
-      case Storage::f32: return numbers<float>(from, rows);
-      case Storage::f64: return numbers<double>(from, rows);
-      case Storage::offsets32: return list_sizes<std::int32_t>(from, rows);
-      case Storage::offsets64: return list_sizes<std::int64_t>(from, rows);
-      case Storage::none: break;
-    }
-    return {};
-  }
-
-  template <class T>
-  std::vector<double> numbers(const BodyPart& from, std::uint64_t count) {
-    if (from.size / sizeof(T) < count) in_.fail("has a column that is shorter than its batch");
-    skip_to(from.offset);
-    std::vector<double> values;
-    in_.for_each_number<T>(count, [&](std::uint64_t, T number) { values.push_back(static_cast<double>(number)); });
-    position_ += count * sizeof(T);
-    return values;
-  }
-
-  /// There is one offset more than lists; the first need not be 0, where a part of a table was written.
-  template <class T>
-  std::vector<double> list_sizes(const BodyPart& from, std::uint64_t rows) {
-    if (rows == 0) return {};
-    if (from.size / sizeof(T) <= rows) in_.fail("has a column that is shorter than its batch");
-    skip_to(from.offset);
-    std::vector<double> sizes;
-    T before = 0;
-    in_.for_each_number<T>(rows + 1, [&](std::uint64_t i, T offset) {
-      if (offset < before) in_.fail("has a list that ends before it begins");
-      if (i > 0) sizes.push_back(static_cast<double>(offset - before));
-      before = offset;
-    });
-    position_ += (rows + 1) * sizeof(T);
-    return sizes;
-  }
-
-  /// Every writer puts the buffers of a batch one behind the other.
-  void skip_to(std::uint64_t position) {
-    if (position < position_) in_.fail("has buffers that are not in the order of its columns");
-    const std::uint64_t words = (position - position_) / sizeof(std::uint64_t);
-    in_.for_each_number<std::uint64_t>(words, [](std::uint64_t, std::uint64_t) {});
-    in_.for_each_number<char>((position - position_) % sizeof(std::uint64_t), [](std::uint64_t, char) {});
-    position_ = position;
-  }
-
   /// It repeats the schema and says where batches are; the magic number stands at its end again.
   void read_footer() {
-    constexpr auto kEnd = kFileMagic.substr(0, 6);
     in_.begin_section("the footer");
     std::string end;
     while (!in_.at_end()) {
       end += in_.read_number<char>();
-      if (end.size() > kEnd.size()) end.erase(0, 1);
+      if (end.size() > kFileEnd.size()) end.erase(0, 1);
     }
-    if (end != kEnd) in_.fail("is cut short in its footer");
+    if (end != kFileEnd) in_.fail("is cut short in its footer");
   }
 
   RowSink& sink_;
   engine::BinaryReader in_;
   bool is_file_ = false;
-  std::vector<ArrowColumn> columns_;            ///< of source and target
-  std::uint64_t position_ = 0, body_size_ = 0;  ///< in the body of a message
+  std::vector<ArrowColumn> columns_;                          ///< of source and target
+  std::map<std::int64_t, std::vector<double>> dictionaries_;  ///< lengths of their values, by number
 };
 
-void read_arrow(stream::Input& input, RowSink& sink) { ArrowReader(input, sink).read(); }
+/// Whether the file is of a set that save_to_disk wrote with a mapping of its rows, which the job sees in that order.
+bool is_mapped(const ManifestFile& file) {
+  const std::string state = file.folder() + "state.json";
+  if (file.path() == "-" || !file.files().exists(state)) return false;
+  const std::string text = file.files().open(state).read_all();
+  const std::size_t key = text.find("\"_indices_data_files\"");
+  return key != std::string::npos && text.find('[', key) < text.find_first_of(",}", key);
+}
+
+void read_arrow(stream::Input& input, RowSink& sink) {
+  ArrowReader(input, sink).read();
+  if (is_mapped(sink.file))
+    sink.note(
+        "is read without the mapping of rows beside it (state.json): give the folder, to read the set as it was saved");
+}
 
 bool is_arrow(const Probe& probe) {
   return probe.head.starts_with(kFileMagic) || probe.head.starts_with(kContinuation);

@@ -58,7 +58,7 @@ class WenetRecord : public engine::FlatJsonRecord {
 void read_wenet(stream::Input& input, RowSink& sink) {
   if (!text::trim(text::first_line(input.head())).starts_with('{'))
     throw InputError({sink.file.path(), 1}, "names shards: tar files, whose lengths no list has",
-                     "give the raw data.list that the shards were made from");
+                     "give the raw data.list that the shards were made from, or the shards with --probe-audio");
   sink.set_computed("wav", lengths::LengthUnit::seconds);
   sink.wants_audio_probed();  // there may be rows without start and end
   engine::read_json_records(input, sink, [] { return std::make_unique<WenetRecord>(); });

@@ -6,14 +6,27 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <new>
 
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::profiles::engine {
 namespace {
 
+/// Steps of SQLite's virtual machine: each row that a table has takes tens of them, and at least ten bytes. A view may
+/// never end.
+constexpr std::int64_t kStepsOfAny = 50'000'000, kStepsPerByte = 1000, kStepsBetweenLooks = 1'000'000;
+
 [[noreturn]] void fail(const std::string& source, sqlite3* database, int code) {
   const int kind = code & 0xff;
+  if (kind == SQLITE_NOMEM || (database != nullptr && sqlite3_extended_errcode(database) == SQLITE_IOERR_NOMEM))
+    throw std::bad_alloc();
+  if (kind == SQLITE_INTERRUPT)
+    throw InputError({source},
+                     "takes more steps to read than a database of its size can: does one of its views not end?",
+                     "export it again");
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
     throw InputError({source}, "is locked by another program", "wait until it has been written, or read a copy");
   const bool damaged = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB || kind == SQLITE_IOERR;
@@ -21,6 +34,48 @@ namespace {
   throw InputError({source},
                    (damaged ? "is a damaged SQLite database: " : "cannot be read as an SQLite database: ") + what,
                    damaged ? "export it again" : "");
+}
+
+/// Where links lead to, which is where SQLite writes its journals; without repeated slashes, of which a URI would take
+/// two for the beginning of a host's name.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::canonical(path, error);
+  return error ? path : found.string();
+}
+
+/// The first byte of a rollback journal is 0 once all of it is undone or committed.
+bool is_hot_journal(const std::string& path) {
+  std::ifstream journal(path, std::ios::binary);
+  return journal.get() > 0;
+}
+
+/// A write-ahead log of a header alone has no changes.
+bool is_filled_log(const std::string& path) {
+  constexpr std::uintmax_t kHeader = 32;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return !error && size > kHeader;
+}
+
+/// SQLite would have to write in order to read such a database.
+void refuse_unfinished(const std::string& source, const std::string& path) {
+  std::error_code error;
+  const std::string& shown = std::filesystem::is_symlink(source, error) ? path : source;
+  std::string problem;
+  if (is_filled_log(path + "-wal")) problem = fmt::format("lacks the changes that are in {}-wal beside it", shown);
+  if (is_hot_journal(path + "-journal"))
+    problem = fmt::format("is in the middle of changes, which {}-journal beside it can undo", shown);
+  if (!problem.empty())
+    throw InputError({source}, problem,
+                     "if a program still writes it, wait for its end; else let SQLite finish, which removes the file "
+                     "beside it: sqlite3 FILE .tables");
+}
+
+/// Whether its journal is a write-ahead log: even who reads such a database would leave files beside it.
+bool has_write_ahead_log(std::string_view head) {
+  constexpr std::size_t kReadVersion = 19;
+  return head.size() > kReadVersion && head[kReadVersion] == 2;
 }
 
 /// A path as an SQLite URI, with special characters escaped.
@@ -71,6 +126,7 @@ bool Rows::is_null(int column) const { return sqlite3_column_type(statement_.get
 std::int64_t Rows::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 std::string_view Rows::text(int column) const {
   const auto* const bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  if (bytes == nullptr && sqlite3_errcode(database_) == SQLITE_NOMEM) throw std::bad_alloc();
   return bytes == nullptr
              ? std::string_view{}
              : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
@@ -79,26 +135,21 @@ std::string_view Rows::text(int column) const {
 Database::Database(stream::Input& input) : source_(input.name()) {
   if (input.is_plain_file()) {
     input.skip_to_end();  // for the digest
-    try {
-      open_file("?mode=ro");
-      list_tables();
-    } catch (const InputError&) {
-      // A journal that must be looked at, in a folder that must not be written to: without it, the file as it is.
-      const int kind = database_ ? sqlite3_errcode(database_.get()) & 0xff : SQLITE_CANTOPEN;
-      if (kind != SQLITE_CANTOPEN && kind != SQLITE_READONLY) throw;
-      open_file("?mode=ro&immutable=1");
-      list_tables();
-    }
+    open_file(has_write_ahead_log(input.head()));
   } else {
     open_memory(input);
-    list_tables();
   }
+  limit_steps(input.size().value_or(bytes_.size()));
+  list_tables();
 }
 
-void Database::open_file(const char* options) {
+/// `as_it_is`: without a look at what is beside it.
+void Database::open_file(bool as_it_is) {
+  const std::string path = resolved(source_);
+  refuse_unfinished(source_, path);
+  const std::string uri = uri_of(path) + (as_it_is ? "?mode=ro&immutable=1" : "?mode=ro");
   sqlite3* database = nullptr;
-  const int code =
-      sqlite3_open_v2((uri_of(source_) + options).c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  const int code = sqlite3_open_v2(uri.c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) fail(source_, database, code);
 }
@@ -116,6 +167,12 @@ void Database::open_memory(stream::Input& input) {
     code = sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes_.data()), size, size,
                                SQLITE_DESERIALIZE_READONLY);
   if (code != SQLITE_OK) fail(source_, database, code);
+}
+
+void Database::limit_steps(std::uint64_t bytes) {
+  steps_left_ = std::make_unique<std::int64_t>(kStepsOfAny + kStepsPerByte * static_cast<std::int64_t>(bytes));
+  const auto look = [](void* left) { return (*static_cast<std::int64_t*>(left) -= kStepsBetweenLooks) < 0 ? 1 : 0; };
+  sqlite3_progress_handler(database_.get(), kStepsBetweenLooks, look, steps_left_.get());
 }
 
 void Database::list_tables() {

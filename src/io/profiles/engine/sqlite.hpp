@@ -1,5 +1,6 @@
 /// \file
-/// SQLite databases, read only. Neither the file nor its folder is written to.
+/// SQLite databases, read only. Neither the file nor its folder is written to, so a database with a journal that SQLite
+/// would first have to work off is refused.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class Rows {
  public:
   Rows(std::string source, sqlite3* database, const std::string& sql);
 
-  /// False at the end. Throws InputError for a damaged or locked file.
+  /// False at the end. Throws InputError for a damaged or locked file, and where a view does not end.
   bool next();
   bool is_null(int column) const;
   std::int64_t integer(int column) const;   ///< 0 where it is NULL
@@ -39,7 +40,7 @@ class Rows {
 class Database {
  public:
   /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be
-  /// read.
+  /// read, or not without changes that stand in a journal beside it.
   explicit Database(stream::Input& input);
 
   const std::vector<std::string>& tables() const { return tables_; }  ///< and views
@@ -53,12 +54,14 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  void open_file(const char* options);
+  void open_file(bool as_it_is);
   void open_memory(stream::Input& input);
+  void limit_steps(std::uint64_t bytes);
   void list_tables();
 
   std::string source_;
-  std::string bytes_;  ///< of a database in memory
+  std::string bytes_;                         ///< of a database in memory
+  std::unique_ptr<std::int64_t> steps_left_;  ///< outlives the connection, which counts it down
   std::unique_ptr<sqlite3, Close> database_;
   std::vector<std::string> tables_;
 };

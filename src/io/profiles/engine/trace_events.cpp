@@ -161,11 +161,15 @@ class TraceReader {
     begin[size] = behind;
     return good;
   }
+  bool open(const char* text, std::size_t size, simdjson::ondemand::document& document) {
+    const auto error = parser_.iterate(text, size, size + stream::Block::kPadding).get(document);
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+    return !error;
+  }
   bool parse_events(const char* text, std::size_t size) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array array;
-    if (parser_.iterate(text, size, size + stream::Block::kPadding).get(document) || document.get_array().get(array))
-      return false;
+    if (!open(text, size, document) || document.get_array().get(array)) return false;
     for (auto element : array) {
       simdjson::ondemand::object object;
       if (element.get_object().get(object)) return false;
@@ -189,9 +193,8 @@ class TraceReader {
     TraceEvent event;
     simdjson::ondemand::document document;
     simdjson::ondemand::object object;
-    const bool good = !parser_.iterate(window_.writable(), size, size + stream::Block::kPadding).get(document) &&
-                      !document.get_object().get(object) && read_event_fields(object, event) &&
-                      io::json::is_at_end(document);
+    const bool good = open(window_.writable(), size, document) && !document.get_object().get(object) &&
+                      read_event_fields(object, event) && io::json::is_at_end(document);
     if (good) callback_(event);
     ++(good ? summary_.events : summary_.damaged);
     window_.use(size);

@@ -1,0 +1,21 @@
+/// \file
+/// Which numbers can be measurements.
+#pragma once
+
+#include <cmath>
+
+namespace seqpoint::trace {
+
+/// The smallest and the largest measurement in any unit: the square of the ratio of any two is a finite number above 0,
+/// so that no sum of squares over- or underflows.
+inline constexpr double kSmallestMeasurement = 1e-75, kLargestMeasurement = 1e75;
+
+/// Whether a number is 0, or within these limits on either side of it.
+inline bool is_measurable(double value) {
+  return value == 0 || (std::abs(value) >= kSmallestMeasurement && std::abs(value) <= kLargestMeasurement);
+}
+
+/// What is wrong with another, behind the number itself: "1e-300 is ...".
+inline constexpr auto kNotMeasurable = " is beyond all that is measured: 1e-75 to 1e75 in any unit, or 0";
+
+}  // namespace seqpoint::trace

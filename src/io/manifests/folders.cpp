@@ -1,0 +1,143 @@
+// The one list of kinds of folders, and which of the files in them are manifests.
+#include "io/manifests/folders.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/io/manifests/manifests.hpp"
+
+namespace seqpoint::io::manifests {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+/// The first of these files that is there.
+Paths first_of(const Folder& folder, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (folder.has(name)) return {folder.path + std::string(name)};
+  return {};
+}
+
+/// What save_to_disk of Hugging Face's datasets writes: state.json, or a folder with one for every split.
+Paths hugging_face_saved(const Folder& folder) {
+  if (!folder.has("dataset_dict.json")) return first_of(folder, {"state.json"});
+  std::string splits, first;
+  for (const std::string& name : folder.names) {
+    if (!name.ends_with('/')) continue;
+    splits += (splits.empty() ? "" : ", ") + name.substr(0, name.size() - 1);
+    if (first.empty()) first = name;
+  }
+  throw InputError({folder.path}, "holds the splits of a Hugging Face data set: " + splits,
+                   fmt::format("name one of them: {}{}", folder.path, first));
+}
+
+/// The tables with a number a row come first: segments and wav.scp need others beside them, or the audio itself.
+Paths kaldi(const Folder& folder) {
+  const bool is_one = folder.has("utt2spk") || folder.has("wav.scp") || folder.has("text");
+  if (!is_one) return {};
+  return first_of(folder, {"utt2num_frames", "utt2dur", "utt2num_samples", "segments", "wav.scp", "text"});
+}
+
+Paths espnet_shapes(const Folder& folder) { return first_of(folder, {"speech_shape"}); }
+
+// --- parts: files of one kind, one behind the other
+
+constexpr std::array<std::string_view, 11> kPartEndings{
+    ".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".csv.gz", ".npy", ".csv", ".tsv", ".idx"};
+
+std::string ending_of(const std::string& name) {
+  for (const std::string_view ending : kPartEndings)
+    if (name.ends_with(ending)) return std::string(ending);
+  return {};
+}
+
+/// Spark and others write `_SUCCESS` and `_metadata` beside the parts.
+bool is_part(const std::string& name) { return !name.starts_with('_') && !ending_of(name).empty(); }
+
+/// The split that a part is of: "train" of "train-00000-of-00005.parquet", as the Hugging Face hub names them, and of
+/// "wmt14-train.arrow" in a cache, which also holds the results of every Dataset.map, by their fingerprints.
+std::string split_of(const std::string& name) {
+  constexpr auto kBetween = "-_.";
+  constexpr std::array<std::string_view, 7> kSplits{"train", "test", "validation", "valid", "val", "dev", "eval"};
+  if (name.starts_with("cache-")) return name.substr(0, name.find_first_of("_."));
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find_first_of(kBetween, begin), name.size());
+    const std::string word = name.substr(begin, end - begin);
+    if (std::find(kSplits.begin(), kSplits.end(), word) != kSplits.end()) return word;
+    begin = end + 1;
+  }
+  return {};
+}
+
+/// The parts in a folder and in those below it that are named "key=value", as Hive partitions are.
+void add_parts(const Folder& folder, Paths& parts) {
+  for (const std::string& name : folder.names) {
+    const std::string path = folder.path + name;
+    if (is_part(name)) parts.push_back(path);
+    if (!name.ends_with('/') || name.find('=') == std::string::npos) continue;
+    add_parts({path, folder.files.list(path).value_or(Paths{}), folder.files}, parts);
+  }
+}
+
+/// Throws InputError where parts are of several kinds. `of_kind` names a kind's parts, as a pattern.
+template <class KindOf>
+void require_one_kind(const Folder& folder, const Paths& parts, KindOf kind_of, std::string_view of_kind) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const std::string& part : parts) ++counts[kind_of(part.substr(part.rfind('/') + 1))];
+  if (counts.size() < 2) return;
+  std::string list, most;
+  for (const auto& [kind, count] : counts) {
+    const std::string pattern = kind.empty() ? "others" : fmt::format(fmt::runtime(of_kind), kind);
+    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", count, pattern);
+    if (!kind.empty() && (most.empty() || kind == "train")) most = pattern;
+  }
+  throw InputError({folder.path}, "holds files of several data sets: " + list,
+                   fmt::format("name those that belong together: '{}{}'", folder.path, most));
+}
+
+Paths parts(const Folder& folder) {
+  Paths parts;
+  add_parts(folder, parts);
+  require_one_kind(folder, parts, ending_of, "*{}");
+  require_one_kind(folder, parts, split_of, "*{}*");
+  return parts;
+}
+
+}  // namespace
+
+bool Folder::has(std::string_view name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+std::vector<std::string> Folder::files_named(std::string_view begin, std::string_view end) const {
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (name.size() >= begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end))
+      found.push_back(path + name);
+  return found;
+}
+
+std::span<const FolderKind> folder_kinds() {
+  static const std::array kTable{
+      FolderKind{"a Hugging Face data set, as save_to_disk writes it", hugging_face_saved},
+      FolderKind{"a Kaldi data directory", kaldi},
+      FolderKind{"a folder of ESPnet's shapes", espnet_shapes},
+      FolderKind{"a folder of parts, in the order of their names", parts},
+  };
+  return kTable;
+}
+
+std::optional<FolderManifests> folder_manifests(const std::string& path, const stream::Files& files) {
+  const auto names = files.list(path);
+  if (!names) return std::nullopt;
+  const Folder folder{path.ends_with('/') ? path : path + '/', *names, files};
+  for (const FolderKind& kind : folder_kinds())
+    if (std::vector<std::string> manifests = kind.manifests(folder); !manifests.empty())
+      return FolderManifests{std::string(kind.what), std::move(manifests)};
+  throw InputError({path}, "is a folder of no kind that seqpoint recognises",
+                   "name the files in it that are to be read");
+}
+
+}  // namespace seqpoint::io::manifests

@@ -1,0 +1,36 @@
+/// \file
+/// Folders that are data sets, told by the names in them. To add a kind: its row in folders.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seqpoint/io/stream/files.hpp"
+
+namespace seqpoint::io::manifests {
+
+/// What a folder is recognised by.
+struct Folder {
+  std::string path;                ///< as the user typed it, with a slash at the end
+  std::vector<std::string> names;  ///< as stream::Files::list() has them
+  const stream::Files& files;
+
+  bool has(std::string_view name) const;
+  /// Paths of the files whose names begin and end so, in the order of their names.
+  std::vector<std::string> files_named(std::string_view begin, std::string_view end) const;
+};
+
+/// One kind of folder: a row of the table.
+struct FolderKind {
+  std::string_view what;  ///< "a Kaldi data directory"
+  /// Paths of the manifests in it, in the order of their rows; empty where the folder is of another kind. Throws
+  /// InputError where it is of this kind and nobody can say which of its files are meant.
+  std::vector<std::string> (*manifests)(const Folder&);
+};
+
+/// Every kind, in the order in which they are asked: narrowest first.
+std::span<const FolderKind> folder_kinds();
+
+}  // namespace seqpoint::io::manifests

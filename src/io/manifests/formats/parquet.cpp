@@ -1,0 +1,139 @@
+// Parquet, and by --sql whatever else DuckDB reads. Lengths are counted where the data is: no text and no token leaves
+// DuckDB, and of the lengths some thousand rows at a time.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+
+#include "io/duckdb/session.hpp"
+#include "io/manifests/engine/columns.hpp"
+#include "io/manifests/formats/formats.hpp"
+#include "io/manifests/row_sink.hpp"
+#include "io/text/foreign_files.hpp"
+
+namespace seqpoint::io::manifests::formats {
+namespace {
+
+using duckdb::in_quotes;
+
+constexpr std::string_view kFileMark = "{file}";
+
+/// What is said where DuckDB cannot be asked, or fails.
+struct Purpose {
+  std::string what;    ///< "is a Parquet file, which DuckDB's library reads"
+  std::string recipe;  ///< commands that write a list of lengths
+  std::string hint;    ///< where DuckDB fails
+};
+
+[[noreturn]] void refuse_absent(const duckdb::Absent& absent, const Purpose& purpose, const ManifestFile& file) {
+  throw InputError(
+      {file.path()}, purpose.what + (absent.why.empty() ? ", and that is not here (libduckdb.so)" : ": " + absent.why),
+      "put libduckdb.so (duckdb.org) where the loader looks, or its path into SEQPOINT_DUCKDB; or write the lengths: " +
+          text::with_path(purpose.recipe, file.path()));
+}
+
+/// Without the library, that of pyarrow or DuckDB's own program does.
+std::string parquet_recipe(const ManifestFile& file) {
+  const std::string field = file.requested_field().empty() ? "input_ids" : file.requested_field();
+  return fmt::format(
+      "python3 -c \"import pyarrow.parquet as p; print(*map(len, p.read_table('FILE')['{0}']), sep='\\n')\" "
+      ">lengths.txt, or duckdb -list -noheader -c \"SELECT len({0}) FROM 'FILE'\" >lengths.txt",
+      field);
+}
+
+void require_lengths(const duckdb::Column& column, const ManifestFile& file) {
+  engine::require_lengths({column.name, column.kind, column.is_number || column.is_list, column.nested}, file.path(),
+                          !file.requested_field().empty());
+}
+
+/// Sets the columns of the sink; returns what is selected of them. Of one column there is no doubt.
+std::string choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSink& sink) {
+  std::vector<std::string> names;
+  for (const duckdb::Column& column : columns) names.push_back(column.name);
+  engine::choose_columns(names, 0, sink, is_any && names.size() == 1 ? names.front() : "");
+  std::string selected;
+  for (const std::string& name : {sink.src().name(), sink.tgt_field()}) {
+    if (name.empty()) continue;
+    const duckdb::Column& column = *std::ranges::find(columns, name, &duckdb::Column::name);
+    require_lengths(column, sink.file);
+    selected += fmt::format(fmt::runtime(column.is_list ? "{}CAST(len({}) AS DOUBLE)" : "{}CAST({} AS DOUBLE)"),
+                            selected.empty() ? "" : ", ", in_quotes(name, '"'));
+  }
+  return selected;
+}
+
+void add_row(std::span<const duckdb::Numbers> columns, std::uint64_t row, RowSink& sink) {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (!columns[c].has(row)) return sink.add_missing(0, "is missing", c == 0 ? sink.src().name() : sink.tgt_field());
+  if (columns.size() == 2) return sink.add_number(0, columns[0].values[row], columns[1].values[row]);
+  sink.add_number(0, columns[0].values[row]);
+}
+
+std::string absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
+
+/// The file is read a second time, for its digest, beside the query.
+void read_result(stream::Input& input, RowSink& sink, const std::string& query, const Purpose& purpose) try {
+  if (!input.is_plain_file())
+    throw InputError({input.name()}, purpose.what + ", and that reads files alone",
+                     "write it to a file that is not compressed as a whole");
+  const std::size_t threads = sink.file.options().threads;
+  duckdb::Session session(absolute(input.name()), threads);
+  const std::string selected = choose(session.columns(query), !sink.file.options().sql.empty(), sink);
+  std::future<void> digested =
+      std::async(threads > 1 ? std::launch::async : std::launch::deferred, [&] { input.skip_to_end(); });
+  session.read_numbers(fmt::format("SELECT {} FROM ({}\n)", selected, query),
+                       [&](std::uint64_t rows, std::span<const duckdb::Numbers> columns) {
+                         for (std::uint64_t row = 0; row < rows; ++row) add_row(columns, row, sink);
+                       });
+  digested.get();
+} catch (const duckdb::Absent& absent) {
+  refuse_absent(absent, purpose, sink.file);
+} catch (const duckdb::Failure& failure) {
+  throw InputError({input.name()}, "DuckDB: " + failure.message, purpose.hint);
+}
+
+void read_parquet(stream::Input& input, RowSink& sink) {
+  // A folder named length=5 is no column of lengths.
+  const std::string query =
+      fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", in_quotes(absolute(input.name()), '\''));
+  read_result(input, sink, query,
+              {"is a Parquet file, which DuckDB's library reads", parquet_recipe(sink.file),
+               "is it whole and undamaged? copy it again"});
+}
+
+void read_sql(stream::Input& input, RowSink& sink) {
+  std::string query = sink.file.options().sql;
+  query.erase(query.find_last_not_of(" \t\r\n;") + 1);
+  const std::string path = in_quotes(absolute(input.name()), '\'');
+  for (auto at = query.find(kFileMark); at != std::string::npos; at = query.find(kFileMark, at + path.size()))
+    query.replace(at, kFileMark.size(), path);
+  read_result(input, sink, query,
+              {"is to be queried (--sql) by DuckDB's library", "duckdb -list -noheader -c QUERY >lengths.txt",
+               "correct the query of --sql; it can read {file} alone, of the formats that DuckDB has built in"});
+}
+
+bool is_parquet(const Probe& probe) { return probe.head.starts_with("PAR1"); }
+bool is_nothing(const Probe&) { return false; }
+
+}  // namespace
+
+const Reader kParquet{
+    .name = "parquet",
+    .summary =
+        "Parquet, read by DuckDB's library where there is one: a column of lengths, else how many input_ids a "
+        "row has",
+    .example = "<binary>",
+    .recognises = is_parquet,
+    .read = read_parquet,
+};
+
+const Reader kSql{
+    .name = "sql",
+    .summary = "Whatever DuckDB's library reads: the lengths that --sql QUERY selects from {file}",
+    .example = "--sql \"SELECT len(input_ids) AS length FROM {file} WHERE lang = 'en'\"",
+    .recognises = is_nothing,
+    .read = read_sql,
+};
+
+}  // namespace seqpoint::io::manifests::formats

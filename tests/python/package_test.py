@@ -1,0 +1,158 @@
+"""The package `seqpoint` of Python beside the command line: package_test.py PROGRAM SOURCE_DIR"""
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    print("no NumPy here")
+    sys.exit(77)
+
+PROGRAM, SOURCE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+os.environ["SEQPOINT_PROGRAM"] = str(PROGRAM)
+sys.path.insert(0, str(SOURCE / "python"))
+import seqpoint  # noqa: E402
+
+LENGTHS = np.random.default_rng(1).integers(3, 90, 3000)
+LOADER = {"sampler": "sequential", "batch_size": 16}
+
+
+def command(*arguments, folder=None):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, cwd=folder, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def times_of(trace):
+    return {"src_len": trace["src_len"], "batch_size": trace["batch_size"], "runtime_s": 0.01 + 1e-4 * trace["src_len"] * trace["batch_size"]}
+
+
+class Scan(unittest.TestCase):
+    def test_batches_are_padded_to_the_longest(self):
+        trace = seqpoint.scan(LENGTHS, rows=True, **LOADER)
+        batches = [LENGTHS[i:i + 16] for i in range(0, len(LENGTHS), 16)]
+        np.testing.assert_array_equal(trace["src_len"], [batch.max() for batch in batches])
+        np.testing.assert_array_equal(trace["tokens"], [batch.sum() for batch in batches])
+        np.testing.assert_array_equal(np.concatenate([ranks[0] for ranks in trace["rows"]]), np.arange(len(LENGTHS)))
+
+    def test_pairs_are_two_columns(self):
+        trace = seqpoint.scan(np.stack([LENGTHS, LENGTHS[::-1]], axis=1), **LOADER)
+        self.assertEqual(trace["tgt_len"][0], LENGTHS[::-1][:16].max())
+
+    def test_ranks_are_apart(self):
+        ranks = seqpoint.scan(LENGTHS, sampler="pytorch-distributed", world_size=2, batch_size=8, rows=True)["rows"][0]
+        self.assertEqual([len(rank) for rank in ranks], [8, 8])
+
+    def test_a_million_lengths_pass_the_pipe(self):
+        trace = seqpoint.scan(np.tile(LENGTHS, 400), **LOADER)
+        self.assertEqual(trace["batch_size"].sum(), 1_200_000)
+
+    def test_paths_are_read_as_they_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "with a blank=.npy"
+            np.save(file, LENGTHS)
+            np.testing.assert_array_equal(seqpoint.scan(file, **LOADER)["src_len"], seqpoint.scan(LENGTHS, **LOADER)["src_len"])
+
+
+class Artefacts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        root = Path(cls.folder.name)
+        np.save(root / "lengths.npy", LENGTHS)
+        cls.trace = seqpoint.scan(LENGTHS, **LOADER)
+        cls.points = seqpoint.select(LENGTHS, points=6, **LOADER)
+        (root / "points.json").write_text(json.dumps(cls.points))
+        columns = times_of(cls.trace)
+        lines = [",".join(columns), *(",".join(map(repr, row)) for row in zip(*(column.tolist() for column in columns.values())))]
+        (root / "v1.csv").write_text("\n".join(lines) + "\n")
+        cls.root = root
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_select_is_the_command_s(self):
+        _, out, _ = command("select", "lengths.npy", "--points", 6, "--sampler", "sequential", "--batch-size", 16, "-o", "-", folder=self.root)
+        self.assertEqual(json.loads(out)["points"], self.points["points"])
+
+    def test_select_reads_a_trace(self):
+        self.assertEqual([p["src_len"] for p in seqpoint.select(self.trace, points=6)["points"]], [p["src_len"] for p in self.points["points"]])
+
+    def test_forecast_counts_the_iterations(self):
+        self.assertEqual(seqpoint.forecast(LENGTHS, **LOADER)["run"]["iterations"], len(self.trace["src_len"]))
+
+    def test_projections_are_the_command_s_and_near_the_truth(self):
+        _, out, _ = command("project", "points.json", "--profile", "v1=v1.csv", "--json", folder=self.root)
+        of_file = seqpoint.project(self.root / "points.json", {"v1": self.root / "v1.csv"})
+        of_columns = seqpoint.project(self.points, {"v1": times_of(self.trace)})
+        self.assertEqual(json.loads(out)["configurations"], of_file["configurations"])
+        self.assertEqual(of_file["configurations"], of_columns["configurations"])
+        total = of_file["configurations"][0]["metrics"]["runtime_s"]
+        self.assertTrue(total["low"] <= times_of(self.trace)["runtime_s"].sum() <= total["high"])
+
+    def test_several_files_are_of_one_configuration(self):
+        half = times_of({name: column[::2] for name, column in self.trace.items()})
+        other = times_of({name: column[1::2] for name, column in self.trace.items()})
+        files = []
+        for name, columns in (("a", half), ("b", other)):
+            files.append(self.root / f"{name}.csv")
+            files[-1].write_text(seqpoint._csv(columns))
+        self.assertEqual(len(seqpoint.project(self.points, {"v1": files})["configurations"]), 1)
+
+    def test_diagnose_names_a_stray(self):
+        noise = iter(np.random.default_rng(2).normal(1, 0.02, 24))
+        rows = [(p["id"], (0.01 + 1e-4 * p["src_len"] * p["batch_size"]) * next(noise)) for p in self.points["points"] for _ in range(4)]
+        rows[6] = rows[6][0], 7 * rows[6][1]
+        found = seqpoint.diagnose(self.points, {"v1": dict(zip(("point", "runtime_s"), zip(*rows)))})
+        self.assertEqual([finding["fault"] for finding in found["times"][0]["findings"]], ["stray-measurement"])
+
+    def test_a_limit_that_does_not_hold(self):
+        slower = dict(times_of(self.trace))
+        slower["runtime_s"] = slower["runtime_s"] * 1.5
+        with self.assertRaises(seqpoint.LimitExceeded) as raised:
+            seqpoint.project(self.points, {"main": times_of(self.trace), "change": slower}, max_regression="5%")
+        self.assertEqual(len(raised.exception.result["configurations"]), 2)
+        self.assertEqual(raised.exception.status, 1)
+
+
+class Messages(unittest.TestCase):
+    def test_what_is_refused_is_raised_in_the_program_s_words(self):
+        status, _, err = command("scan", "/nowhere/at.all", "--batch-size", 4)
+        with self.assertRaises(seqpoint.Error) as raised:
+            seqpoint.scan("/nowhere/at.all", batch_size=4)
+        self.assertEqual(raised.exception.status, status)
+        self.assertEqual(["seqpoint: error: " + line if i == 0 else line for i, line in enumerate(str(raised.exception).splitlines())],
+                         err.splitlines())
+
+    def test_an_option_that_is_unknown(self):
+        with self.assertRaisesRegex(seqpoint.Error, "--btch-size"):
+            seqpoint.scan(LENGTHS, btch_size=4)
+
+    def test_notes_and_warnings_are_logged(self):
+        with self.assertLogs("seqpoint", logging.INFO) as logged:
+            seqpoint.scan(np.full(64, 7), batch_size=4)
+        self.assertIn("INFO", {record.levelname for record in logged.records})
+        self.assertIn("WARNING", {record.levelname for record in logged.records})
+
+    def test_columns_of_different_lengths(self):
+        with self.assertRaisesRegex(ValueError, "different lengths"):
+            seqpoint.select({"iteration": [0, 1], "src_len": [3]})
+
+    def test_no_program(self):
+        path, os.environ["PATH"] = os.environ["PATH"], ""
+        own = os.environ.pop("SEQPOINT_PROGRAM")
+        try:
+            with self.assertRaisesRegex(FileNotFoundError, "SEQPOINT_PROGRAM"):
+                seqpoint.program()
+        finally:
+            os.environ.update(PATH=path, SEQPOINT_PROGRAM=own)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Makes what a release consists of, from a build of the preset `release`:
+
+    tools/release.py --build build/release -o DIR [--rehearse]
+
+  seqpoint_*.deb, libseqpoint-dev_*.deb, seqpoint-*-Linux-x86_64.tar.gz   by cpack
+  seqpoint-VERSION.tar.gz                the source, as git has it
+  seqpoint-VERSION-portable.tar.gz       the program with all its libraries, the loader too: runs where there is nothing but a shell
+  seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl   the package of Python with the program, and the companion
+  seqpoint-VERSION.cdx.json              what the program is linked with (CycloneDX 1.5)
+  SHA256SUMS
+
+The same commit gives the same bytes. Refuses while the package's contact is a placeholder and where files are not committed;
+--rehearse makes everything all the same. Needs Debian 12's dpkg and objdump.
+"""
+import argparse
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# Parts of glibc: a wheel takes those of the system, which its tag says.
+GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
+TAG = "py3-none-manylinux_2_36_x86_64"
+LAUNCHER = """#!/bin/sh
+# Runs the program with the libraries beside it, and no other.
+self=$(readlink -f "$0")
+root=$(cd "$(dirname "$self")/.." && pwd)
+exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" "$root/libexec/seqpoint" "$@"
+"""
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, **more).stdout
+
+
+def cached(build, name):
+    found = re.search(rf"^{name}:[^=]*=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
+    return found.group(1) if found else ""
+
+
+def libraries_of(program):
+    """Every library that the program is linked with, directly or not: name -> file."""
+    found = dict(re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", program), re.M))
+    loader = re.search(r"^\s*(/\S*ld-linux\S*)", run("ldd", program), re.M).group(1)
+    return {**found, Path(loader).name: loader}
+
+
+def package_of(file):
+    """Debian 12 has merged /lib into /usr/lib; packages list their files under either."""
+    real = os.path.realpath(file)
+    for path in (file, f"/usr{file}", real, real.removeprefix("/usr")):
+        done = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout.split(":")[0]
+    raise SystemExit(f"no package has {file}")
+
+
+class Content:
+    """Files of an archive: name -> bytes and mode, written in order with one date, so that the same content is the same bytes."""
+
+    def __init__(self, date):
+        self.files, self.date = {}, date
+
+    def add(self, name, data, executable=False):
+        self.files[name] = data if isinstance(data, bytes) else data.encode("utf-8"), 0o755 if executable else 0o644
+
+    def add_file(self, name, path):
+        self.add(name, Path(path).read_bytes(), bool(os.stat(path).st_mode & stat.S_IXUSR))
+
+    def tar(self, path):
+        raw = io.BytesIO()
+        with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for name, (data, mode) in sorted(self.files.items()):
+                entry = tarfile.TarInfo(name)
+                entry.size, entry.mode, entry.mtime = len(data), mode, self.date
+                archive.addfile(entry, io.BytesIO(data))
+        path.write_bytes(gzip.compress(raw.getvalue(), mtime=0))
+
+    def zip(self, path):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, (data, mode) in sorted(self.files.items(), key=lambda item: (".dist-info/" in item[0], item[0])):
+                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (stat.S_IFREG | mode) << 16
+                archive.writestr(entry, data)
+
+
+class Release:
+    def __init__(self, build, folder, version, date):
+        self.build, self.folder, self.version, self.date = build, folder, version, date
+        self.stage = Path(tempfile.mkdtemp(prefix="seqpoint-release-"))
+        run("cmake", "--install", build, "--prefix", self.stage, "--component", "program", "--strip")
+        self.program = self.stage / "bin" / "seqpoint"
+        self.libraries = libraries_of(self.program)
+        self.packages = {name: package_of(file) for name, file in self.libraries.items()}
+
+    def close(self):
+        shutil.rmtree(self.stage)
+
+    def debian_packages(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            run("cpack", "--config", self.build / "CPackConfig.cmake", "-B", scratch, env={**os.environ, "SOURCE_DATE_EPOCH": str(self.date)})
+            for pattern in ("*.deb", "*.tar.gz"):
+                for file in Path(scratch).glob(pattern):
+                    shutil.copy(file, self.folder)
+
+    def source(self):
+        name = f"seqpoint-{self.version}"
+        done = subprocess.run(["git", "archive", f"--prefix={name}/", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+        (self.folder / f"{name}.tar.gz").write_bytes(gzip.compress(done.stdout, mtime=0))
+
+    def licences(self, content, folder, names):
+        content.add_file(f"{folder}/seqpoint", ROOT / "LICENSE")
+        for package in sorted({self.packages[name] for name in names}):
+            content.add_file(f"{folder}/{package}", f"/usr/share/doc/{package}/copyright")
+
+    def portable(self):
+        name = f"seqpoint-{self.version}-portable"
+        content = Content(self.date)
+        for file in sorted(self.stage.rglob("*")):
+            if file.is_file() and file != self.program:
+                content.add_file(f"{name}/{file.relative_to(self.stage)}", file)
+        content.add_file(f"{name}/libexec/seqpoint", self.program)
+        content.add(f"{name}/bin/seqpoint", LAUNCHER, executable=True)
+        for library, file in self.libraries.items():
+            content.add_file(f"{name}/lib/{library}", file)
+        self.licences(content, f"{name}/share/licenses", self.libraries)
+        content.tar(self.folder / f"{name}.tar.gz")
+
+    def wheel(self):
+        content, info = Content(self.date), f"seqpoint-{self.version}.dist-info"
+        for file in ("__init__.py", "py.typed"):
+            content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
+        content.add_file("seqpoint_companion.py", ROOT / "examples" / "pytorch" / "seqpoint_companion.py")
+        content.add_file("seqpoint/bin/seqpoint", self.program)
+        carried = [name for name in self.libraries if not GLIBC.match(name)]
+        for library in carried:
+            content.add_file(f"seqpoint/lib/{library}", self.libraries[library])
+        self.licences(content, f"{info}/licenses", carried)
+        content.add(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: seqpoint\nVersion: {self.version}\nSummary: {self.summary()}\n"
+                    "License: Apache-2.0\nRequires-Python: >=3.9\nRequires-Dist: numpy\n\nSee docs/python.md of the project.\n")
+        content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
+        content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\n")
+        lines = []
+        for name, (data, _) in sorted(content.files.items()):
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            lines.append(f"{name},sha256={digest},{len(data)}")
+        content.add(f"{info}/RECORD", "\n".join([*lines, f"{info}/RECORD,,", ""]))
+        content.zip(self.folder / f"seqpoint-{self.version}-{TAG}.whl")
+
+    def summary(self):
+        return re.search(r'DESCRIPTION\s+"([^"]+)"', (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+    def bill_of_materials(self):
+        components = []
+        for package in sorted(set(self.packages.values())):
+            version = run("dpkg-query", "-W", "-f", "${Version}", package.split(":")[0])
+            components.append({"type": "library", "name": package, "version": version,
+                               "purl": f"pkg:deb/debian/{package}@{version}?distro=debian-12",
+                               "properties": [{"name": "file", "value": name} for name, of in sorted(self.packages.items()) if of == package]})
+        bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+                "metadata": {"component": {"type": "application", "name": "seqpoint", "version": self.version,
+                                           "licenses": [{"license": {"id": "Apache-2.0"}}]}},
+                "components": components}
+        (self.folder / f"seqpoint-{self.version}.cdx.json").write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
+
+    def checksums(self):
+        lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}" for file in sorted(self.folder.iterdir()) if file.name != "SHA256SUMS"]
+        (self.folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
+
+
+def reasons_against(build):
+    reasons = []
+    if run("git", "status", "--porcelain"):
+        reasons.append("files are not committed")
+    if re.search(r"@example\.org>", cached(build, "SEQPOINT_PACKAGE_CONTACT")):
+        reasons.append("SEQPOINT_PACKAGE_CONTACT (cmake/Packages.cmake) is a placeholder: configure with -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>'")
+    return reasons
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", metavar="DIR")
+    parser.add_argument("-o", dest="folder", type=Path, required=True, metavar="DIR", help="a folder that is empty or new")
+    parser.add_argument("--rehearse", action="store_true", help="go on where a release is refused")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    reasons = reasons_against(build)
+    for reason in reasons:
+        print(f"tools/release.py: {reason}", file=sys.stderr)
+    if reasons and not options.rehearse:
+        return 1
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if any(options.folder.iterdir()):
+        print(f"tools/release.py: {options.folder} is not empty", file=sys.stderr)
+        return 2
+    release = Release(build, options.folder.resolve(), cached(build, "CMAKE_PROJECT_VERSION"), int(run("git", "log", "-1", "--format=%ct")))
+    try:
+        for part in (release.debian_packages, release.source, release.portable, release.wheel, release.bill_of_materials, release.checksums):
+            part()
+    finally:
+        release.close()
+    print((options.folder / "SHA256SUMS").read_text(), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
