@@ -146,7 +146,10 @@ void tell(const project::Ranking& ranking, Console& console) {
       break;
     }
   const trace::RunSummary& run = ranking.candidates.front().target.run;
-  if (run.ranks > 1) console.note("communication between ranks is not in these times");
+  if (run.ranks > 1)
+    console.note(
+        "of several ranks the batches of the one with the most work are padded; communication between ranks is not in "
+        "these times");
 }
 
 Exit run(ForecastRequest request, Console& console) {
