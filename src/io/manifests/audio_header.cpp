@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 #endif
 
 namespace seqpoint::io::manifests {
@@ -20,7 +21,11 @@ stream::AudioHeader read_audio_header(const std::string& path) {
   // libsndfile's own word for a missing file is "System error."; and it looks for files of other names on the way.
   if (::access(path.c_str(), R_OK) != 0) throw InputError({path}, std::strerror(errno));
   const std::unique_ptr<SNDFILE, int (*)(SNDFILE*)> file(sf_open(path.c_str(), SFM_READ, &info), sf_close);
-  if (!file) throw InputError({path}, std::string("is no audio: ") + sf_strerror(nullptr));
+  if (!file) {
+    const std::string problem = sf_strerror(nullptr);
+    if (problem.find("malloc") != std::string::npos) throw std::bad_alloc();  // which has no public number
+    throw InputError({path}, "is no audio: " + problem);
+  }
   // A stream that was never finished has no count: libsndfile then says "as many as there can be".
   if (info.frames < 0 || info.frames == SF_COUNT_MAX || info.samplerate <= 0)
     throw InputError({path}, "its header does not say how long it is");
