@@ -1,16 +1,29 @@
-// libFuzzer's entry: SEQPOINT_FUZZ_TARGET names the target (tests/fuzz/targets.hpp).
+// libFuzzer's entries: SEQPOINT_FUZZ_TARGET names the target (tests/fuzz/targets.hpp).
 #include <cstdio>
 #include <cstdlib>
 
 #include "targets.hpp"
 
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+namespace {
+
+const char* target_name() {
+  static const char* const name = std::getenv("SEQPOINT_FUZZ_TARGET");
+  return name == nullptr ? "" : name;
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const char* const target = std::getenv("SEQPOINT_FUZZ_TARGET");
-  if (target == nullptr || !seqpoint::fuzz::feed(target, {reinterpret_cast<const char*>(data), size})) {
-    std::fprintf(stderr,
-                 "SEQPOINT_FUZZ_TARGET must name a format, or be guess, trace, profile, seqpoints, steps-FORMAT, "
-                 "steps-guess or step-map\n");
+  if (!seqpoint::fuzz::feed(target_name(), {reinterpret_cast<const char*>(data), size})) {
+    std::fprintf(stderr, "SEQPOINT_FUZZ_TARGET must name a target: a folder of tests/fuzz/corpus\n");
     std::exit(2);
   }
   return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  if (!seqpoint::fuzz::is_document(target_name())) return LLVMFuzzerMutate(data, size, most);
+  return seqpoint::fuzz::mutate_document(data, size, most, seed);
 }

@@ -4,8 +4,9 @@
 #   tests/fuzz/run.sh [SECONDS [TARGET...]]      120 seconds each and all targets, if not said otherwise
 #
 # A target ends after these seconds or ten million runs, whichever comes first.
-# Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus. A finding is written to
-# build/fuzz/findings/ and ends the run with 1: mend it, and add the file to the corpus.
+# Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus, what libFuzzer says to build/fuzz/logs, of
+# which tests/fuzz/table.py makes the table of README.md. A finding is written to build/fuzz/findings/ and ends the run
+# with 1: mend it, and add the file to the corpus.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1-120}
@@ -14,11 +15,11 @@ targets=("${@:2}")
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target seqpoint_fuzzer
-mkdir -p build/fuzz/findings
+mkdir -p build/fuzz/findings build/fuzz/logs
 for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/corpus/$target"
   echo "==> $target"
   SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
     -artifact_prefix="build/fuzz/findings/$target-" -print_final_stats=1 "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" 2>&1 |
-    grep -E '^(==|SUMMARY|stat::number_of_executed_units|.*ERROR|artifact)' | sed 's/^/  /'
+    tee "build/fuzz/logs/$target" | grep -E '^(==|SUMMARY|stat::number_of_executed_units|.*ERROR|artifact)' | sed 's/^/  /'
 done

@@ -1,10 +1,12 @@
 #include "targets.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
-#include "seqpoint/error.hpp"
+#include "expectations.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
@@ -14,20 +16,9 @@
 namespace seqpoint::fuzz {
 namespace {
 
-/// Errors of ours are what a bad input should end in.
-template <class Read>
-void expect_value_or_error(Read read) {
-  try {
-    read();
-  } catch (const InputError& error) {
-    if (error.problems().empty() || error.problems().front().where.source.empty()) std::abort();
-  } catch (const UsageError&) {
-  }
-}
-
 std::vector<io::stream::Input> memory(std::string_view bytes) {
   std::vector<io::stream::Input> inputs;
-  inputs.push_back(io::stream::Input::from_memory("fuzz", bytes));
+  inputs.push_back(input_of(bytes));
   return inputs;
 }
 
@@ -115,22 +106,22 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
 
 void trace(std::string_view bytes) {
   expect_value_or_error([&] {
-    const io::artifacts::TraceFile file = io::artifacts::read_trace(io::stream::Input::from_memory("fuzz", bytes), 1);
+    const io::artifacts::TraceFile file = io::artifacts::read_trace(input_of(bytes), 1);
     if (file.trace.batch_size.size() != file.trace.size()) std::abort();
   });
 }
 
 void profile(std::string_view bytes) {
-  expect_value_or_error([&] { io::artifacts::read_profile(io::stream::Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { io::artifacts::read_profile(input_of(bytes)); });
 }
 
 void seqpoints(std::string_view bytes) {
-  expect_value_or_error([&] { io::artifacts::read_seqpoints(io::stream::Input::from_memory("fuzz", bytes)); });
-  expect_value_or_error([&] { io::artifacts::read_plan_source(io::stream::Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { io::artifacts::read_seqpoints(input_of(bytes)); });
+  expect_value_or_error([&] { io::artifacts::read_plan_source(input_of(bytes)); });
 }
 
 void projection(std::string_view bytes) {
-  expect_value_or_error([&] { io::artifacts::read_projection(io::stream::Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { io::artifacts::read_projection(input_of(bytes)); });
 }
 
 /// A step's parts are never more than the step, and every step has a value for every metric.
@@ -147,42 +138,60 @@ void steps(std::string_view format, std::string_view bytes) {
   const FewFiles files;
   options.files = &files;
   const std::string name(format);
-  expect_value_or_error([&] {
-    check(io::profiles::read_step_profile(io::stream::Input::from_memory("fuzz", bytes), options, name).profile);
-  });
+  expect_value_or_error([&] { check(io::profiles::read_step_profile(input_of(bytes), options, name).profile); });
 }
 
 void step_map(std::string_view bytes) {
-  expect_value_or_error([&] { io::profiles::read_step_map(io::stream::Input::from_memory("fuzz", bytes)); });
-  expect_value_or_error([&] { io::profiles::read_categories(io::stream::Input::from_memory("fuzz", bytes)); });
+  expect_value_or_error([&] { io::profiles::read_step_map(input_of(bytes)); });
+  expect_value_or_error([&] { io::profiles::read_categories(input_of(bytes)); });
   profile::identity_in_name(bytes);
 }
 
+namespace {
+
+struct Target {
+  std::string_view name;
+  void (*feed)(std::string_view bytes);
+};
+
+constexpr std::array kTargets{
+    Target{"guess", [](std::string_view bytes) { manifest("", bytes, 2); }},
+    Target{"steps-guess", [](std::string_view bytes) { steps("", bytes); }},
+    Target{"step-map", step_map},
+    Target{"step-pattern", step_pattern},
+    Target{"trace", trace},
+    Target{"profile", profile},
+    Target{"seqpoints", seqpoints},
+    Target{"projection", projection},
+    Target{"page", page},
+    Target{"join", join},
+    Target{"merge", merge},
+    Target{"gzip", packed},
+    Target{"zstd", packed},
+    Target{"audio", audio},
+    Target{"tokenizer", tokenizer},
+    Target{"options", options},
+};
+
+constexpr std::array<std::string_view, 4> kDocuments{"seqpoints", "projection", "page", "join"};
+
+}  // namespace
+
+bool is_document(std::string_view target) {
+  return std::find(kDocuments.begin(), kDocuments.end(), target) != kDocuments.end();
+}
+
 bool feed(std::string_view target, std::string_view bytes) {
-  if (target == "trace")
-    trace(bytes);
-  else if (target == "profile")
-    profile(bytes);
-  else if (target == "seqpoints")
-    seqpoints(bytes);
-  else if (target == "projection")
-    projection(bytes);
-  else if (target == "guess")
-    manifest("", bytes, 2);
-  else if (target == "steps-guess")
-    steps("", bytes);
-  else if (target == "step-map")
-    step_map(bytes);
-  else if (target.starts_with(kSteps)) {
+  const auto row = std::find_if(kTargets.begin(), kTargets.end(), [&](const Target& t) { return t.name == target; });
+  if (row != kTargets.end()) return row->feed(bytes), true;
+  if (target.starts_with(kSteps)) {
     for (const io::profiles::ProfileReader& reader : io::profiles::profile_readers())
       if (reader.name == target.substr(kSteps.size())) return steps(reader.name, bytes), true;
     return false;
-  } else {
-    for (const io::manifests::Reader& reader : io::manifests::readers())
-      if (reader.name == target) return manifest(target, bytes, 1), true;
-    return false;
   }
-  return true;
+  for (const io::manifests::Reader& reader : io::manifests::readers())
+    if (reader.name == target) return manifest(target, bytes, 1), true;
+  return false;
 }
 
 }  // namespace seqpoint::fuzz

@@ -19,8 +19,32 @@ void steps(std::string_view format, std::string_view bytes);
 /// Tables of the user's that go with profiles, and names of steps.
 void step_map(std::string_view bytes);
 
-/// The target of that name (a format, "steps-" and a profile's format, "guess", "steps-guess", "step-map", "trace",
-/// "profile" or "seqpoints"); false for any other name.
+void projection(std::string_view bytes);
+/// SeqPoints, and the page that they make.
+void page(std::string_view bytes);
+/// SeqPoints, a zero and a profile: matched and projected.
+void join(std::string_view bytes);
+/// Two shards with a zero between them.
+void merge(std::string_view bytes);
+/// An expression for names of steps, a zero and a name.
+void step_pattern(std::string_view bytes);
+/// A gzip or zstd stream, or bytes to be made one: nothing depends on how much is read at once.
+void packed(std::string_view bytes);
+/// A header as libsndfile reads it.
+void audio(std::string_view bytes);
+/// A SentencePiece model.
+void tokenizer(std::string_view bytes);
+/// A command line, a zero after each word.
+void options(std::string_view bytes);
+
+/// The target of that name: one of the above, "guess", "steps-guess", a format, or "steps-" and a profile's format;
+/// false for any other name.
 bool feed(std::string_view target, std::string_view bytes);
+/// Whether its inputs begin with a JSON document.
+bool is_document(std::string_view target);
+
+/// Another input, of at most `most` bytes, made of one that begins with a JSON document. libFuzzer's, not in the
+/// replay.
+std::size_t mutate_document(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
 }  // namespace seqpoint::fuzz

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
 #endif
 
 namespace seqpoint::io::manifests {
@@ -22,7 +23,11 @@ namespace {
 using SoundFile = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
 
 stream::AudioHeader header_of(const std::string& path, const SoundFile& file, const SF_INFO& info) {
-  if (!file) throw InputError({path}, std::string("is no audio: ") + sf_strerror(nullptr));
+  if (!file) {
+    const std::string problem = sf_strerror(nullptr);
+    if (problem.find("malloc") != std::string::npos) throw std::bad_alloc();  // which has no public number
+    throw InputError({path}, "is no audio: " + problem);
+  }
   // A stream that was never finished has no count: libsndfile then says "as many as there can be".
   if (info.frames < 0 || info.frames == SF_COUNT_MAX || info.samplerate <= 0)
     throw InputError({path}, "its header does not say how long it is");

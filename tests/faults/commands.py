@@ -1,0 +1,116 @@
+"""The inputs that are made, and a command line of every kind that reads or writes."""
+import gzip
+import random
+import struct
+import subprocess
+import wave
+
+from workshop import Case, environment
+
+GOLDEN = "tests/golden"
+
+
+def zstd_frame(data):
+    """Stored, not compressed: a window of 2 MB, one raw block (RFC 8878)."""
+    return b"\x28\xb5\x2f\xfd\x00\x58" + struct.pack("<I", len(data) << 3 | 1)[:3] + data
+
+
+def write_audio(path, samples):
+    with wave.open(str(path), "wb") as audio:
+        audio.setnchannels(1)
+        audio.setsampwidth(2)
+        audio.setframerate(16000)
+        audio.writeframes(b"\0\0" * samples)
+
+
+def write_manifests(folder, draw):
+    lengths = [draw.randint(5, 60) for _ in range(64)]
+    text = "".join(f"{length}\n" for length in lengths)
+    (folder / "train.len").write_text(text)
+    (folder / "target.len").write_text("".join(f"{length + draw.randint(0, 5)}\n" for length in lengths))
+    lines = "".join(f'{{"audio_filepath": "/d/{i}.wav", "num_tokens": {n}}}\n' for i, n in enumerate(lengths))
+    (folder / "train.jsonl").write_text(lines)
+    (folder / "train.jsonl.gz").write_bytes(gzip.compress(lines.encode(), mtime=0))
+    (folder / "train.jsonl.zst").write_bytes(zstd_frame(lines.encode()))
+    # Larger than a block, so that it is parsed on several threads and mapped.
+    many = "".join(f'{{"audio_filepath": "/d/{i}.wav", "num_tokens": {draw.randint(5, 60)}}}\n' for i in range(60000))
+    (folder / "many.jsonl").write_text(many)
+    for shard in range(2):
+        (folder / f"shard{shard}.csv").write_text("src_len\n" + "".join(f"{draw.randint(1, 999)}\n" for _ in range(40)))
+    names = [f"a{i}.wav" for i in range(4)]
+    for i, name in enumerate(names):
+        write_audio(folder / name, 1600 * (i + 2))
+    (folder / "wav.scp").write_text("".join(f"utt{i} in/{name}\n" for i, name in enumerate(names)))
+
+
+def write_measurements(folder):
+    rows = [f"{i},{20 + i * 37 % 100},10" for i in range(100)]
+    (folder / "run.csv").write_text("iteration,src_len,batch_size\n" + "\n".join(rows) + "\n")
+    timed = [f"{row},{0.01 + 0.002 * int(row.split(',')[1]):.3f}" for row in rows]
+    head = "iteration,src_len,batch_size,runtime_s\n"
+    (folder / "timed.csv").write_text(head + "\n".join(timed) + "\n")
+    (folder / "log.csv").write_text(head + "\n".join(timed[:60]) + "\n")
+
+
+def write_inputs(folder, source, seed=1):
+    folder.mkdir(parents=True)
+    write_manifests(folder, random.Random(seed))
+    write_measurements(folder)
+    golden = source / GOLDEN
+    for name, path in {"points.json": "diagnose/common/points.json", "clean.csv": "diagnose/common/clean.csv",
+                       "run.sqlite": "inspect/common/run.sqlite", "trace.json": "inspect/common/trace.json",
+                       "tiny.model": "scan/text-tokenizer/tiny.model", "train.en": "scan/text-tokenizer/train.en",
+                       "index.json": "plan/an-index-takes-its-data-along/points.json",
+                       "train.en-de.en.idx": "plan/an-index-takes-its-data-along/train.en-de.en.idx",
+                       "train.en-de.en.bin": "plan/an-index-takes-its-data-along/train.en-de.en.bin"}.items():
+        (folder / name).write_bytes((golden / path).read_bytes())
+
+
+def write_products(program, root):
+    """Inputs that the program itself makes of the others, in root/in."""
+    for arguments in ("select in/train.jsonl --batch-size 4 --points 3 -q -o in/chosen.json",
+                      "project in/points.json --profile v1=in/clean.csv -q -o in/earlier.json"):
+        subprocess.run([program, *arguments.split()], cwd=root, env=environment(), stdout=subprocess.DEVNULL, check=True)
+
+
+def prepare(program, source, root):
+    """The folder of inputs."""
+    write_inputs(root / "in", source)
+    write_products(program, root)
+    return root / "in"
+
+
+EXPORTS = ("p.json", "p.csv", "p.md", "j.xml", "g.json")
+
+CASES = (
+    Case("scan", "scan in/train.len --batch-size 4 -o out/trace.csv", ["trace.csv"]),
+    Case("scan-pair", "scan in/train.len --tgt in/target.len --batch-size 4 -q"),
+    Case("scan-gzip", "scan in/train.jsonl.gz --batch-size 4 -o out/trace.csv", ["trace.csv"]),
+    Case("scan-zstd", "scan in/train.jsonl.zst --batch-size 4 -o out/trace.csv", ["trace.csv"]),
+    Case("scan-stdin", "scan - --batch-size 4 -o out/trace.csv", ["trace.csv"], stdin="train.jsonl"),
+    Case("scan-threads", "scan in/many.jsonl --threads 4 --lengths-only -o out/lengths.csv", ["lengths.csv"]),
+    Case("scan-audio", "scan in/wav.scp --probe-audio --batch-size 1 -o out/trace.csv", ["trace.csv"]),
+    Case("scan-tokenizer", "scan in/train.en --format text --tokenizer in/tiny.model --add-src 1 --lengths-only "
+                           "-o out/lengths.csv", ["lengths.csv"]),
+    Case("merge", "merge in/shard0.csv in/shard1.csv -o out/lengths.csv", ["lengths.csv"]),
+    Case("forecast", "forecast in/run.csv --json -q"),
+    Case("forecast-files", "forecast in/train.len --batch-size 4 --buckets 3 -o out/f.json --export-csv out/f.csv",
+         ["f.json", "f.csv"]),
+    Case("select", "select in/train.jsonl --batch-size 4 --points 3 -o out/points.json", ["points.json"]),
+    Case("plan", "plan in/chosen.json in/train.jsonl -o out/plan", folder="plan"),
+    Case("plan-index", "plan in/index.json in/train.en-de.en.idx -o out/plan", folder="plan"),
+    Case("inspect", "inspect in/trace.json --export-csv out/steps.csv", ["steps.csv"]),
+    Case("inspect-sqlite", "inspect in/run.sqlite -o out/steps.json", ["steps.json"]),
+    Case("inspect-sqlite-stdin", "inspect - -o out/steps.json", ["steps.json"], stdin="run.sqlite"),
+    Case("project", "project in/points.json --profile v1=in/clean.csv --against in/earlier.json --max-regression 50% "
+                    "-o out/p.json --export-csv out/p.csv --export-markdown out/p.md --export-junit out/j.xml "
+                    "--export-gh-benchmark out/g.json", EXPORTS),
+    Case("project-stdout", "project in/points.json --profile v1=in/clean.csv -q"),
+    Case("diagnose", "diagnose in/points.json --profile v1=in/clean.csv -o out/d.json", ["d.json"]),
+    Case("eta", "eta in/run.csv --log in/log.csv -o out/eta.json", ["eta.json"]),
+    Case("evaluate", "evaluate v1=in/timed.csv --method median -o out/e.json", ["e.json"]),
+    Case("report", "report in/points.json in/earlier.json -o out/page.html", ["page.html"]),
+    Case("formats", "formats -q"),
+    Case("schema", "schema plan -o out/schema.json", ["schema.json"]),
+    Case("manual", "manual scan"),
+)

@@ -1,0 +1,78 @@
+// Bytes that libraries read for us: compressed streams, audio headers, tokenizers' models; and the command line.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/commands/command.hpp"
+#include "expectations.hpp"
+#include "io/manifests/audio_header.hpp"
+#include "io/stream/compress.hpp"
+#include "io/text/tokenizer.hpp"
+#include "targets.hpp"
+
+namespace seqpoint::fuzz {
+namespace {
+
+constexpr std::size_t kMost = 1U << 20U;  ///< decoded bytes: four kilobytes may stand for gigabytes
+
+/// What an input decodes to, in reads of that size, and whether it ends in an error.
+std::pair<std::string, bool> decoded(std::string_view bytes, std::size_t size) {
+  io::stream::Input input = input_of(bytes);
+  std::string all;
+  try {
+    for (std::string part(size, '\0'); all.size() < kMost;) {
+      const std::size_t got = input.read(part.data(), part.size());
+      if (got == 0) break;
+      all.append(part, 0, got);
+    }
+  } catch (const InputError&) {
+    return {all, true};
+  }
+  return {all, false};
+}
+
+}  // namespace
+
+void packed(std::string_view bytes) {
+  const auto [whole, failed] = decoded(bytes, 64 * 1024);
+  const auto [pieces, pieces_failed] = decoded(bytes, 777);
+  const std::size_t both = std::min(whole.size(), pieces.size());
+  expect(whole.compare(0, both, pieces, 0, both) == 0);
+  if (both < kMost) expect(failed == pieces_failed);
+  for (const std::string& again : {io::stream::gzipped(bytes), io::stream::zstd_compressed(bytes)})
+    expect(input_of(again).read_all() == bytes);
+}
+
+void audio(std::string_view bytes) {
+  static const int file = ::memfd_create("audio", MFD_CLOEXEC);  // libsndfile wants a path
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  expect(::ftruncate(file, 0) == 0 &&
+         ::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  expect_value_or_error([&] { expect(io::manifests::read_audio_header(path).rate > 0); });
+}
+
+void tokenizer(std::string_view bytes) {
+  expect_value_or_error([&] {
+    io::stream::Input model = input_of(bytes);
+    const io::text::Tokenizer pieces(model);
+    expect(pieces.count("") == 0);
+    pieces.count("good morning dogs \xe2\x80\x94 \xff and all");
+  });
+}
+
+void options(std::string_view bytes) {
+  std::vector<std::string> words{"seqpoint"};
+  while (!bytes.empty()) words.emplace_back(take_part(bytes));
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  expect_value_or_error([&] {
+    cli::commands::ProgramOptions given;
+    const cli::options::ProgramSpec program = cli::commands::program(given);
+    cli::options::parse(program, static_cast<int>(arguments.size()), arguments.data());
+  });
+}
+
+}  // namespace seqpoint::fuzz

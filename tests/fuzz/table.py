@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Writes into README.md what the fuzzer's own logs say, a row a target:
+
+    tests/fuzz/table.py [--check]
+
+Logs are those that run.sh left in build/fuzz/logs. Rows of targets that have no log there go.
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = HERE.parents[1] / "build/fuzz"
+BEGIN, END = "<!-- made by table.py -->\n", "<!-- end -->\n"
+HEAD = "| target | runs | runs a second | edges covered | inputs kept | findings |\n|---|---:|---:|---:|---:|---:|\n"
+
+
+def row_of(log):
+    text = log.read_text(errors="replace")
+    reports = re.findall(r"cov: (\d+) ft: \d+ corp: (\d+)/", text)
+    runs, rate = (re.search(rf"stat::{name}: *(\d+)", text) for name in ("number_of_executed_units", "average_exec_per_sec"))
+    if not reports or not runs:
+        raise SystemExit(f"{log}: does not say how many runs there were")
+    findings = len(list((BUILD / "findings").glob(f"{log.name}-*")))
+    edges, kept = reports[-1]
+    return f"| `{log.name}` | {int(runs[1]):,} | {int(rate[1]):,} | {int(edges):,} | {int(kept):,} | {findings} |\n", int(runs[1])
+
+
+def main():
+    logs = sorted(path for path in (BUILD / "logs").iterdir() if path.is_file())
+    rows = [row_of(log) for log in logs]
+    few = sum(runs < 1_000_000 for _, runs in rows)
+    sums = f"\n{sum(runs for _, runs in rows):,} runs of {len(rows)} targets; {few} of these had fewer than a million.\n"
+    readme = HERE / "README.md"
+    text = readme.read_text()
+    before, rest = text.split(BEGIN)
+    new = before + BEGIN + HEAD + "".join(row for row, _ in rows) + sums + END + rest.split(END)[1]
+    if "--check" in sys.argv:
+        return int(new != text)
+    readme.write_text(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
