@@ -59,7 +59,7 @@ TEST(WebDataset, LongNamesAndSizesOfPaxAndGnu) {
 }
 
 TEST(WebDataset, WhatIsNoFileIsNoMember) {
-  const std::string others = member("d", "", '5') + member("l.json", "", '2') + member("__meta__.json", "{}");
+  const std::string others = member("d", "", '5') + member("l.json", "", '2') + member("__x__/b.json", "{}");
   EXPECT_EQ(lengths_of(archive(others + member("a.json", R"({"duration": 1})"))), (Lens{100}));
 }
 

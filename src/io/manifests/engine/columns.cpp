@@ -61,7 +61,9 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
     if (src.empty())
       throw InputError(
           {sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
-          holds_text(names) ? "name it with --length-field; " + std::string(kTextHint) : "name it with --length-field");
+          holds_text(names)
+              ? "name it with --length-field; examples/pytorch/lengths.py counts text by the job's own tokenizer"
+              : "name it with --length-field");
     if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
       src = of_target;
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
