@@ -2,6 +2,7 @@
 
 Inputs lie in in/, outputs are written to out/, where a file of each one's name stands before.
 """
+import contextlib
 import os
 import pathlib
 import shutil
@@ -75,11 +76,12 @@ def environment(variables=None):
 
 
 def contents(folder):
-    """Bytes of every file, by its path in the folder; None for what is no file."""
+    """Bytes of every file, by its path in the folder; None for what is no file. Neighbours may take theirs away meanwhile."""
     found = {}
     for path in sorted(folder.rglob("*")):
         is_file = path.is_file() and not path.is_symlink()
-        found[str(path.relative_to(folder))] = path.read_bytes() if is_file else None
+        with contextlib.suppress(FileNotFoundError):
+            found[str(path.relative_to(folder))] = path.read_bytes() if is_file else None
     return found
 
 
