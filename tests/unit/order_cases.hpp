@@ -11,10 +11,12 @@ namespace seqpoint::testing {
 
 /// `seconds`, or `lengths`, or `src` and `tgt` (null: one side).
 inline lengths::Lengths lengths_of_case(const nlohmann::json& c) {
-  using Rows = std::vector<std::uint32_t>;
+  using SideLengths = std::vector<std::uint32_t>;
   if (c.contains("seconds")) return {{}, {}, c["seconds"].get<std::vector<double>>()};
-  if (c.contains("lengths")) return {c["lengths"].get<Rows>(), {}, {}};
-  return {c["src"].get<Rows>(), c.value("tgt", nlohmann::json()).is_null() ? Rows{} : c["tgt"].get<Rows>(), {}};
+  if (c.contains("lengths")) return {c["lengths"].get<SideLengths>(), {}, {}};
+  return {c["src"].get<SideLengths>(),
+          c.value("tgt", nlohmann::json()).is_null() ? SideLengths{} : c["tgt"].get<SideLengths>(),
+          {}};
 }
 
 /// Every case's `options`, against `expected_steps` (step, rank, row) and, where there are, `expected_padded_lengths`
