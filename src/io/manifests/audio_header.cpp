@@ -3,7 +3,9 @@
 #include "seqpoint/error.hpp"
 
 #ifdef SEQPOINT_WITH_SNDFILE
+#include <fcntl.h>
 #include <sndfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,13 +57,54 @@ struct MemoryFile {
   static sf_count_t tell(void* file) { return of(file).at; }
 };
 
+/// A file whose errors are kept: libsndfile takes one while it reads for the end of the file.
+struct FileOnDisk {
+  int descriptor;
+  int error = 0;  ///< of a call that failed, as errno has it
+
+  explicit FileOnDisk(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor < 0) throw InputError({path}, std::strerror(errno));
+  }
+  ~FileOnDisk() { ::close(descriptor); }
+  FileOnDisk(const FileOnDisk&) = delete;
+  FileOnDisk& operator=(const FileOnDisk&) = delete;
+
+  sf_count_t kept(sf_count_t result) {
+    if (result < 0 && error == 0) error = errno;
+    return result;
+  }
+  static FileOnDisk& of(void* file) { return *static_cast<FileOnDisk*>(file); }
+  static sf_count_t size(void* file) {
+    struct stat status {};
+    return of(file).kept(::fstat(of(file).descriptor, &status)) < 0 ? 0 : status.st_size;
+  }
+  static sf_count_t seek(sf_count_t offset, int whence, void* file) {
+    const sf_count_t place = ::lseek(of(file).descriptor, offset, whence);
+    return errno == EINVAL ? place : of(file).kept(place);  // before the beginning: what the header says is wrong
+  }
+  static sf_count_t read(void* to, sf_count_t count, void* file) {
+    sf_count_t all = 0;
+    while (all < count) {
+      const ssize_t got =
+          ::read(of(file).descriptor, static_cast<char*>(to) + all, static_cast<std::size_t>(count - all));
+      if (got < 0 && errno == EINTR) continue;
+      if (of(file).kept(got) <= 0) break;
+      all += got;
+    }
+    return all;
+  }
+  static sf_count_t write(const void*, sf_count_t, void*) { return 0; }
+  static sf_count_t tell(void* file) { return seek(0, SEEK_CUR, file); }
+};
+
 }  // namespace
 
 stream::AudioHeader read_audio_header(const std::string& path) {
-  // libsndfile's own word for a missing file is "System error."; and it looks for files of other names on the way.
-  if (::access(path.c_str(), R_OK) != 0) throw InputError({path}, std::strerror(errno));
+  SF_VIRTUAL_IO calls{FileOnDisk::size, FileOnDisk::seek, FileOnDisk::read, FileOnDisk::write, FileOnDisk::tell};
+  FileOnDisk on_disk(path);
   SF_INFO info{};
-  const SoundFile file(sf_open(path.c_str(), SFM_READ, &info), sf_close);
+  const SoundFile file(sf_open_virtual(&calls, SFM_READ, &info, &on_disk), sf_close);
+  if (on_disk.error != 0) throw InputError({path}, std::strerror(on_disk.error));
   return header_of(path, file, info);
 }
 
