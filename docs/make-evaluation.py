@@ -24,6 +24,7 @@ import operators
 import peak_memory
 import sensitivity
 import source
+import two_ranks
 import warm_up
 from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
@@ -66,7 +67,7 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
-                "memory": self.memory, "buckets": self.buckets, "eta": self.eta,
+                "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -234,6 +235,18 @@ class Evaluation:
                 for (corpus, number), of in found.items()]
         header = [f"{what}: {who}" for what in ("samples", "batches") for who in buckets.ESTIMATORS]
         return {"table": markdown(("corpus", "buckets", *header), rows)}
+
+    def two_ranks(self):
+        rows, facts, cells = two_ranks.table(DOCS / "evaluation" / "two_ranks.csv"), {}, []
+        for row in rows:
+            truth, value, low, high = (float(row[key]) for key in ("truth_s", "value", "low", "high"))
+            cells.append((row["job"], row["sessions"], f"`{row['metric']}`", f"{truth:.2f} s", f"{value:.2f} s", f"{100 * (value / truth - 1):+.1f} %",
+                          f"{low:.2f} to {high:.2f} s"))
+        for count in dict.fromkeys(row["sessions"] for row in rows):
+            for metric in two_ranks.METRICS:
+                of = [row for row in rows if (row["sessions"], row["metric"]) == (count, metric)]
+                facts[f"{metric}.{count}"] = f"{sum(map(two_ranks.holds, of))} of {len(of)}"
+        return {**facts, "table": markdown(("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells)}
 
     def eta(self):
         folder = self.folder / "eta"
