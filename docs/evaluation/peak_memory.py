@@ -37,6 +37,7 @@ class Job:
     sources: tuple
     every: int  # rows of the manifest that are taken
     batching: tuple = FIXED
+    first: int = 0  # of these rows
 
     @property
     def name(self):
@@ -103,8 +104,8 @@ def lengths_of(job, folder):
         if job.network == "speech":
             lines = [str(max(1, int(line.split(",")[1]) // SAMPLES_A_FRAME)) for line in lines[1:]]
         paths.append(folder / f"{source}.len")
-        paths[-1].write_text("\n".join(lines[::job.every]) + "\n", encoding="utf-8")
-        sides.append([int(line) for line in lines[::job.every]])
+        paths[-1].write_text("\n".join(lines[job.first::job.every]) + "\n", encoding="utf-8")
+        sides.append([int(line) for line in lines[job.first::job.every]])
     return paths, sides
 
 

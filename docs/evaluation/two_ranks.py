@@ -23,9 +23,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA, PYTORCH = ROOT / "examples" / "data", ROOT / "examples" / "pytorch"
-SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
+from peak_memory import MULTI30K, PYTORCH, ROOT, lengths_of, table, write_table
 
 POINTS, REPEATS, WARM_UP_ROUNDS, RANKS, SESSIONS = 8, 3, 2, 2, 4
 SAMPLER = ("--sampler", "pytorch-distributed", "--batch-size", "8", "--world-size", str(RANKS), "--seed", "1")
@@ -46,23 +44,9 @@ class Job:
         return f"{self.network}-{self.cell}{self.hidden}" if self.network != "language" else f"language-h{self.hidden}"
 
 
-MULTI30K = ("multi30k-train.en.len", "multi30k-train.de.len")
 JOBS = [Job("speech", cell, hidden, ("librispeech-train-clean-100.csv",), 16, 5) for cell, hidden in (("gru", 24), ("lstm", 12))]
 JOBS += [Job("translation", cell, hidden, MULTI30K, 8, 3) for cell, hidden in (("gru", 32), ("lstm", 16))]
 JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, 1) for hidden in (32, 48)]
-
-
-def lengths_of(job, folder):
-    """What train.py makes of the manifests, and files of it."""
-    paths, sides = [], []
-    for source in job.sources:
-        lines = (DATA / source).read_text(encoding="utf-8").splitlines()
-        if job.network == "speech":
-            lines = [str(max(1, int(line.split(",")[1]) // SAMPLES_A_FRAME)) for line in lines[1:]]
-        paths.append(folder / f"{source}.len")
-        paths[-1].write_text("\n".join(lines[job.first::job.every]) + "\n", encoding="utf-8")
-        sides.append([int(line) for line in lines[job.first::job.every]])
-    return paths, sides
 
 
 def timed_batches(rank, job, sides, batches, store):
@@ -80,7 +64,7 @@ def timed_batches(rank, job, sides, batches, store):
     model = NETWORKS[job.network](job.hidden, job.cell)
     optimiser = torch.optim.Adam(model.parameters())
     parameters = list(model.parameters())
-    table = []
+    measured = []
     for name, rows in batches:
         batch = corpus.batch(rows[rank])
         distributed.barrier()  # what making up a batch takes is no part of the iteration
@@ -96,8 +80,8 @@ def timed_batches(rank, job, sides, batches, store):
         for parameter, gradient in zip(parameters, gradients.split(sizes)):
             parameter.grad.copy_(gradient.view_as(parameter.grad) / RANKS)
         optimiser.step()
-        table.append({**name, "rank": rank, "runtime_s": f"{time.perf_counter() - start:.6f}", "wait_s": f"{wait:.6f}"})
-    return table
+        measured.append({**name, "rank": rank, "runtime_s": f"{time.perf_counter() - start:.6f}", "wait_s": f"{wait:.6f}"})
+    return measured
 
 
 def measure(program, job, folder):
@@ -143,18 +127,6 @@ def measure(program, job, folder):
         rows += [{"job": job.name, "iterations": len(epoch), "sessions": count, "metric": metric, "truth_s": f"{truth[metric]:.6f}",
                   **{key: f"{found[metric][key]:.6f}" for key in ("value", "low", "high")}} for metric in METRICS]
     return rows
-
-
-def write_table(path, rows):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def table(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def holds(row):
