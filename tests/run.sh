@@ -23,12 +23,9 @@ esac
 
 step() { echo "==> $*"; }
 
-configure() {  # PRESET [CMAKE-OPTION...]
+build() {  # PRESET [CMAKE-OPTION...]
   step "$1: build"
   cmake --preset "$@" >/dev/null  # warnings and errors go to stderr
-}
-build() {  # PRESET [CMAKE-OPTION...]
-  configure "$@"
   cmake --build --preset "$1"
 }
 run_tests() {  # PRESET [CTEST-OPTION...]
@@ -60,9 +57,8 @@ build gcc
 cmake --build --preset gcc --target seqpoint_bench
 run_tests gcc -LE nightly
 
-# The linker is shown every source's definitions: two types of one name in one namespace end the build here.
-configure one-definition
-cmake --build --preset one-definition --target seqpoint
+step "one definition of every type"
+tests/house/one_definition.sh .
 
 step "clang-tidy"
 tests/house/clang_tidy.sh .

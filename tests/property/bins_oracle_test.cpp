@@ -20,6 +20,7 @@
 
 #include "property/draw.hpp"
 
+namespace bins_oracle {
 namespace {
 
 using seqpoint::select::Point;
@@ -290,3 +291,4 @@ TEST_P(PaperOracle, WorstTakesTheLengthThatMissesTheTotalMost) {
 }
 
 }  // namespace
+}  // namespace bins_oracle

@@ -9,7 +9,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/forecast/bounds.hpp"
 
-namespace seqpoint {
+namespace seqpoint::bounds_property {
 namespace {
 
 using forecast::Bounds;
@@ -136,4 +136,4 @@ TEST(BoundsProperty, DurationsFallIntoTheBucketsOfTheirLengths) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::bounds_property

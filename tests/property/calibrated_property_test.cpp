@@ -15,7 +15,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
-namespace seqpoint {
+namespace seqpoint::calibrated_property {
 namespace {
 
 using testing::affordable;
@@ -319,4 +319,4 @@ TEST(Calibrated, RunsAtTheEdgesAreSelectedFrom) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::calibrated_property

@@ -19,7 +19,7 @@
 #include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::diagnosis_faults {
 namespace {
 
 using diagnose::Fault;
@@ -262,4 +262,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& trial) { return std::string(trial.param.name); });
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::diagnosis_faults

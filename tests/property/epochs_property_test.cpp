@@ -17,6 +17,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
+namespace epochs_property {
 namespace {
 
 using namespace seqpoint;
@@ -158,3 +159,4 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
 }
 
 }  // namespace
+}  // namespace epochs_property

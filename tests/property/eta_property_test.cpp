@@ -10,7 +10,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/eta/eta.hpp"
 
-namespace seqpoint {
+namespace seqpoint::eta_property {
 namespace {
 
 using testing::Draw;
@@ -107,4 +107,4 @@ TEST(EtaProperty, WhatWasNotTimedIsDone) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::eta_property

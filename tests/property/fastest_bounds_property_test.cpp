@@ -7,7 +7,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/forecast/bounds.hpp"
 
-namespace seqpoint {
+namespace seqpoint::fastest_bounds_property {
 namespace {
 
 using forecast::SecondsBySignature;
@@ -92,4 +92,4 @@ TEST(FastestBoundsProperty, PaddingUpKeepsEveryIterationAndMakesTheShapesOfTheBo
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::fastest_bounds_property

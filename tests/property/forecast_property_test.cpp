@@ -12,7 +12,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/forecast/forecast.hpp"
 
-namespace seqpoint {
+namespace seqpoint::forecast_property {
 namespace {
 
 using testing::Draw;
@@ -147,4 +147,4 @@ TEST(ForecastProperty, StepsAreThoseOfEveryEpoch) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::forecast_property

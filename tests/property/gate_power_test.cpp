@@ -10,7 +10,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/project/gate.hpp"
 
-namespace seqpoint {
+namespace seqpoint::gate_power {
 namespace {
 
 using testing::Draw;
@@ -66,4 +66,4 @@ TEST(GatePower, OfWhatIsSaidToBeShownIsAboutFourInFive) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::gate_power

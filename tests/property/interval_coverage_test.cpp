@@ -15,7 +15,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/project/projection.hpp"
 
-namespace seqpoint {
+namespace seqpoint::interval_coverage {
 namespace {
 
 using testing::Draw;
@@ -237,4 +237,4 @@ TEST_P(Coverage, IsMoreOnAQuietMachineAndNotMuchLessOnALoudOne) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::interval_coverage

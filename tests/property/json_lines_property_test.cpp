@@ -7,7 +7,7 @@
 
 #include "unit/read_memory.hpp"
 
-namespace seqpoint::testing {
+namespace seqpoint::testing::json_lines_property {
 namespace {
 
 struct Writer {
@@ -200,4 +200,4 @@ TEST(MappedFiles, AreReadAsOthers) {
 }
 
 }  // namespace
-}  // namespace seqpoint::testing
+}  // namespace seqpoint::testing::json_lines_property

@@ -23,6 +23,7 @@
 
 #include "property/draw.hpp"
 
+namespace kmeans_oracle {
 namespace {
 
 using seqpoint::select::Point;
@@ -257,3 +258,4 @@ TEST(KmeansOracle, TakesTheShorterOfTwoLengthsEquallyNearToTheMean) {
 }
 
 }  // namespace
+}  // namespace kmeans_oracle

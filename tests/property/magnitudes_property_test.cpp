@@ -18,6 +18,7 @@
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
 
+namespace magnitudes_property {
 namespace {
 
 using seqpoint::testing::Draw;
@@ -175,3 +176,4 @@ TEST(Magnitudes, TimesLeftScale) {
 }
 
 }  // namespace
+}  // namespace magnitudes_property

@@ -12,7 +12,7 @@
 #include "core/select/point_weights.hpp"
 #include "property/model_runs.hpp"
 
-namespace seqpoint {
+namespace seqpoint::model_property {
 namespace {
 
 using testing::Draw;
@@ -240,4 +240,4 @@ TEST(Model, FreeShapesAreExactWhereSomeWeightsCan) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::model_property

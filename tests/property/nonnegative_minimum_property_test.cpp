@@ -8,7 +8,7 @@
 #include "property/small_quadratic.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::nonnegative_minimum_property {
 namespace {
 
 using testing::best_of_every_set;
@@ -105,4 +105,4 @@ TEST(NonnegativeMinimum, NothingMayBeTheBest) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::nonnegative_minimum_property

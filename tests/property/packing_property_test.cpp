@@ -12,6 +12,7 @@
 #include "core/batching/packs.hpp"
 #include "property/draw.hpp"
 
+namespace packing_property {
 namespace {
 
 using namespace seqpoint::batching;
@@ -186,3 +187,4 @@ TEST(Packing, NextFitClosesWhatIsFull) {
 }
 
 }  // namespace
+}  // namespace packing_property

@@ -21,6 +21,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
+namespace phases_property {
 namespace {
 
 using namespace seqpoint;
@@ -418,3 +419,4 @@ TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
 }
 
 }  // namespace
+}  // namespace phases_property

@@ -12,7 +12,7 @@
 #include "property/model_runs.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 
-namespace seqpoint {
+namespace seqpoint::point_search_property {
 namespace {
 
 using testing::affordable;
@@ -159,4 +159,4 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::point_search_property

@@ -7,6 +7,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/select/plan.hpp"
 
+namespace preflight_property {
 namespace {
 
 using namespace seqpoint;
@@ -118,3 +119,4 @@ TEST(Preflight, IsOfTheRecordsThatNoOtherCoversLargestFirst) {
 }
 
 }  // namespace
+}  // namespace preflight_property

@@ -12,7 +12,7 @@
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint {
+namespace seqpoint::projection_onto_property {
 namespace {
 
 /// How often intervals hold, and what they are good for.
@@ -308,4 +308,4 @@ TEST(ProjectOntoProperty, IntervalsHoldOnMeasuredEpochs) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::projection_onto_property

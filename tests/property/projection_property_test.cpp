@@ -22,6 +22,7 @@
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/select/selection.hpp"
 
+namespace projection_property {
 namespace {
 
 using seqpoint::profile::Measurements;
@@ -443,3 +444,4 @@ TEST(ProjectProperty, TotalsAreLinearInTheMeasurements) {
 }
 
 }  // namespace
+}  // namespace projection_property

@@ -11,7 +11,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/project/ranking.hpp"
 
-namespace seqpoint {
+namespace seqpoint::ranking_property {
 namespace {
 
 using testing::Draw;
@@ -132,4 +132,4 @@ TEST(RankingProperty, DifferencesHoldAsOftenAsStatedOnCostsOfTheModel) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::ranking_property

@@ -12,6 +12,7 @@
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/trace/trace.hpp"
 
+namespace ranks_property {
 namespace {
 
 using namespace seqpoint;
@@ -194,3 +195,4 @@ TEST(Ranks, TheSignatureIsThatOfTheRankWithTheMostWorkWithEverySampler) {
 }
 
 }  // namespace
+}  // namespace ranks_property

@@ -7,7 +7,7 @@
 
 #include "unit/read_memory.hpp"
 
-namespace seqpoint::testing {
+namespace seqpoint::testing::reader_property {
 namespace {
 
 struct Sample {
@@ -113,4 +113,4 @@ TEST(Readers, DamagedBytesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace seqpoint::testing
+}  // namespace seqpoint::testing::reader_property

@@ -19,6 +19,7 @@
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/select/repeats.hpp"
 
+namespace repeats_property {
 namespace {
 
 using namespace seqpoint;
@@ -379,3 +380,4 @@ TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
 }
 
 }  // namespace
+}  // namespace repeats_property

@@ -19,6 +19,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
+namespace selection_property {
 namespace {
 
 using seqpoint::select::all_methods;
@@ -288,3 +289,4 @@ TEST(RandomBaseline, TakesEveryIterationAboutEquallyOftenAndSeldomTheSameOnes) {
 }
 
 }  // namespace
+}  // namespace selection_property

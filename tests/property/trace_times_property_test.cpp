@@ -10,6 +10,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/profile/trace_times.hpp"
 
+namespace trace_times_property {
 namespace {
 
 using seqpoint::profile::Doubt;
@@ -102,3 +103,4 @@ TEST(TimesOfARun, ThatAreNoneAreNamed) {
 }
 
 }  // namespace
+}  // namespace trace_times_property

@@ -21,6 +21,7 @@
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
+namespace varlen_property {
 namespace {
 
 using namespace seqpoint;
@@ -439,3 +440,4 @@ TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
 }
 
 }  // namespace
+}  // namespace varlen_property

@@ -10,7 +10,7 @@ namespace {
 std::string time_text(const std::optional<std::int64_t>& ns) {
   return ns ? duration_text(static_cast<double>(*ns) / 1e9) : "";
 }
-std::string optional_text(const auto& value) { return value ? std::to_string(*value) : ""; }
+std::string count_text(const auto& value) { return value ? std::to_string(*value) : ""; }
 
 std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
@@ -38,7 +38,7 @@ TextTable inspection_table(std::span<const profile::StepProfile> profiles) {
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
       table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
-                            time_text(step.gpu_span_ns), optional_text(step.gpu_ops), remark(step),
+                            time_text(step.gpu_span_ns), count_text(step.gpu_ops), remark(step),
                             largest_operation_text(step)});
   return table;
 }
@@ -49,11 +49,11 @@ TextTable inspection_rows(std::span<const profile::StepProfile> profiles) {
                   3};
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
-      table.rows.push_back({profile.source, profile.format, step.key, optional_text(step.host_ns),
-                            optional_text(step.gpu_ops), optional_text(step.gpu_sum_ns),
-                            optional_text(step.gpu_busy_ns), optional_text(step.gpu_span_ns),
-                            std::to_string(step.weak_gpu_ops), std::to_string(step.weak_gpu_sum_ns),
-                            step.warmup ? "1" : "0", step.stub ? "1" : "0", std::to_string(step.repeats)});
+      table.rows.push_back({profile.source, profile.format, step.key, count_text(step.host_ns),
+                            count_text(step.gpu_ops), count_text(step.gpu_sum_ns), count_text(step.gpu_busy_ns),
+                            count_text(step.gpu_span_ns), std::to_string(step.weak_gpu_ops),
+                            std::to_string(step.weak_gpu_sum_ns), step.warmup ? "1" : "0", step.stub ? "1" : "0",
+                            std::to_string(step.repeats)});
   return table;
 }
 

@@ -45,7 +45,7 @@ std::uint64_t sentences_of(const BatchPolicy& policy) {
 }
 
 /// Rows in the order in which they are batched, and where each batch ends.
-struct Batches {
+struct CutRows {
   Rows rows;
   std::vector<std::size_t> ends;
 
@@ -68,7 +68,7 @@ fairseq::Limits limits_of(const BatchPolicy& policy) {
 
 /// Cuts the rows where `tokens_of` a row says so.
 template <class Tokens>
-Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
+CutRows cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   const fairseq::Limits limits = limits_of(policy);
   fairseq::BatchBySize cutter(limits);
   for (const std::uint32_t row : rows) {
@@ -99,7 +99,7 @@ void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPoli
 }
 
 /// By source length, then target length, then at random (language_pair_dataset.py).
-Batches translation_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
+CutRows translation_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const auto &src = lengths.src, &tgt = lengths.tgt;
   Rows rows = random.permutation(static_cast<std::uint32_t>(lengths.size()));
   if (lengths.paired()) std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return tgt[a] < tgt[b]; });
@@ -114,7 +114,7 @@ std::uint32_t max_sample_size(const BatchPolicy& policy) {
 }
 
 /// Longest first, equal ones at random (raw_audio_dataset.py).
-Batches audio_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
+CutRows audio_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const std::uint32_t most = max_sample_size(policy);
   const bool pad = policy.options.has("enable-padding");
   const Rows tie_break = random.permutation(static_cast<std::uint32_t>(lengths.size()));
@@ -130,8 +130,8 @@ rng::NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
   return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
 }
 
-Batches batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  Batches batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
+CutRows batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  CutRows batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
                                      : translation_batches(lengths, policy, random_of(policy, epoch));
   if (batches.ends.empty() || batches.ends.back() == 0)
     throw UsageError(
@@ -175,7 +175,7 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Leng
 }
 
 /// Of W ranks, rank r gets batches r, r + W, ...; in the last round the last ranks may have none.
-void run_epoch(const Batches& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+void run_epoch(const CutRows& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
                const MicroBatchSink& sink) {
   const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
   const bool audio = is_audio(policy);
@@ -197,7 +197,7 @@ void run_epoch(const Batches& batches, const lengths::Lengths& lengths, const Ba
 
 void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const bool rebuilds = is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
-  Batches batches;
+  CutRows batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     if (rebuilds) batches = batches_of(lengths, policy, e);

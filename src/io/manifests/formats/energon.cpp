@@ -23,18 +23,20 @@ namespace {
 namespace json = io::json;
 
 constexpr std::string_view kFolder = ".nv-meta/", kTrain = "train";
-constexpr auto kHint = "is it what energon prepare wrote?";
+constexpr auto kEnergonHint = "is it what energon prepare wrote?";
 
 /// Shards by their number of samples.
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 Counts counts_of(const std::string& source, std::string_view text) {
-  const json::Json info = json::parse_document(source, text, kHint);
+  const json::Json info = json::parse_document(source, text, kEnergonHint);
   const auto shards = info.find("shard_counts");
-  if (shards == info.end() || !shards->is_object()) throw InputError({source, 0, "shard_counts"}, "is missing", kHint);
+  if (shards == info.end() || !shards->is_object())
+    throw InputError({source, 0, "shard_counts"}, "is missing", kEnergonHint);
   Counts counts;
   for (const auto& [name, count] : shards->items()) {
-    if (!count.is_number_unsigned()) throw InputError({source, 0, "shard_counts"}, "is no number for " + name, kHint);
+    if (!count.is_number_unsigned())
+      throw InputError({source, 0, "shard_counts"}, "is no number for " + name, kEnergonHint);
     counts.emplace_back(name, count.get<std::uint64_t>());
   }
   return counts;
@@ -59,7 +61,7 @@ class EnergonReader {
   void read_train_shards() {
     const containers::EnergonSplits all = containers::read_energon_splits(input_.name(), input_.read_all());
     const auto train = std::ranges::find(all.splits, kTrain, &containers::EnergonSplits::Split::name);
-    if (train == all.splits.end()) throw InputError({input_.name()}, "has no split 'train'", kHint);
+    if (train == all.splits.end()) throw InputError({input_.name()}, "has no split 'train'", kEnergonHint);
     const std::unordered_set<std::string> excluded = expanded(all.excluded);
     stream::Input info = sink_.file.files().open(folder_ + ".info.json");
     const Counts counts = counts_of(info.name(), info.read_all());
@@ -73,7 +75,8 @@ class EnergonReader {
     for (const std::string& pattern : train->shards)
       for (const std::string& name : manifest_paths(pattern, sink_.file.files()))
         if (!excluded.contains(name)) {
-          if (!known.contains(name)) throw InputError({info.name(), 0, "shard_counts"}, "does not know " + name, kHint);
+          if (!known.contains(name))
+            throw InputError({info.name(), 0, "shard_counts"}, "does not know " + name, kEnergonHint);
           read_shard(name, samples.at(name));
         }
   }
@@ -136,7 +139,7 @@ void read_index(stream::Input& input, RowSink& sink) {
       key = rows.text(0);
     }
     if (rows.is_null(3)) continue;
-    const auto found = json::number_at(json::parse_document(input.name(), rows.text(3), kHint), field.c_str());
+    const auto found = json::number_at(json::parse_document(input.name(), rows.text(3), kEnergonHint), field.c_str());
     if (found && length)
       throw InputError({input.name(), 0, field}, fmt::format("is there twice in sample {}", key),
                        "give the shards, and the kind of the member: --length-field wav --probe-audio");

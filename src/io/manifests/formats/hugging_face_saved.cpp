@@ -13,14 +13,14 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-constexpr auto kHint = "give the folder that save_to_disk wrote, whole";
+constexpr auto kSavedHint = "give the folder that save_to_disk wrote, whole";
 
 /// Reads an Arrow file that the set consists of, and records it.
 RowSink read_part(const std::string& path, const ReadContext& context, RowSink& whole) {
   RowSink part(ManifestFile(path, whole.file.side(), context));
   stream::Input input = context.files.open(path);
   if (!kArrow.recognises({.path = path, .head = input.head(), .length_field = {}}))
-    throw InputError({path}, "is no Arrow file", kHint);
+    throw InputError({path}, "is no Arrow file", kSavedHint);
   kArrow.read(input, part);
   whole.tables.push_back({.path = path,
                           .format = std::string(kArrow.name),
@@ -35,9 +35,9 @@ std::vector<std::string> files_at(const json::Json& state, const char* key, cons
   std::vector<std::string> paths;
   const auto files = state.find(key);
   if (files == state.end() || files->is_null()) return paths;
-  for (const json::Json& file : json::array_at(state, key, manifest.path(), kHint)) {
+  for (const json::Json& file : json::array_at(state, key, manifest.path(), kSavedHint)) {
     const std::string name = file.is_object() ? json::text_at(file, "filename") : "";
-    if (name.empty()) throw InputError({manifest.path(), 0, key}, "names no file", kHint);
+    if (name.empty()) throw InputError({manifest.path(), 0, key}, "names no file", kSavedHint);
     paths.push_back(stream::joined_path(manifest.folder(), name));
   }
   return paths;
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> read_mapping(const std::vector<std::string>& paths, R
   for (const std::uint32_t row : mapping)
     if (row >= sink.rows.size())
       throw InputError({paths.front(), 0, "indices"},
-                       fmt::format("names row {}, but the data files have {}", row, sink.rows.size()), kHint);
+                       fmt::format("names row {}, but the data files have {}", row, sink.rows.size()), kSavedHint);
   return mapping;
 }
 
@@ -89,7 +89,7 @@ ManifestRows taken(const ManifestRows& rows, const std::vector<std::uint32_t>& m
 }
 
 void read_saved(stream::Input& input, RowSink& sink) {
-  const json::Json state = json::parse_document(input.name(), input.read_all(), kHint);
+  const json::Json state = json::parse_document(input.name(), input.read_all(), kSavedHint);
   read_rows(files_at(state, "_data_files", sink.file), sink);
   const std::vector<std::string> indices = files_at(state, "_indices_data_files", sink.file);
   if (!indices.empty()) sink.rows = taken(sink.rows, read_mapping(indices, sink));
