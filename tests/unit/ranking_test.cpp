@@ -216,6 +216,37 @@ TEST(Ranking, OverheadsMoveDifferencesByWhatTheyDiffer) {
   EXPECT_NEAR(half_of(*with[1].difference_interval), half_of(*without[1].difference_interval), 1e-9);
 }
 
+// Batches with nearly equal padded tokens do not tell how cost grows with them: what batches with fewer cost is
+// unknown, even if it is projected to be less than anything.
+TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
+  trace::Trace budget;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    budget.src_len.push_back(20 + (i * 37) % 211);
+    budget.batch_size.push_back(3200 / budget.src_len.back());
+  }
+  select::SelectParams params;
+  params.points = 8;
+  const select::Selection selection = select::select(budget, params);
+  project::NamedMeasurements named{"v1", {.metrics = {"runtime_s"}, .values = {{}}}};
+  for (const select::Point& point : selection.points) {
+    const double s = select::signature_of(point.key).src_len;
+    named.measurements.values[0].push_back({1 + 0.1 * std::sin(s)});
+  }
+  const std::vector<project::Candidate> candidates{candidate_of("few", patterned_run(100, 7, 30)),
+                                                   candidate_of("own", trace::summarise(budget))};
+  const project::Ranking ranking = project::rank(selection, candidates, std::vector{named}, {});
+  const auto& runs = ranking.configurations.at(0).runs;
+  EXPECT_EQ(runs[0].candidate, 1U);
+  EXPECT_EQ(runs[0].order, project::Order::best);
+  EXPECT_EQ(runs[1].order, project::Order::unknown);
+  ASSERT_TRUE(runs[1].interval);
+  EXPECT_LE(runs[1].interval->low, 0);
+  EXPECT_LT(runs[1].value, runs[0].value) << "else it would be last anyway";
+  EXPECT_NE(runs[1].interval_note, "");
+  ASSERT_FALSE(ranking.notes.empty());
+  EXPECT_NE(ranking.notes.front().find("do not tell"), std::string::npos);
+}
+
 TEST(Ranking, WhatCannotBeRankedIsRefused) {
   const select::Selection selection = eight_points();
   const std::vector<project::Candidate> candidates{candidate_of("a", patterned_run(300, 7, 120)),

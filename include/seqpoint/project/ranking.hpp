@@ -24,7 +24,7 @@ enum class Order {
   best,       ///< the least of all
   more,       ///< all of the interval is above 0
   undecided,  ///< 0 lies inside
-  unknown     ///< there is no interval
+  unknown     ///< there is no interval, or the run's own reaches zero though every measured cost is above it
 };
 /// `best`, `more`, `undecided`, `unknown`.
 std::string_view name_of(Order);
@@ -35,11 +35,11 @@ struct RankedRun {
   Order order = Order::best;
   double value = 0;                    ///< of the mean epoch
   std::optional<Interval> interval{};  ///< of `value`
-  double difference = 0;               ///< to the best; 0 or more
+  double difference = 0;               ///< to the best; 0 or more where the order is known
   /// Of `difference`, each for itself. Both are projected from the same measurements, so that it is not what the two
   /// intervals of values would give. Of the best [0, 0].
   std::optional<Interval> difference_interval{};
-  std::string interval_note{};             ///< why there are none; empty where there are
+  std::string interval_note{};             ///< why there are none, or why the order is unknown; else empty
   std::optional<Throughput> throughput{};  ///< nothing where no time was measured
 };
 
@@ -48,7 +48,8 @@ struct ConfigurationRanking {
   std::string name;
   double coverage = 1;                      ///< weight of the points that were measured, over the iterations
   std::vector<std::string> missing_points;  ///< ids of those that lack any metric
-  std::vector<RankedRun> runs;              ///< the least first, equal ones in the order of the candidates
+  /// The least first, equal ones in the order of the candidates; those whose interval reaches zero come last.
+  std::vector<RankedRun> runs;
 };
 
 struct Ranking {

@@ -45,11 +45,8 @@ class ExpectedCost {
   std::string source_;
 };
 
-/// The column runtime_s, else the first whose name is that of a time; null where there is none.
-const trace::Statistic* seconds_of(const trace::Trace&);
-
-/// From a run with timed iterations, by seconds_of. Throws InputError where there is none, or where one is not above
-/// zero.
+/// From a run with timed iterations, by Trace::time_statistic. Throws InputError where there is none, or where one is
+/// not above zero.
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 
 struct RepeatParams {

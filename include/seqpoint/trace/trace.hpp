@@ -64,6 +64,8 @@ struct Trace {
   }
   /// The statistic of that name, or null.
   const Statistic* find_statistic(std::string_view name) const;
+  /// runtime_s, else the first whose name is that of a time; null where there is none.
+  const Statistic* time_statistic() const;
 };
 
 /// A unique signature and how often it occurs.

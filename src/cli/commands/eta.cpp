@@ -56,7 +56,7 @@ EtaRequest request_of(EtaOptions o, const GivenOptions& given) {
 
 const trace::Statistic& times_of(const EtaRequest& request, const trace::Trace& log) {
   const trace::Statistic* const found =
-      request.statistic.empty() ? select::seconds_of(log) : log.find_statistic(request.statistic);
+      request.statistic.empty() ? log.time_statistic() : log.find_statistic(request.statistic);
   if (found != nullptr && trace::is_time_metric(found->name)) return *found;
   throw InputError({request.log, 0, request.statistic},
                    request.statistic.empty() ? "has no column of times" : "is no column of times in seconds",

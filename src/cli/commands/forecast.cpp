@@ -79,7 +79,7 @@ project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::m
   constexpr std::size_t kMostPoints = 1000;
   const auto [timed, record, notes] = load_measured_trace(request.profile, trace::BatchLayout::padded, console);
   inputs.push_back(record);
-  const trace::Statistic* const times = select::seconds_of(timed);
+  const trace::Statistic* const times = timed.time_statistic();
   if (times == nullptr)
     throw InputError({request.profile}, "has no column of times", "a column whose name ends in _s, such as runtime_s");
   const trace::RunSummary all = trace::summarise(timed);

@@ -121,7 +121,7 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
   constexpr double kWide = 0.05;
   const auto is_wide = [](const project::MetricProjection& m) {
     return m.interval && m.kind == project::MetricKind::total && trace::is_time_metric(m.name) &&
-           std::max(m.interval->high - m.value, m.value - m.interval->low) > kWide * m.value;
+           std::max(m.interval->high - m.value, m.value - m.interval->low) > kWide * std::abs(m.value);
   };
   std::set<std::pair<std::string, std::string>> wide;
   for (const project::ConfigurationProjection& c : projection.configurations)

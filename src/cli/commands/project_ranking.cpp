@@ -62,7 +62,7 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
       console.warn(missing_text(configuration.name, configuration.missing_points, configuration.coverage));
     std::set<std::string> reasons;
     for (const project::RankedRun& run : configuration.runs)
-      if (!run.interval_note.empty() && reasons.insert(run.interval_note).second)
+      if (!run.interval && !run.interval_note.empty() && reasons.insert(run.interval_note).second)
         console.warn(fmt::format("{}: no interval: {}", configuration.name, run.interval_note));
   }
 }

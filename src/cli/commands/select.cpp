@@ -204,7 +204,7 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  tell_doubts(file.trace, select::seconds_of(file.trace), file.record.path, console);
+  tell_doubts(file.trace, file.trace.time_statistic(), file.record.path, console);
   tell_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
   run.inputs.push_back(std::move(file.record));
 }

@@ -121,9 +121,9 @@ void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, co
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : arguments) {
-    if (const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument))
-      console.note(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
-    for (const std::string& path : io::manifests::manifest_paths(argument))
+    const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument);
+    if (folder) console.note(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
+    for (const std::string& path : folder ? folder->paths : io::manifests::manifest_paths(argument))
       inputs.push_back(io::stream::Input::open(path));
   }
   return inputs;

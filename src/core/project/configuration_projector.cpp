@@ -133,6 +133,8 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
+    if (projected.interval && reaches_zero(*projected.interval, points))
+      notes_.push_back(named_.name + ": " + name + ": " + kReachesZero + "; measure points selected from that run");
   }
   add(std::move(projected));
 }

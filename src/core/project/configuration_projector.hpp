@@ -2,6 +2,7 @@
 /// One configuration's part of a projection.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,12 @@
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
+
+inline constexpr auto kReachesZero = "the interval reaches zero: the measured points do not tell what the run costs";
+/// Whether an interval does that though every measurement lies above it: of such a total nothing is known.
+inline bool reaches_zero(const Interval& interval, const MeasuredPoints& points) {
+  return interval.low <= 0 && std::ranges::min(points.values) > 0;
+}
 
 /// Keeps fits, which metrics that were measured at the same points share.
 class FitCache {

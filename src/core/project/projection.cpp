@@ -97,8 +97,10 @@ class Projector {
           const auto count = static_cast<double>(entry.count);
           const double of_entry = count * select::signature_size(entry.signature);
           work += of_entry;
-          if (beyond > 0) work_outside += of_entry;
-          if (beyond > 0) outside += count / static_cast<double>(other.run.iterations);
+          if (beyond > 0) {
+            work_outside += of_entry;
+            outside += count / static_cast<double>(other.run.iterations);
+          }
           out_.target_run->largest_distance = std::max(out_.target_run->largest_distance, beyond);
         }
         out_.target_run->extrapolated_share = std::max(out_.target_run->extrapolated_share, outside);

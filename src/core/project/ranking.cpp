@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
+#include "core/project/run_difference.hpp"
 #include "core/project/session_spreads.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
@@ -104,18 +105,24 @@ class Ranker {
                                  .coverage = metric(0, c).coverage,
                                  .missing_points = projections_.front().configurations[c].missing_points,
                                  .runs = {}};
-    for (std::size_t i = 0; i < projections_.size(); ++i) ranking.runs.push_back(ranked(i, c));
-    std::ranges::stable_sort(ranking.runs, {}, &RankedRun::value);
     const profile::Measurements& measurements = configurations_[c].measurements;
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, out_.metric) - measurements.metrics.begin());
     const MeasuredPoints points = *measured_points(measurements, m, params_.robust);
+    for (std::size_t i = 0; i < projections_.size(); ++i) {
+      RankedRun& run = ranking.runs.emplace_back(ranked(i, c));
+      if (!run.interval || !reaches_zero({run.interval->low - overhead(i), run.interval->high}, points)) continue;
+      run.order = Order::unknown;
+      run.interval_note = kReachesZero;
+    }
+    std::ranges::stable_sort(ranking.runs, {},
+                             [](const RankedRun& run) { return std::pair(run.order == Order::unknown, run.value); });
     const RunEstimator& best = estimators_[ranking.runs.front().candidate];
     const RunEstimator::Fit of_best = best.fit(points.counts);
     for (RankedRun& run : ranking.runs) {
       const RunEstimator& other = is_best(run, ranking) ? best : estimators_[run.candidate];
       set_difference(run, ranking.runs.front(), c,
-                     best.difference_interval(of_best, other, other.fit(points.counts), points));
+                     difference_interval({other, other.fit(points.counts)}, {best, of_best}, points));
     }
     return ranking;
   }
@@ -139,6 +146,7 @@ class Ranker {
     } else {
       run.interval_note = std::move(iterations.reason);
     }
+    if (run.order == Order::unknown) return;
     run.order = run.candidate == best.candidate ? Order::best : order_of(run.difference_interval);
   }
 

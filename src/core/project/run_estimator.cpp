@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "core/rounding.hpp"
 
@@ -137,23 +136,23 @@ ScaleEvidence RunEstimator::scale_evidence(const Fit& fit, const MeasuredPoints&
   return scale_evidence(*fit.points, vector_of(measured.values) / mean_cost(fit, measured), measured.deviations);
 }
 
-/// As a share of the mean cost.
-double RunEstimator::half_width(const select::PointFit& points, double root_variance, const Eigen::VectorXd& e,
-                                const std::vector<Deviations>& deviations) const {
-  const auto [degrees, squares] = scale_evidence(points, e, deviations);
-  return zero_if_rounding(root_variance *
-                          select::ScalePosterior(model_.constants(), degrees, squares).half_width(confidence_));
+double RunEstimator::half_width(double root_variance, const ScaleEvidence& evidence) const {
+  const select::ScalePosterior scale(model_.constants(), evidence.degrees, evidence.squares);
+  return zero_if_rounding(root_variance * scale.half_width(confidence_));
+}
+
+double RunEstimator::half_width(const Fit& fit, double root_variance, const MeasuredPoints& measured) const {
+  return std::abs(mean_cost(fit, measured)) * half_width(root_variance, scale_evidence(fit, measured));
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
-  const double mean = mean_cost(fit, measured), value = total(fit, measured);
-  if (mean == 0 || value == 0) return {{}, "the total is zero"};
-  const auto values = vector_of(measured.values);
-  const double half = std::abs(mean) * static_cast<double>(run_.iterations) *
-                      half_width(*fit.points, fit.root_variance, values / mean, measured.deviations);
+  const double value = total(fit, measured);
+  if (mean_cost(fit, measured) == 0 || value == 0) return {{}, "the total is zero"};
+  const double half = static_cast<double>(run_.iterations) * half_width(fit, fit.root_variance, measured);
   // A total of values that are not negative is not negative, unless it was extrapolated so.
-  const double least = values.minCoeff() >= 0 ? std::min(0.0, value) : -std::numeric_limits<double>::infinity();
+  const bool negative = vector_of(measured.values).minCoeff() < 0;
+  const double least = negative ? -std::numeric_limits<double>::infinity() : std::min(0.0, value);
   return {Interval{std::max(value - half, least), value + half}, ""};
 }
 
@@ -168,52 +167,9 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative =
       static_cast<double>(run_.iterations) * (std::abs(mean_above / above) + std::abs(mean_below / below)) / 2;
-  const double half = relative * half_width(*fit.points, fit.root_variance, e,
-                                            deviation_differences(base.deviations, other.deviations));
+  const std::vector<Deviations> deviations = deviation_differences(base.deviations, other.deviations);
+  const double half = relative * half_width(fit.root_variance, scale_evidence(*fit.points, e, deviations));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
-}
-
-select::TargetCovariances RunEstimator::difference_target(const RunEstimator& other) const {
-  struct Counts {
-    double mass = 0, squared_mass = 0;
-  };
-  std::map<trace::Signature, Counts> counts;
-  const auto add = [&](const trace::RunSummary& run, double sign) {
-    const double mass = static_cast<double>(run_.epochs) / static_cast<double>(run_.iterations * run.epochs);
-    for (const auto& [signature, count] : run.histogram) {
-      counts[signature].mass += sign * mass * static_cast<double>(count);
-      counts[signature].squared_mass += mass * mass * static_cast<double>(count);
-    }
-  };
-  add(other.run_, 1);
-  add(run_, -1);
-  std::vector<trace::SignatureCount> histogram;
-  select::SummedIterations sum{Eigen::VectorXd(counts.size()), Eigen::VectorXd(counts.size())};
-  for (const auto& [signature, of_signature] : counts) {
-    sum.mass[static_cast<Eigen::Index>(histogram.size())] = of_signature.mass;
-    sum.squared_mass[static_cast<Eigen::Index>(histogram.size())] = of_signature.squared_mass;
-    histogram.push_back({signature, 1});
-  }
-  return select::target_covariances(model_, signatures_of(histogram), sum, point_signatures_);
-}
-
-IntervalOrReason RunEstimator::difference_interval(const Fit& fit, const RunEstimator& other, const Fit& of_other,
-                                                   const MeasuredPoints& measured) const {
-  for (const Fit* const one : {&fit, &of_other})
-    if (!one->no_interval_reason.empty()) return {{}, one->no_interval_reason};
-  if (&other == this) return {Interval{0, 0}, ""};
-  const double mean = mean_cost(fit, measured);
-  if (mean == 0) return {{}, "the total is zero"};
-  const auto values = vector_of(measured.values);
-  const double iterations = static_cast<double>(run_.iterations) / static_cast<double>(run_.epochs);
-  const Eigen::VectorXd weights =
-      of_other.weights / static_cast<double>(other.run_.epochs) - fit.weights / static_cast<double>(run_.epochs);
-  const select::VarianceParts variance =
-      fit.points->variance(weights / iterations, difference_target(other).at_points(measured.counts.points));
-  const double half = std::abs(mean) * iterations *
-                      half_width(*fit.points, std::sqrt(variance.total()), values / mean, measured.deviations);
-  const double difference = weights.dot(values);
-  return {Interval{difference - half, difference + half}, ""};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
@@ -222,8 +178,7 @@ Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measur
 }
 
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
-  const auto values = vector_of(measured.values);
-  const double most = values.maxCoeff();
+  const double most = vector_of(measured.values).maxCoeff();
   if (!fit.no_interval_reason.empty()) return {most, {{}, fit.no_interval_reason}};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
@@ -232,10 +187,8 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
   const select::TargetCovariances target =
       select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
   const Eigen::VectorXd v = fit.points->predictor(target);
-  const double mean = mean_cost(fit, measured);
-  if (!fit.points->meets_free_totals(v, target) || mean == 0) return {most, {{}, kUndetermined}};
-  const double half = std::abs(mean) * half_width(*fit.points, std::sqrt(fit.points->variance(v, target).total()),
-                                                  values / mean, measured.deviations);
+  if (!fit.points->meets_free_totals(v, target) || mean_cost(fit, measured) == 0) return {most, {{}, kUndetermined}};
+  const double half = half_width(fit, std::sqrt(fit.points->variance(v, target).total()), measured);
   return {std::max(most, predicted),
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }

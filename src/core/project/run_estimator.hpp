@@ -72,11 +72,10 @@ class RunEstimator {
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
   /// Of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// Of what an epoch of the other estimator's run costs more than one of this one's. Both are of one selection, and
-  /// each fit is its estimator's, of the same counts. Both totals are sums over the same measurements, so that what
-  /// these are off by counts with the difference of its two weights.
-  IntervalOrReason difference_interval(const Fit&, const RunEstimator& other, const Fit& of_other,
-                                       const MeasuredPoints&) const;
+  /// Of an iteration of the run that the points were selected from.
+  double mean_cost(const Fit&, const MeasuredPoints&) const;
+  /// Of the interval of what varies by `root_variance` of the mean cost at scale 1, in the measured unit.
+  double half_width(const Fit&, double root_variance, const MeasuredPoints&) const;
   /// Of a fit with an interval, to a total that is not 0.
   ScaleEvidence scale_evidence(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
@@ -90,17 +89,16 @@ class RunEstimator {
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
   const select::CostModel& model() const { return model_; }
+  const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
+  const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
   /// Of the selection's points; each phase but the first adds a free function.
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
   select::ModelSignatures signatures_of(const std::vector<trace::SignatureCount>&) const;
-  /// Of an epoch of the other run less one of this, over the iterations of one of this.
-  select::TargetCovariances difference_target(const RunEstimator& other) const;
-  double mean_cost(const Fit&, const MeasuredPoints&) const;
   ScaleEvidence scale_evidence(const select::PointFit&, const Eigen::VectorXd& e, const std::vector<Deviations>&) const;
-  double half_width(const select::PointFit&, double root_variance, const Eigen::VectorXd& e,
-                    const std::vector<Deviations>& = {}) const;
+  /// As a share of the mean cost.
+  double half_width(double root_variance, const ScaleEvidence&) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;

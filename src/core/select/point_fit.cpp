@@ -33,27 +33,23 @@ GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
 
 TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run,
                                      const ModelSignatures& points) {
+  const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
   const double iterations = run.counts.sum();
-  return target_covariances(model, run, {run.counts / iterations, run.counts / (iterations * iterations)}, points);
-}
-
-TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& rows, const SummedIterations& sum,
-                                     const ModelSignatures& points) {
-  const Eigen::Index groups = sum.mass.size(), seen_from = points.counts.size();
+  const Eigen::VectorXd shares = run.counts / iterations;
   // Points have mass 0: they add nothing to the sum, and get their covariance with it.
   ModelSignatures both;
   both.relative_size.resize(groups + seen_from);
-  both.relative_size << rows.relative_size, points.relative_size;
-  both.lengths.resize(groups + seen_from, rows.lengths.cols());
-  both.lengths << rows.lengths, points.lengths;
+  both.relative_size << run.relative_size, points.relative_size;
+  both.lengths.resize(groups + seen_from, run.lengths.cols());
+  both.lengths << run.lengths, points.lengths;
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(groups + seen_from);
-  mass.head(groups) = sum.mass;
+  mass.head(groups) = shares;
   const Eigen::VectorXd with_sum = model.jagged_covariance_with_sum(both, mass);
   return {.with_points = with_sum.tail(seen_from),
-          .variance = sum.mass.dot(with_sum.head(groups)),
-          .free_totals = sum.mass.transpose() * rows.free_functions,
+          .variance = shares.dot(with_sum.head(groups)),
+          .free_totals = shares.transpose() * run.free_functions,
           .own_disturbance_variance =
-              sum.squared_mass.dot(rows.relative_size.cwiseAbs2()) * model.constants().disturbance_variance(1, 1)};
+              shares.dot(run.relative_size.cwiseAbs2()) / iterations * model.constants().disturbance_variance(1, 1)};
 }
 
 PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance)

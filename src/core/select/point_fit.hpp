@@ -36,16 +36,7 @@ struct VarianceParts {
   double total() const { return between + measured + missed + own; }
 };
 
-/// What is projected as a sum over the iterations of signatures.
-struct SummedIterations {
-  Eigen::VectorXd mass;          ///< of all iterations of a signature together; below 0 where they are taken off
-  Eigen::VectorXd squared_mass;  ///< the sum of the squares of each iteration's mass
-};
-
 TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run, const ModelSignatures& points);
-/// Of a sum instead of a run's mean; `rows.counts` is not looked at.
-TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& rows, const SummedIterations&,
-                                     const ModelSignatures& points);
 
 /// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S times an
 /// unknown scale squared.

@@ -132,15 +132,8 @@ void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) con
                    "--calibration takes a trace with the same columns of lengths as the run");
 }
 
-const trace::Statistic* seconds_of(const trace::Trace& measured) {
-  const trace::Statistic* found = measured.find_statistic("runtime_s");
-  for (const trace::Statistic& statistic : measured.statistics)
-    if (found == nullptr && trace::is_time_metric(statistic.name)) found = &statistic;
-  return found;
-}
-
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
-  const trace::Statistic* const found = seconds_of(measured);
+  const trace::Statistic* const found = measured.time_statistic();
   if (found == nullptr)
     throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
                      "--calibration takes a trace of iterations that were timed");

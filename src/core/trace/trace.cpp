@@ -98,6 +98,13 @@ const Statistic* Trace::find_statistic(std::string_view name) const {
   return nullptr;
 }
 
+const Statistic* Trace::time_statistic() const {
+  const Statistic* found = find_statistic("runtime_s");
+  for (const Statistic& statistic : statistics)
+    if (found == nullptr && is_time_metric(statistic.name)) found = &statistic;
+  return found;
+}
+
 void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
   require_valid(rule);

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "io/views/full_precision.hpp"
@@ -19,24 +20,24 @@ double half_width(double value, const project::Interval& interval) {
   return std::max(interval.high - value, value - interval.low);
 }
 
-std::string order_text(project::Order order) {
-  switch (order) {
+std::string order_text(const project::RankedRun& run) {
+  switch (run.order) {
     case project::Order::best: return "best";
     case project::Order::more: return "more";
     case project::Order::undecided: return "not told apart";
     case project::Order::unknown: break;
   }
-  return "no interval";
+  return run.interval ? "unknown" : "no interval";
 }
 
 std::vector<std::string> cells_of(const project::Ranking& ranking, const project::RankedRun& run) {
   const project::Candidate& candidate = ranking.candidates[run.candidate];
   const bool best = run.order == project::Order::best;
   const auto share_of_value = [&](const project::Interval& interval) {
-    return run.value == 0 ? std::string() : percent_text(half_width(run.value, interval) / run.value, 2);
+    return run.value == 0 ? std::string() : percent_text(half_width(run.value, interval) / std::abs(run.value), 2);
   };
   return {candidate.name,
-          order_text(run.order),
+          order_text(run),
           amount_text(ranking.metric, run.value),
           run.interval ? share_of_value(*run.interval) : "",
           best ? "" : amount_text(ranking.metric, run.difference),

@@ -1,0 +1,48 @@
+#include "core/project/run_difference.hpp"
+
+#include <cmath>
+
+namespace seqpoint::project {
+namespace {
+
+double iterations_per_epoch(const trace::RunSummary& run) {
+  return static_cast<double>(run.iterations) / static_cast<double>(run.epochs);
+}
+
+/// Of `ratio` times the mean cost of one run less the mean cost of the other.
+select::TargetCovariances difference_target(double ratio, const RunEstimator& run, const RunEstimator& less) {
+  const select::TargetCovariances &more = run.target(), &off = less.target();
+  const Eigen::VectorXd counts = run.run_signatures().counts;
+  const double covariance =
+      select::target_covariances(less.model(), less.run_signatures(), run.run_signatures()).with_points.dot(counts) /
+      counts.sum();
+  return {.with_points = ratio * more.with_points - off.with_points,
+          .variance = ratio * ratio * more.variance - 2 * ratio * covariance + off.variance,
+          .free_totals = ratio * more.free_totals - off.free_totals,
+          .own_disturbance_variance = ratio * ratio * more.own_disturbance_variance + off.own_disturbance_variance};
+}
+
+}  // namespace
+
+IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun& less,
+                                     const MeasuredPoints& measured) {
+  for (const ProjectedRun* const one : {&less, &run})
+    if (!one->fit.no_interval_reason.empty()) return {{}, one->fit.no_interval_reason};
+  if (&run.estimator == &less.estimator) return {Interval{0, 0}, ""};
+  if (less.estimator.mean_cost(less.fit, measured) == 0) return {{}, "the total is zero"};
+  // Over the iterations of an epoch of `less`, and so as shares of one mean cost.
+  const trace::RunSummary &of_run = run.estimator.run(), &of_less = less.estimator.run();
+  const double iterations = iterations_per_epoch(of_less);
+  const Eigen::VectorXd weights =
+      run.fit.weights / static_cast<double>(of_run.epochs) - less.fit.weights / static_cast<double>(of_less.epochs);
+  const select::TargetCovariances target =
+      difference_target(iterations_per_epoch(of_run) / iterations, run.estimator, less.estimator);
+  const double variance =
+      less.fit.points->variance(weights / iterations, target.at_points(measured.counts.points)).total();
+  const double half = iterations * less.estimator.half_width(less.fit, std::sqrt(variance), measured);
+  const double difference = less.estimator.total(run.fit, measured) / static_cast<double>(of_run.epochs) -
+                            less.estimator.total(less.fit, measured) / static_cast<double>(of_less.epochs);
+  return {Interval{difference - half, difference + half}, ""};
+}
+
+}  // namespace seqpoint::project
