@@ -53,6 +53,10 @@ case $part in
     exit 0 ;;
 esac
 
+step "packages of npm, for comparisons"
+NODE_PATH=$(tests/oracle/node.sh build/node)
+export NODE_PATH
+
 build gcc
 cmake --build --preset gcc --target seqpoint_bench
 run_tests gcc -LE nightly

@@ -3,8 +3,7 @@
 //   node columns.cjs EXE [FILES]
 //
 // Random tables, with a fixed seed, written by apache-arrow (Arrow) and parquet-wasm (Parquet) and read again by both; FILES of each.
-// Ends with 77 where one of the packages is missing; to have them:
-//   npm install apache-arrow parquet-wasm @duckdb/node-bindings-linux-x64, and NODE_PATH=.../node_modules
+// Ends with 77 where one of the packages is missing; to have them: tests/oracle/node.sh.
 const {spawnSync} = require('node:child_process');
 const fs = require('node:fs'), os = require('node:os'), path = require('node:path'), assert = require('node:assert');
 

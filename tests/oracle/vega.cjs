@@ -3,7 +3,7 @@
 //   node vega.cjs EXE SOURCE_DIR
 //
 // No warning, a mark for every row (of a line one, with a corner for every row), each where a number puts it, and ranges as wide as
-// they are. Ends with 77 where there is no vega-lite; to have it: npm install vega vega-lite, and NODE_PATH=.../node_modules.
+// they are. Ends with 77 where there is no vega-lite; to have it: tests/oracle/node.sh.
 const {execFileSync} = require('node:child_process');
 const fs = require('node:fs'), os = require('node:os'), path = require('node:path'), assert = require('node:assert');
 
@@ -27,9 +27,7 @@ function makeSpecifications(folder) {
   run('evaluate', ...measured('', 'haswell', 'nehalem').filter((text) => text !== ''), '--draws', '5', '--points', '8', '--export-vega', 'evaluation.vl.json');
   const order = [`${data}/opennmt-sample.en.len`, '--sampler', 'pytorch', '--generator-seed', '1', '--batch-size', '16'];
   run('select', ...order, '--points', '8', '-o', 'points.json');
-  run('plan', 'points.json', order[0], '--repeats', '3', '-o', 'plan');
-  run('project', 'points.json', '--profile', `v1=${data}/transformer-opennmt/points.trace.json.gz`, '--map', 'plan/plan.tsv', '--by', 'operator',
-      '--export-vega', 'operators.vl.json');
+  run('project', 'points.json', '--profile', `v1=${data}/transformer-opennmt/points.trace.json.gz`, '--by', 'operator', '--export-vega', 'operators.vl.json');
   run('scan', ...order, '--epochs', '30', '-o', 'long.csv');
   const rows = fs.readFileSync(path.join(folder, 'long.csv'), 'utf8').trimEnd().split('\n');
   fs.writeFileSync(path.join(folder, 'long.csv'),
