@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
 import buckets
+import candidates
 import count
 import elsewhere
 import errors
@@ -67,7 +68,7 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
-                "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks,
+                "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -248,15 +249,42 @@ class Evaluation:
                 facts[f"{metric}.{count}"] = f"{sum(map(two_ranks.holds, of))} of {len(of)}"
         return {**facts, "table": markdown(("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells)}
 
-    def eta(self):
-        folder = self.folder / "eta"
+    def which_sampler(self):
+        rows, facts, every, other_size = [], {}, [], []
+        for measured in candidates.CANDIDATES:
+            found = [candidates.ranked(self.program, job, measured) for job in candidates.measured_jobs()]
+            of, pairs = [run for ranking in found for run in ranking], [pair for ranking in found for pair in candidates.pairs_of(ranking)]
+            known, called = [run for run in of if run.order != "unknown"], [run for run in of if run.order == "more"]
+            beside = [run for run in known if run.order != "best"]
+            rows.append((f"`{measured}`", f"{len(known)} of {len(of)}", f"{sum(run.held for run in known)} of {len(known)}",
+                         percent(eta.rms(run.projected / run.measured - 1 for run in known)), f"{sum(pairs)} of {len(pairs)}",
+                         f"{sum(run.difference > 0 for run in called)} of {len(called)}",
+                         f"{sum(run.difference_held for run in beside)} of {len(beside)}"))
+            every += beside
+            other_size += [run for run in of if {run.name, measured} & {"shuffled-32"} and "budget" not in (run.name, measured) and run.name != measured]
+        facts["held"], facts["called"] = (f"{sum(map(is_so, of))} of {len(of)}" for is_so, of in (
+            (lambda run: run.difference_held, every), (lambda run: run.difference > 0, [run for run in every if run.order == "more"])))
+        facts["sizes.worst"] = percent(max(abs(run.projected / run.measured - 1) for run in other_size), 0)
+        return {**facts, "jobs": len(candidates.measured_jobs()),
+                "table": markdown((":points of", "told", "truth in the interval", "RMS error", "order of two right", "called slower, rightly",
+                                   "difference in its interval"), rows)}
+
+    def replays(self, name, epochs):
+        folder = self.folder / name
         folder.mkdir(exist_ok=True)
-        found = eta.table(in_parallel, self.program, self.networks, folder)
+        return eta.table(in_parallel, self.program, epochs, folder)
+
+    def eta(self):
+        fresh = self.replays("fresh", [epoch for job in candidates.measured_jobs() for epoch in candidates.epochs_of(job).values()])
+        found = self.replays("eta", [path for network in self.networks for _, path in network.traces])
         rows = [(order, percent(part, 0), *(percent(eta.rms(one[how] for one in of)) for how in ("eta", "iterations", "line")),
                  f"{sum(one['held'] for one in of)} of {len(of)}", f"± {percent(eta.statistics.median(one['width'] for one in of))}")
                 for (order, part), of in found.items()]
-        every = [one for of in found.values() for one in of]
-        return {"table": markdown(("order", "done", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows),
+        every, of_fresh = ([one for of in table.values() for one in of] for table in (found, fresh))
+        return {"fresh": len(of_fresh), "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
+                "fresh.epochs": len(of_fresh) // len(fresh),
+                "fresh.off": sum(one["off"] is True for one in of_fresh), "fresh.compared": sum(one["off"] is not None for one in of_fresh),
+                "table": markdown(("order", "done", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows),
                 "held": percent(sum(one["held"] for one in every) / len(every), 0), "replays": len(every),
                 "off": sum(one["off"] is True for one in every), "compared": sum(one["off"] is not None for one in every)}
 

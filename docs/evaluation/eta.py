@@ -58,9 +58,8 @@ def rms(values):
     return sqrt(statistics.fmean(value * value for value in values))
 
 
-def table(run_all, program, networks, folder):
-    """(order, part) -> replays of every epoch. `run_all` calls a function on many arguments."""
-    epochs = [path for network in networks for _, path in network.traces]
+def table(run_all, program, epochs, folder):
+    """(order, part) -> replays of every epoch, each a file. `run_all` calls a function on many arguments."""
     cells = [(order, part, path, number) for order in ORDERS for part in PARTS for number, path in enumerate(epochs)]
 
     def replay(cell):

@@ -9,6 +9,7 @@
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
 #include "seqpoint/trace/trace.hpp"          // 3  the iterations and their signatures
 #include "seqpoint/forecast/forecast.hpp"    //    what these tell before anything runs
+#include "seqpoint/forecast/bounds.hpp"      //    and which bounds of buckets pad least
 #include "seqpoint/select/model.hpp"         //    the statistical model of what iterations cost
 #include "seqpoint/select/selection.hpp"     // 4  the weighted SeqPoints
 #include "seqpoint/select/repeats.hpp"       //    how often to measure each
@@ -19,6 +20,7 @@
 #include "seqpoint/profile/categories.hpp"   //    what kind of work an operation is
 #include "seqpoint/profile/measurements.hpp" // 5  what was measured at the points
 #include "seqpoint/project/projection.hpp"   // 6  what that says of the whole run, or of another
+#include "seqpoint/project/ranking.hpp"      //    candidate runs in the order of their cost
 #include "seqpoint/project/breakdown.hpp"    //    where the time goes
 #include "seqpoint/project/overheads.hpp"    //    and what it costs beside its iterations
 #include "seqpoint/project/gate.hpp"         //    whether limits hold

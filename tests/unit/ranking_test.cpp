@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -245,6 +246,37 @@ TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
   EXPECT_NE(runs[1].interval_note, "");
   ASSERT_FALSE(ranking.notes.empty());
   EXPECT_NE(ranking.notes.front().find("do not tell"), std::string::npos);
+}
+
+TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
+  const select::Selection selection = eight_points();
+  trace::Trace larger;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    larger.src_len.push_back(20 + (i * 37) % 211);
+    larger.batch_size.push_back(32);
+  }
+  const auto told = [&](const trace::RunSummary& run) {
+    const project::Ranking ranking = ranked(selection, {candidate_of("a", run), candidate_of("own", selection.run)});
+    return std::ranges::count_if(ranking.notes, [](const std::string& note) {
+      return note.find("other batch sizes than the 16") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(told(trace::summarise(larger)), 1);
+  const auto runs =
+      ranked(selection, {candidate_of("larger", trace::summarise(larger)), candidate_of("own", selection.run)})
+          .configurations.at(0)
+          .runs;
+  EXPECT_EQ(runs[0].candidate, 1U);
+  EXPECT_EQ(runs[1].order, project::Order::unknown);
+  EXPECT_FALSE(runs[1].interval);
+  EXPECT_FALSE(runs[1].difference_interval);
+  EXPECT_EQ(told(patterned_run(300, 7, 120)), 0);
+  trace::Trace short_last;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    short_last.src_len.push_back(20 + i);
+    short_last.batch_size.push_back(i == 19 ? 5 : 16);
+  }
+  EXPECT_EQ(told(trace::summarise(short_last)), 0) << "a last batch is no other batch size";
 }
 
 TEST(Ranking, WhatCannotBeRankedIsRefused) {

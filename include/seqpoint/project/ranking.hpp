@@ -48,7 +48,8 @@ struct ConfigurationRanking {
   std::string name;
   double coverage = 1;                      ///< weight of the points that were measured, over the iterations
   std::vector<std::string> missing_points;  ///< ids of those that lack any metric
-  /// The least first, equal ones in the order of the candidates; those whose interval reaches zero come last.
+  /// The least first, equal ones in the order of the candidates. Those whose interval reaches zero come last, and,
+  /// where others have one, those without.
   std::vector<RankedRun> runs;
 };
 

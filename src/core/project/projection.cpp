@@ -1,10 +1,13 @@
 #include "seqpoint/project/projection.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "core/project/session_spreads.hpp"
 #include "seqpoint/error.hpp"
@@ -29,7 +32,9 @@ class Projector {
       sessions_.widen(out_.configurations.size() - 1, out_.configurations.back().metrics, out_.notes);
     }
     require_a_metric(configurations);
-    if (other != nullptr) add_extrapolation(*other);
+    if (other == nullptr) return;
+    add_extrapolation(*other);
+    note_other_batch_sizes(selection.run, *other);
   }
 
   Projection run() {
@@ -106,6 +111,15 @@ class Projector {
         out_.target_run->extrapolated_share = std::max(out_.target_run->extrapolated_share, outside);
         out_.target_run->extrapolated_work = std::max(out_.target_run->extrapolated_work, work_outside / work);
       }
+  }
+
+  void note_other_batch_sizes(const trace::RunSummary& measured, const TargetRun& other) {
+    if (const auto size = only_batch_size(measured, other.run, estimator_.model().constants()))
+      out_.notes.push_back(
+          fmt::format("{} has other batch sizes than the {} of the points, and one does not tell what another costs: "
+                      "as if cost grew "
+                      "with padded tokens, and without an interval; measure points that were selected from it",
+                      other.source, *size));
   }
 
   RunEstimator estimator_;

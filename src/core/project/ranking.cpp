@@ -115,6 +115,9 @@ class Ranker {
       run.order = Order::unknown;
       run.interval_note = kReachesZero;
     }
+    const bool any = std::ranges::any_of(ranking.runs, [](const RankedRun& run) { return run.interval.has_value(); });
+    for (RankedRun& run : ranking.runs)
+      if (any && !run.interval) run.order = Order::unknown;
     std::ranges::stable_sort(ranking.runs, {},
                              [](const RankedRun& run) { return std::pair(run.order == Order::unknown, run.value); });
     const RunEstimator& best = estimators_[ranking.runs.front().candidate];

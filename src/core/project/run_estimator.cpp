@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/project/batch_sizes.hpp"
 #include "core/rounding.hpp"
 
 namespace seqpoint::project {
@@ -78,7 +79,6 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     const Eigen::VectorXd v = selected / selected.sum();
     return {.weights = v * iterations,
             .selected_run_weights = v * own_iterations,
-            .root_variance = 0,
             .no_interval_reason =
                 fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints)};
   }
@@ -106,6 +106,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
     fit.no_interval_reason = kUndetermined;
+  else if (only_batch_size(selection_.run, run_, model_.constants()))
+    fit.no_interval_reason = kOneBatchSize;
   return fit;
 }
 

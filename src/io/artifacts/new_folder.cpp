@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
@@ -63,7 +64,8 @@ bool NewFolder::create_folder(const std::string& path) {
   if (fs::create_directory(path, error)) return true;
   latest_created = created_.front().previous;
   created_.pop_front();
-  if (error) throw OutputError(path, error.value());
+  // Another program may have made it, and even have removed it again, since we looked.
+  if (error && error != std::errc::file_exists) throw OutputError(path, error.value());
   return false;
 }
 

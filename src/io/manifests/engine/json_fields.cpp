@@ -235,6 +235,10 @@ void refuse_one_object(std::string_view head, const std::string& path) {
   if (!line.starts_with('{') || json::end_of_value(line, 0) != json::kIncomplete) return;
   const std::size_t second = json::skip_blanks(rest, 0);
   if (second == rest.size() || (rest[second] != '"' && rest[second] != '}')) return;
+  if (!members.empty() && members.front().key == "schema" && members.front().value.starts_with("\"seqpoint/"))
+    throw InputError({path, 1},
+                     fmt::format("is a file that seqpoint wrote, {}, and no manifest", members.front().value),
+                     "give the manifest that it was made from; SeqPoints are for project, plan and report");
   std::string keys;
   for (std::size_t m = 0; m < std::min(kShown, members.size()); ++m)
     keys += fmt::format("{}'{}'", m == 0 ? "" : ", ", members[m].key);

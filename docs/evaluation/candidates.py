@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Measures what `project --onto A --onto B ...` is asked for: epochs of one network with other samplers and batch sizes.
+
+    python3 docs/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
+
+Trains small networks on the lengths in examples/data. Each network runs an epoch of every candidate twice, in one process that takes
+the candidates' iterations in turn, so that a machine that becomes slower does so for all of them; the second time is written, as the
+first also holds the slow start of every shape. The points of each candidate are measured in SESSIONS processes of their own, half of
+them before the epochs. docs/make-evaluation.py projects the points of each candidate onto all of them.
+
+Six jobs take about a quarter of an hour of one core of a quiet machine. Needs Python 3.9 with PyTorch; run nothing else meanwhile.
+"""
+import argparse
+import csv
+import json
+import multiprocessing
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA, PYTORCH = ROOT / "examples" / "data", ROOT / "examples" / "pytorch"
+FOLDER = DATA / "pytorch-cpu-candidates"
+SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
+POINTS, REPEATS, WARM_UP_ROUNDS, SESSIONS = 8, 1, 2, 4
+CANDIDATES = ("shuffled", "shuffled-32", "grouped", "budget")
+# About 16 samples a batch of each corpus.
+BUDGET = {"speech": 5000, "translation": 320, "language": 512}
+
+
+@dataclass(frozen=True)
+class Job:
+    network: str
+    cell: str
+    hidden: int
+    sources: tuple
+    every: int  # rows of the manifest that are taken
+    first: int
+
+    @property
+    def name(self):
+        return f"{self.network}-{self.cell}{self.hidden}" if self.network != "language" else f"language-h{self.hidden}"
+
+    def candidates(self):
+        """Name -> options of scan."""
+        return dict(zip(CANDIDATES, (("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "pytorch", "--batch-size", "32"),
+                                     ("--sampler", "hf-length-grouped", "--batch-size", "16"),
+                                     ("--sampler", "token-budget", "--max-tokens", str(BUDGET[self.network]), "--order", "shuffled"))))
+
+
+MULTI30K = ("multi30k-train.en.len", "multi30k-train.de.len")
+JOBS = [Job("speech", cell, hidden, ("librispeech-train-clean-100.csv",), 16, 5) for cell, hidden in (("gru", 24), ("lstm", 12))]
+JOBS += [Job("translation", cell, hidden, MULTI30K, 8, 3) for cell, hidden in (("gru", 32), ("lstm", 16))]
+JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, 1) for hidden in (32, 48)]
+
+
+def lengths_of(job, folder):
+    """What train.py makes of the manifests, and files of it."""
+    paths, sides = [], []
+    for source in job.sources:
+        lines = (DATA / source).read_text(encoding="utf-8").splitlines()
+        if job.network == "speech":
+            lines = [str(max(1, int(line.split(",")[1]) // SAMPLES_A_FRAME)) for line in lines[1:]]
+        paths.append(folder / f"{source}.len")
+        paths[-1].write_text("\n".join(lines[job.first::job.every]) + "\n", encoding="utf-8")
+        sides.append([int(line) for line in lines[job.first::job.every]])
+    return paths, sides
+
+
+def timed_batches(job, sides, batches):
+    """The columns of each batch, (name, rows) each, in the order given; runs in a process of its own."""
+    sys.path.insert(0, str(PYTORCH))
+    import torch
+    from train import NETWORKS, Corpus
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    corpus = Corpus.__new__(Corpus)
+    corpus.speech, corpus.sides = job.network == "speech", sides
+    model = NETWORKS[job.network](job.hidden, job.cell)
+    optimiser = torch.optim.Adam(model.parameters())
+    table = []
+    for name, rows in batches:
+        batch = corpus.batch(rows)
+        start, start_cpu = time.perf_counter(), time.process_time()
+        optimiser.zero_grad()
+        model(*batch["inputs"]).backward()
+        optimiser.step()
+        table.append({**name, **corpus.signature(batch), "runtime_s": f"{time.perf_counter() - start:.6f}",
+                      "cpu_s": f"{time.process_time() - start_cpu:.6f}"})
+    return table
+
+
+def write_table(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def measure(program, job, folder, out):
+    def run(*command):
+        done = subprocess.run([str(program), *map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
+        return done.stdout
+
+    def in_own_process(batches):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            return pool.apply(timed_batches, (job, sides, batches))
+
+    sys.path.insert(0, str(PYTORCH))
+    from seqpoint_companion import Plan
+    (source, *target), sides = lengths_of(job, folder)
+    manifests = [source, *(["--tgt", *target] if target else [])]
+    out.mkdir(parents=True, exist_ok=True)
+    epochs, steps = [], []
+    for name, sampler in job.candidates().items():
+        trace = list(csv.DictReader(run("scan", "-q", *manifests, *sampler, "--seed", 1, "--rows").splitlines()))
+        epochs += [((i + 0.5) / len(trace), {"candidate": name, "iteration": row["iteration"]}, [int(n) for n in row["rows"].split()])
+                   for i, row in enumerate(trace)]
+        points = out.resolve() / f"{name}.points.json"
+        run("select", "-q", *manifests, *sampler, "--seed", 1, "--points", POINTS, "-o", points)
+        run("plan", "-q", points, *manifests, "--repeats", REPEATS, "-o", f"plan-{name}")
+        plan = Plan(folder / f"plan-{name}" / "plan.json", warmup_rounds=WARM_UP_ROUNDS)
+        steps += [({"candidate": name if counts else "", "point": step["id"], "iteration": step["iteration"]}, step["rows"])
+                  for counts, part in ((False, plan.warmup), (True, plan.measured)) for step in part]
+    epochs = [step for _, *step in sorted(epochs, key=lambda step: step[0])]
+
+    def session(number):
+        return [{"session": number, **row} for row in in_own_process(steps)]
+
+    measured = [row for number in range(SESSIONS // 2) for row in session(number)]
+    timed = in_own_process(epochs + epochs)[len(epochs):]
+    measured += [row for number in range(SESSIONS // 2, SESSIONS) for row in session(number)]
+    for rows, suffix in ((timed, "csv"), (measured, "profile.csv")):
+        for name in job.candidates():
+            of = [{key: value for key, value in row.items() if key != "candidate"} for row in rows if row["candidate"] == name]
+            write_table(out / f"{name}.{suffix}", of)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate as it was measured, and as it was projected; seconds. Differences are to the one that was projected the least."""
+    name: str
+    order: str  # of the ranking: best, more, undecided or unknown
+    measured: float
+    projected: float
+    held: bool  # the measured time, by the interval of the projected
+    difference: float  # measured
+    difference_held: bool
+
+
+def measured_jobs():
+    return sorted(path for path in FOLDER.iterdir() if path.is_dir())
+
+
+def epochs_of(folder):
+    return {name: folder / f"{name}.csv" for name in CANDIDATES}
+
+
+def ranked(program, folder, measured):
+    """The candidates of one job as the points of `measured` project them, the least first. `program`: an epochs.Program."""
+    onto = [word for name, path in epochs_of(folder).items() for word in ("--onto", f"{name}={path}")]
+    found = json.loads(program.run("project", folder / f"{measured}.points.json", "--profile", f"v1={folder / measured}.profile.csv", *onto,
+                                   "--stat", "runtime_s", "--json", "-q"))
+    times = {name: epoch_time(path) for name, path in epochs_of(folder).items()}
+    ranking = found["configurations"][0]["ranking"]
+
+    def ranked_row(row):
+        time, difference = times[row["name"]], times[row["name"]] - times[ranking[0]["name"]]
+        holds = [stated.get("low", float("nan")) <= value <= stated.get("high", float("nan"))
+                 for stated, value in ((row["per_epoch"], time), (row["difference"], difference))]
+        return Ranked(row["name"], row["order"], time, row["per_epoch"]["value"], holds[0], difference, holds[1])
+    return [ranked_row(row) for row in ranking]
+
+
+def pairs_of(ranking):
+    """Of every two whose times are told: whether the one that is projected to take longer did."""
+    known = [run for run in ranking if run.order != "unknown"]
+    return [first.measured < second.measured for i, first in enumerate(known) for second in known[i + 1:]]
+
+
+def epoch_time(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return sum(float(row["runtime_s"]) for row in csv.DictReader(file))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
+    parser.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
+    parser.add_argument("-o", dest="out", type=Path, default=FOLDER, metavar="FOLDER", help="a folder for each job is written here")
+    options = parser.parse_args()
+    for job in JOBS:
+        if options.only and job.name not in options.only:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            measure(options.program.resolve(), job, Path(folder), options.out / job.name)
+        print(f"{job.name} is done", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
