@@ -171,8 +171,7 @@ def ranked(program, folder, measured):
 
     def ranked_row(row):
         time, difference = times[row["name"]], times[row["name"]] - times[ranking[0]["name"]]
-        holds = [stated.get("low", float("nan")) <= value <= stated.get("high", float("nan"))
-                 for stated, value in ((row["per_epoch"], time), (row["difference"], difference))]
+        holds = [stated.get("low") is not None and stated["low"] <= value <= stated["high"] for stated, value in ((row["per_epoch"], time), (row["difference"], difference))]
         return Ranked(row["name"], row["order"], time, row["per_epoch"]["value"], holds[0], difference, holds[1])
     return [ranked_row(row) for row in ranking]
 
