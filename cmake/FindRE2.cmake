@@ -1,5 +1,11 @@
-# RE2 in Debian 12 comes without a CMake package. Defines re2::re2.
-# Installed beside seqpointConfig.cmake too, because users of the static libraries link RE2.
+# RE2 in Debian 12 comes without a CMake package; elsewhere it has one, which alone knows that newer ones are linked with Abseil.
+# Defines re2::re2. Installed beside seqpointConfig.cmake too, because users of the static libraries link RE2.
+
+find_package(re2 CONFIG QUIET)
+if(TARGET re2::re2)
+  set(RE2_FOUND TRUE)
+  return()
+endif()
 
 find_path(RE2_INCLUDE_DIR re2/re2.h)
 find_library(RE2_LIBRARY re2)

@@ -1,5 +1,11 @@
-# libsndfile in Debian comes without a CMake package. Defines SndFile::sndfile.
-# Installed beside seqpointConfig.cmake too, because users of the static libraries link it.
+# libsndfile in Debian comes without a CMake package; elsewhere it has one, which alone knows what a static one is linked with.
+# Defines SndFile::sndfile. Installed beside seqpointConfig.cmake too, because users of the static libraries link it.
+
+find_package(SndFile CONFIG QUIET)
+if(TARGET SndFile::sndfile)
+  set(SndFile_FOUND TRUE)
+  return()
+endif()
 
 find_path(SndFile_INCLUDE_DIR sndfile.h)
 find_library(SndFile_LIBRARY sndfile)
